@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
-// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway, APNs,
-// FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer, but for nghttp2: its server
-// half belongs to a tool.
+// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway,
+// Provider, APNs, FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer, but for
+// nghttp2: its server half belongs to a tool.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -103,7 +103,7 @@ let package = Package(
         .target(
             name: "CCarillonRevision", cSettings: revision.map { [.define("CARILLON_REVISION", to: $0)] } ?? []),
 
-        // The words, and every decision about them. No I/O.
+        // The domain, and the decisions about it. No I/O.
         library("CarillonCore"),
         library("CarillonSpelling"),
         library("CarillonVersion", ["CCarillonRevision"]),
@@ -124,7 +124,7 @@ let package = Package(
         library("CarillonLMDB", ["CCarillonLMDB", "CarillonThread"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
         // Decisions too, which encrypt with CarillonTLS.
-        library("CarillonWebPush", ["CarillonCore", "CarillonTLS"]),
+        library("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
         // Shells.
@@ -139,8 +139,8 @@ let package = Package(
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
-                "CarillonTLS", coreMetrics, log,
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
+                "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
             ] + nio
         ),
         // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
@@ -170,9 +170,8 @@ let package = Package(
             [
                 "CarillonConsole", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
-                "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonDelivery", "CarillonTransport",
-                "CarillonTLS",
-                "CarillonTLSChannel", "CarillonSpelling",
+                "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery",
+                "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
@@ -201,6 +200,10 @@ let package = Package(
         .executableTarget(
             name: "carillon-client-benchmark", dependencies: ["CarillonClient"],
             path: "Protocol/clients/swift/Sources/carillon-client-benchmark", swiftSettings: settings),
+        // A program of the tests of all clients, run_losses.py.
+        .executableTarget(
+            name: "carillon-send-many", dependencies: ["CarillonClient"],
+            path: "Protocol/clients/swift/Sources/carillon-send-many", swiftSettings: settings),
 
         // What several tools need, and the tools.
         toolLibrary("CarillonArguments", ["CarillonSpelling", arguments]),
@@ -227,25 +230,26 @@ let package = Package(
         tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
-        // The faults that simulators cause.
-        toolLibrary("CarillonSimulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS"] + nio),
+        // What both simulators have: connections, their faults, and the control port.
+        toolLibrary("CarillonSimulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
         tool(
             "apns-simulator",
             [
                 "CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator", "CarillonTLS",
-                "CarillonVersion", arguments, signals,
+                "CarillonVersion", arguments,
             ] + nio),
         tool(
             "push-simulator",
             [
                 "CarillonArguments", "CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator",
-                "CarillonTLS", "CarillonVersion", arguments, signals,
+                "CarillonTLS", "CarillonVersion", arguments,
             ] + nio),
         tool(
             "carillon-bench",
             [
-                "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonTransport", "CarillonTLS",
-                "CarillonClient", "CarillonClock", "CarillonRegistry", arguments, log,
+                "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
+                "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry", arguments,
+                log,
             ] + nio
         ),
         tool(
@@ -296,11 +300,12 @@ let package = Package(
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonConsole", ["CarillonCore", "CarillonGateway", http1] + nio),
         tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
-        tests("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
+        tests("CarillonAPNs", ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
+        tests("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
+        tests("CarillonThread", []),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
         tests(
             "CarillonTLSChannel",
@@ -351,7 +356,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonSimulator", "CarillonTLS"],
+            name: "SimulatorTests",
+            dependencies: [
+                "apns-simulator", "CarillonSimulator", "CarillonTLS",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio,
             swiftSettings: settings),
         .executableTarget(
             name: "push-vectors",
@@ -369,10 +378,10 @@ let package = Package(
             name: "LoadTests",
             dependencies: [
                 "carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient",
-                "CarillonTestKit", arguments,
+                "CarillonTestKit", "CarillonVersion", arguments,
             ],
             swiftSettings: settings),
-        .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
+        .testTarget(name: "ScenarioTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]
 )
 

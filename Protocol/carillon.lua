@@ -41,7 +41,7 @@ local ERRORS = {
     "BAD_REQUEST_ID", "AUTHENTICATION_FAILED", "FORBIDDEN", "NOT_FOUND", "INVALID_ARGUMENT", "STALE",
     "IDEMPOTENCY_CONFLICT", "TOO_LARGE", "RATE_LIMITED", "OVERLOADED", "STORAGE_FULL", "STORAGE_FAILED", "DEADLINE",
     "DRAINING", "TOO_MANY_PINGS", "TOO_MANY_ERRORS", "TIMEOUT", "INTERNAL", "TOO_MANY_CONNECTIONS",
-    "APNS_REFUSED", "APNS_UNAVAILABLE",
+    "APNS_REFUSED", "APNS_UNAVAILABLE", "BEHIND",
 }
 
 local OUTCOMES = {
@@ -49,7 +49,8 @@ local OUTCOMES = {
     [6] = "no-credential", [7] = "quarantined", [8] = "muted", [9] = "no-language", [10] = "cancelled",
     [11] = "over-budget", [12] = "left", [32] = "token-unregistered", [33] = "token-expired",
     [34] = "bad-token", [35] = "token-not-for-topic", [36] = "payload-too-large", [37] = "topic-disallowed",
-    [38] = "bad-topic", [39] = "bad-request", [40] = "forbidden", [63] = "refused",
+    [38] = "bad-topic", [39] = "bad-request", [40] = "forbidden", [41] = "no-channel",
+    [63] = "refused",
 }
 
 local TOKEN_KINDS = {
@@ -57,7 +58,7 @@ local TOKEN_KINDS = {
     "mdm", "fcm", "fid", "web",
 }
 
-local AUDIENCES = { "the devices that follow", "groups", "topic", "condition", "every device" }
+local AUDIENCES = { "the devices that follow", "groups", "topic", "condition", "every device", "a broadcast channel" }
 
 local PUSH_TYPES = {
     "alert", "background", "location", "voip", "complication", "fileprovider", "mdm", "liveactivity", "pushtotalk",
@@ -244,6 +245,7 @@ local idempotency_key = define("key", "uuid")
 local message_state = define("state", "u8", {
     abbreviation = "message_status.state", names = MESSAGE_STATES, brief = true,
 })
+local traceparent = define("traceparent", "str", { min = 55 })
 local label = define("label", "str", { min = 1, max = 100, brief = true, labelled = true })
 local sender = define("sender", "str", { min = 1, max = 255, brief = true, labelled = true })
 local total = define("total", "u64", { abbreviation = "message_status.total" })
@@ -288,7 +290,7 @@ local REGISTER = {
     fixed = { app, environment, token_kind, token, seen_at },
     tags = {
         [17] = define("replaces", "token", { brief = true }), [18] = locale, [19] = topics, [20] = time_zone,
-        [21] = groups, [23] = attributes,
+        [21] = groups, [23] = attributes, [25] = define("subscription", "text", { min = 1, max = 4096 }),
     },
 }
 
@@ -302,6 +304,8 @@ local DEVICE = {
     },
     tags = { [18] = locale, [20] = time_zone, [22] = attributes, [24] = muted },
 }
+
+local node = define("node", "str", { min = 1, max = 64, brief = true, labelled = true })
 
 --- Every operation and control frame once, by opcode: its name and its payloads.
 local OPERATIONS = {
@@ -334,7 +338,10 @@ local OPERATIONS = {
                     },
                 }),
             },
-            tags = {},
+            tags = {
+                [20] = node,
+                [22] = define("cluster", "uuid"),
+            },
         },
     },
     [0x0002] = {
@@ -368,6 +375,7 @@ local OPERATIONS = {
             tags = {},
         },
     },
+    [0x0005] = { name = "POSITION", control = { fixed = { define("position", "u64", { brief = true }) } } },
     [0x0010] = {
         name = "REGISTER",
         request = REGISTER,
@@ -554,6 +562,11 @@ local OPERATIONS = {
                 [43] = label,
                 [45] = define("android", "text", { min = 1, max = 8192 }),
                 [47] = define("android_raw", "text", { min = 1, max = 8192 }),
+                [49] = define("web", "text", { min = 1, max = 4096 }),
+                [51] = define("web_raw", "text", { min = 1, max = 4096 }),
+                [61] = channel,
+                [63] = environment,
+                [66] = traceparent,
             },
         },
         response = acceptance,
@@ -593,6 +606,7 @@ local OPERATIONS = {
                     },
                     brief = true,
                 }),
+                [66] = traceparent,
             },
         },
     },
@@ -714,6 +728,9 @@ local OPERATIONS = {
                     brief = true,
                 }),
                 [26] = define("next_attempt_at", "u64", { time = "ms" }),
+                [30] = define("unique_ids", "list", {
+                    items = { define("unique_id", "str", { max = 64 }) },
+                }),
             },
         },
     },
@@ -745,6 +762,7 @@ local OPERATIONS = {
                 [24] = define("count", "u64"), [26] = define("text", "str", { max = 255, brief = true }),
                 [28] = define("missed_from", "u64", { brief = true }),
                 [30] = define("missed_to", "u64", { brief = true }),
+                [66] = traceparent,
             },
         },
     },
@@ -861,6 +879,24 @@ local OPERATIONS = {
                     },
                     brief = true,
                 }),
+                [44] = statistic("nodes", "list", {
+                    items = {
+                        statistic("node", "str"), statistic("incarnation", "u64"), statistic("over", "u8"),
+                        statistic("position", "u64"), statistic("hash", "uuid"), statistic("silent_ms", "u32"),
+                        statistic("lease_ms", "u32"), statistic("format", "u16"), statistic("version", "str"),
+                        statistic("address", "str"),
+                    },
+                    brief = true,
+                }),
+                [46] = statistic("log_position", "u64"),
+                [48] = statistic("log_entries", "u64"),
+                [50] = statistic("snapshot_position", "u64"),
+                [52] = statistic("claims", "list", {
+                    items = {
+                        statistic("messages", "u32"), statistic("blocks", "u32"), statistic("pages", "u64"),
+                    },
+                    brief = true,
+                }),
             },
         },
     },
@@ -888,6 +924,11 @@ local OPERATIONS = {
             },
             tags = {},
         },
+    },
+    [0x0082] = {
+        name = "REMOVE_NODE",
+        request = { fixed = { node }, tags = {} },
+        response = { fixed = { define("incarnation", "u64", { brief = true }) }, tags = {} },
     },
     [0x0093] = {
         name = "DELETE_CHANNEL",

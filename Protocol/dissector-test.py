@@ -544,7 +544,8 @@ NAMES = {
        for name in ("kind", "credential", "began_at", "next_attempt_at", "cause", "reason")},
     **{("trace", name): "source." + name for name in ("kind", "name", "through")},
     **{("trace", name): "attempt." + name for name in ("at", "connection", "status", "reason")},
-    **{(operation, "next"): "page.next" for operation in ("memberships", "groups", "group_topics", "topics", "channels")},
+    **{(operation, "next"): "page.next" for operation in ("memberships", "groups", "group_topics", "topics",
+                                                          "channels")},
     **{(operation, "devices"): "set.devices" for operation in ("groups", "update_group", "topics", "explain")},
     **{(operation, field): "attribute." + field
        for operation in ("register", "update_device", "lookup") for field in ("key", "value")},
@@ -555,8 +556,9 @@ GENERAL_NAMES = {"limit": "page.limit"}
 SECOND_NAMES = {("memberships", "muted"): "muted", ("trace", "kind"): "kind", "payload": "body.payload",
                 "id": "device_id"}
 #: The name of an item of a list of plain values.
-ITEM_NAMES = {"topics": "topic", "groups": "group", "channels": "channel", "devices": "device_id", "muted_groups": "group",
-              "unknown": "unknown.index", "latest_commits": "statistics.commit"}
+ITEM_NAMES = {"topics": "topic", "groups": "group", "channels": "channel", "devices": "device_id",
+              "muted_groups": "group",
+              "unique_ids": "unique_id", "unknown": "unknown.index", "latest_commits": "statistics.commit"}
 TAGS_OF_BYTES = {"token", "replaces"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}
 
@@ -595,11 +597,15 @@ def leaves(fields):
 
 def as_shown(name, value):
     """Returns a value of a vector as tshark writes it."""
-    if name in ("payload", "announcement", "android", "android_raw"):
+    # The subscription of a browser is JSON, that of events a number.
+    is_json = name in ("payload", "announcement", "android", "android_raw", "web",
+                       "web_raw") or name == "subscription" and value[:2] == "7b"
+    if is_json:
         return bytes.fromhex(value).decode("utf-8", "replace")
     if name in TAGS_OF_BYTES:
         return colons(bytes.fromhex(value))
-    if name == "epoch" or name == "key" and re.fullmatch("[0-9a-f]{32}", value):  # not the key of an attribute
+    # not the key of an attribute
+    if name in ("epoch", "cluster", "hash") or name == "key" and re.fullmatch("[0-9a-f]{32}", value):
         return "-".join([value[:8], value[8:12], value[12:16], value[16:20], value[20:]])
     return str(int(value)) if isinstance(value, bool) else str(value)
 
@@ -683,12 +689,15 @@ def test_session_vectors(folder):
 
 # Layouts
 
-#: Appended to a copy of the dissector: prints each field of its table of operations. The locals of the file are visible.
+#: Appended to a copy of the dissector: prints each field of its table of operations. The locals of the file are
+#: visible.
 PRINT_TABLE = """
 local function shape(field)
     if field.type ~= "list" then return field.type end
     local items = {}
-    for index, item in ipairs(not field.nested and field.items or {}) do items[index] = item.name .. ":" .. shape(item) end
+    for index, item in ipairs(not field.nested and field.items or {}) do
+        items[index] = item.name .. ":" .. shape(item)
+    end
     return "list(" .. table.concat(items, ",") .. ")"
 end
 local function show(operation, part, schema)
@@ -729,7 +738,7 @@ def same_shape(name, layout, shown):
 def test_layouts(folder):
     """The dissector's table of operations is that of layouts.json, field by field."""
     parts = {(0, "error"): LAYOUTS["error"], (4, "control"): LAYOUTS["goaway"], (3, "control"): LAYOUTS["ping"],
-             (LAYOUTS["event"]["opcode"], "event"): LAYOUTS["event"]}
+             (5, "control"): LAYOUTS["position"], (LAYOUTS["event"]["opcode"], "event"): LAYOUTS["event"]}
     names = {}
     for operation in LAYOUTS["requests"]:
         names[operation["opcode"]] = operation["name"].upper()
@@ -753,7 +762,7 @@ def test_layouts(folder):
     check("layouts: fields that the dissector lacks", sorted(expected.keys() - found.keys()), [])
     check("layouts: fields that only the dissector has", sorted(found.keys() - expected.keys()), [])
     check("layouts: the same operations", {int(row[0].split()[0]): row[0].split()[1] for row in rows}
-          | {opcode: names[opcode] for opcode in names}, {0: "ERROR", 3: "PING", 4: "GOAWAY", **names})
+          | {opcode: names[opcode] for opcode in names}, {0: "ERROR", 3: "PING", 4: "GOAWAY", 5: "POSITION", **names})
     for key in sorted(found.keys() & expected.keys()):
         (name, shape), (layout_name, kind) = found[key], expected[key]
         path = f"ping.{layout_name}" if key[0] == 3 else layout_name

@@ -27,7 +27,8 @@ TIMEOUT = 120
 REFUSED = "AUTHENTICATION_FAILED not_executed:"
 
 
-def run(command: str, name: str, arguments: List[str], environment: Dict[str, str]) -> "subprocess.CompletedProcess[str]":
+def run(command: str, name: str, arguments: List[str],
+        environment: Dict[str, str]) -> "subprocess.CompletedProcess[str]":
     """Runs one example."""
     return subprocess.run([*shlex.split(command.replace("{name}", name)), *arguments], text=True, timeout=TIMEOUT,
                           capture_output=True, env={**os.environ, **environment}, check=False)

@@ -160,7 +160,7 @@ class Script:
             self._check_request(frame)
         elif kind != wire.CONTROL or id or not frame.message or flags not in (0, wire.ACK):
             raise Deviation(f"a frame of kind {kind}, flags {flags}, opcode {opcode}, id {id}")
-        elif flags == 0:
+        elif flags == 0 and frame.message == "ping":
             self._check_ping()
         return frame
 
@@ -275,7 +275,7 @@ class Script:
         message = request["message"] if what == "answer" else what
         fields = zero_fields(message, _numbered(self.play.captures.fill(step.get("fields", {}))))
         unknown = [(each["tag"], bytes.fromhex(each["hex"])) for each in step.get("unknown", [])]
-        id = int(self.play.captures.fill(step.get("id", "0" if what == "goaway" else request["id"])))
+        id = int(self.play.captures.fill(step.get("id", "0" if what in ("goaway", "position") else request["id"])))
         opcode = step.get("opcode", request["opcode"] if what in ("answer", "error") else None)
         if what in ("answer", "error"):
             self.outstanding.discard(id)

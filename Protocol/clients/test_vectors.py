@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import re
 import subprocess
 import sys
 import threading
@@ -25,9 +26,11 @@ NOT_SHOWN = {
     "PIP-3": "the division of writes is not seen by a receiver", "PIP-8": "threads are of a language",
     "DL-6": "the clock of a machine", "ERR-7": "the encoder of a language", "ADR-2": "random",
     "EVT-12": "iterators are of a language", "TLS-4": "printed forms are of a language", "CLS-4": "threads",
-    "OBS-1": "hooks are of a language", "VER-2": "the name of a language", "OBS-2": "hooks are of a language", "OBS-4": "hooks are of a language", "TYP-1": "names", "TYP-4": "names", "AUD-5": "names",
+    "OBS-1": "hooks are of a language", "VER-2": "the name of a language", "OBS-2": "hooks are of a language",
+    "OBS-4": "hooks are of a language", "TYP-1": "names", "TYP-4": "names", "AUD-5": "names",
     "PAY-1": "../vectors/payloads.json", "PAY-3": "../vectors/payloads.json", "VER-3": "releases",
-    "ENV-1": "the environment of a process"}
+    "ENV-1": "the environment of a process",
+    "POS-4": "tests of each language"}
 
 
 class Layouts(unittest.TestCase):
@@ -284,12 +287,17 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
     ("repeats nothing", Call, "may_repeat", lambda *_: False, "lost-after-writing-safe"),
     ("ignores last_id", Core, "is_above", lambda *_: False, "twice-with-last-id"),
     ("repeats all at GOAWAY", Core, "is_above", lambda *_: True, "once-with-requests-in-flight"),
+    ("asks no node for what it has seen", Core, "_send_position", lambda *_: None,
+     "the-next-node-is-asked-for-a-position"),
+    ("keeps no position", Core, "_position", lambda *_: None, "a-position-of-a-draining-connection"),
+    ("stays with a node that is behind", Core, "leaves", lambda *_: False, "a-node-that-is-behind-is-left"),
     ("ignores GOAWAY", Core, "_going_away", lambda *_: None, "first-address-drains"),
     ("waits at all addresses after GOAWAY", Core, "_drain", _drain_all, "first-address-drains"),
     ("makes a new key for each attempt", Call, "attempt_fields", _new_key, "send-keeps-its-key-and-times"),
     ("computes times anew", Call, "attempt_fields", _later_times, "send-keeps-its-key-and-times"),
     ("sends no deadline", Call, "attempt_fields", lambda self, now: self.fields, "deadline-goes-to-the-server"),
-    ("makes no key", client, "with_key", lambda operation, fields: {"key": calls.NO_KEY, **fields}, "two-sends-two-keys"),
+    ("makes no key", client, "with_key", lambda operation, fields: {
+     "key": calls.NO_KEY, **fields}, "two-sends-two-keys"),
     ("forgets the epoch of a key", Core, "key_is_remembered", lambda *_: True,
      "another-epoch-has-forgotten-the-key"),
     ("forgets the window of a key", Core, "key_is_remembered", lambda *_: True, "window-of-the-key-is-over"),
@@ -327,6 +335,19 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
     ("takes no audience for all", check_vectors, "send_fields", _any_audience, "audience-is-missing"),
     ("drops unknown options", check_vectors, "send_fields", _without_values, "unknown-options"),
 ]
+
+
+class Documentation(unittest.TestCase):
+    def test_each_client_says_the_newest_version_of_the_protocol(self) -> None:
+        newest = re.search(r"^## (1\.\d+)$", (HERE.parent / "CHANGES.md").read_text("utf-8"), re.MULTILINE)
+        assert newest is not None
+        for name in ("go/README.md", "go/options.go", "node/README.md", "node/index.d.ts", "java/README.md",
+                     "java/src/main/java/carillon/client/CarillonClient.java", "python/README.md",
+                     "python/carillon/__init__.py",
+                     "../../Sources/CarillonClient/CarillonClient.docc/CarillonClient.md"):
+            with self.subTest(name):
+                said = re.findall(r"knows version\s+(1\.\d+)", (HERE / name).read_text("utf-8"))
+                self.assertEqual(said, [newest[1]])
 
 
 class Defects(unittest.TestCase):

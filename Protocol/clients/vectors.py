@@ -25,7 +25,8 @@ STEPS: Dict[str, Dict[str, Set[str]]] = {
     "expect": {"preface": set(), "end": {"clean"}, "silence": {"ms"}, "hex": {"hex"}, "handshake_failure": set()},
     "send": {"preface": {"version", "hex"}, "answer": {"to", "fields", "unknown", "opcode", "id"},
              "error": {"to", "fields", "unknown", "opcode", "id"}, "event": {"to", "fields", "unknown", "id"},
-             "goaway": {"fields", "unknown", "id"}, "ping": {"data", "ack"}, "hex": {"hex"}, "together": {"of"}},
+             "goaway": {"fields", "unknown", "id"}, "position": {"fields"}, "ping": {"data", "ack"}, "hex": {"hex"},
+             "together": {"of"}},
     "do": {"open": {"hello", "unknown", "key", "certificate", "split"}, "close": set(), "reset": set(),
            "reached": {"name"}, "await": {"name"}, "signal": {"name"}, "pause": {"ms"}, "mark": set()},
 }
@@ -113,7 +114,7 @@ def _check_step(step: Dict[str, Any]) -> None:
     allowed = {word} | TIME_KEYS
     if step[word] in STEPS[word]:
         allowed |= STEPS[word][step[word]] | (SENDING_KEYS if word == "send" else set())
-    elif word == "expect" and (step[word] in wire.REQUESTS or step[word] == "ping"):
+    elif word == "expect" and (step[word] in wire.REQUESTS or step[word] in ("ping", "position")):
         allowed |= EXPECT_FRAME_KEYS
     else:
         raise FormError(f"step {step}")

@@ -151,8 +151,8 @@ def _box(kind: Any, value: Any) -> bytes:
 
 def layout_of(message: str, sender: str) -> Dict[str, Any]:
     """Returns the fields of a message: `fixed`, and `tags` by number. KeyError if the sender has no such message."""
-    if message in ("ping", "goaway", "event", "error"):
-        if sender == "client" and message != "ping":
+    if message in ("ping", "goaway", "position", "event", "error"):
+        if sender == "client" and message not in ("ping", "position"):
             raise KeyError(message)
         return LAYOUTS[message]
     request = REQUESTS[message]
@@ -218,7 +218,7 @@ class Frame:
 def message_of(kind: int, opcode: int, sender: str) -> str:
     """Returns the name of a message; empty if there is none."""
     if kind == CONTROL:
-        return "ping" if opcode == 3 else "goaway" if opcode == 4 and sender == "server" else ""
+        return {3: "ping", 4: "goaway" if sender == "server" else "", 5: "position"}.get(opcode, "")
     if kind == EVENT:
         return "event" if opcode == LAYOUTS["event"]["opcode"] else ""
     return "error" if kind == ERROR else BY_OPCODE.get(opcode, "")
@@ -240,7 +240,7 @@ def encode(sender: str, message: str, fields: Dict[str, Any], id: int = 0, *, op
            flags: int = 0, unknown: Iterable[Tuple[int, bytes]] = ()) -> bytes:
     """Returns a whole frame. Errors need the opcode of their request."""
     payload = encode_payload(message, sender, fields, unknown)
-    if message in ("ping", "goaway"):
+    if message in ("ping", "goaway", "position"):
         kind = CONTROL
     elif message in ("error", "event"):
         kind = ERROR if message == "error" else EVENT

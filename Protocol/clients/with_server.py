@@ -3,9 +3,9 @@
 
     CARILLON_PROGRAMS=FOLDER with_server.py COMMAND [ARGUMENT…]
 
-The command finds the server in the environment: CARILLON_SERVER, CARILLON_API_KEY_FILE and CARILLON_APP, as examples and
-benchmarks of the clients need them. The exit status is that of the command. CARILLON_PROGRAMS is the folder of the built
-programs, `.build/debug` if it is missing.
+The command finds the server in the environment: CARILLON_SERVER, CARILLON_API_KEY_FILE and CARILLON_APP, as examples
+and benchmarks of the clients need them. The exit status is that of the command. CARILLON_PROGRAMS is the folder of the
+built programs, `.build/debug` if it is missing.
 """
 from __future__ import annotations
 

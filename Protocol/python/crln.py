@@ -9,6 +9,8 @@ Written from ../Carillon-v1.md alone, with the standard library only. § in comm
 # Long: it is one file so that every test can import it from one folder.
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import queue
@@ -41,19 +43,22 @@ ERRORS = dict(enumerate((
     "MALFORMED FRAME_TOO_LARGE UNSUPPORTED_VERSION UNSUPPORTED_OPCODE UNSUPPORTED_FIELD WRONG_PHASE BAD_REQUEST_ID "
     "AUTHENTICATION_FAILED FORBIDDEN NOT_FOUND INVALID_ARGUMENT STALE IDEMPOTENCY_CONFLICT TOO_LARGE RATE_LIMITED "
     "OVERLOADED STORAGE_FULL STORAGE_FAILED DEADLINE DRAINING TOO_MANY_PINGS TOO_MANY_ERRORS TIMEOUT INTERNAL "
-    "TOO_MANY_CONNECTIONS APNS_REFUSED APNS_UNAVAILABLE").split(), 1))
+    "TOO_MANY_CONNECTIONS APNS_REFUSED APNS_UNAVAILABLE BEHIND").split(), 1))
 SCOPES = {0: "request", 1: "connection"}
 EFFECTS = {0: "not executed", 1: "unknown", 2: "executed"}
 ENVIRONMENTS = {1: "production", 2: "sandbox"}
 STORAGE_POLICIES = {1: "none", 2: "most-recent"}
 KINDS = dict(enumerate((
-    "device voip liveactivity widget control pushtotalk fileprovider location complication mdm fcm fid web").split(), 1))
+    "device voip liveactivity widget control pushtotalk fileprovider location complication mdm fcm fid web").split(),
+                       1))
 PUSH_TYPES = dict(enumerate((
     "alert background location voip complication fileprovider mdm liveactivity pushtotalk widgets controls").split(),
     1))
 # The kinds that are not APNs': they have no sandbox. Their tokens in full.
 TOKEN_FORMS = {"fcm": re.compile(rb"[A-Za-z0-9_:.%~-]+"), "fid": re.compile(rb"[c-f][A-Za-z0-9_-]{21}"),
                "web": re.compile(rb".{32}", re.DOTALL)}
+# An endpoint: https, a DNS name, no user, no address.
+ENDPOINT = re.compile(r"https://[A-Za-z][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?][!-~]*)?", re.ASCII)
 LANES = {1: "interactive", 2: "bulk"}
 REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
@@ -72,12 +77,13 @@ EVENT_KINDS = dict(enumerate((
 NOW = 2**64 - 1  # `start` of events: from now on
 OLDEST = 2**64 - 2  # `start` of events: from the oldest event that is kept
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
-AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
+AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5, channel=6)
 OUTCOMES = {
     0: "pending", 1: "delivered", 2: "unregistered", 3: "expired", 4: "gave-up", 5: "wrong-kind", 6: "no-credential",
     7: "quarantined", 8: "muted", 9: "no-language", 10: "cancelled", 11: "over-budget", 12: "left",
     32: "token-unregistered", 33: "token-expired", 34: "bad-token", 35: "token-not-for-topic",
-    36: "payload-too-large", 37: "topic-disallowed", 38: "bad-topic", 39: "bad-request", 40: "forbidden", 63: "refused"}
+    36: "payload-too-large", 37: "topic-disallowed", 38: "bad-topic", 39: "bad-request", 40: "forbidden",
+    41: "no-channel", 63: "refused"}
 
 
 class ProtocolError(Exception):
@@ -344,6 +350,7 @@ ATTRIBUTES = _List(_Struct(key=STR, value=STR))
 BODIES = _List(_Struct(language=STR, payload=BYTES))
 ANNOUNCEMENT_TAGS = {17: ("announcement", BYTES), 19: ("bodies", BODIES)}
 PING = Layout("ping", CONTROL, 3, {"data": _Raw(0, 8, 8)}, untagged=True)
+POSITION = Layout("position", CONTROL, 5, {"position": U64}, untagged=True)
 ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
     {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32), 10: ("reason", STR)})
@@ -365,7 +372,8 @@ def _operation(message: str, opcode: int, request: Tuple[Dict[str, Any], _Tags],
 OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
     _operation("hello", 0x0001,
                _fields(software=STR, receive_limit=U32),
-               _fields(software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
+               _fields({20: ("node", STR), 22: ("cluster", UUID)},
+                       software=STR, epoch=UUID, clock=U64, frame_limit=U32, in_flight_limit=U32, batch_limit=U32,
                        keepalive_ms=U32, ping_interval_ms=U32, idempotency_window_s=U32, authenticated=U8,
                        opcodes=_List(_Struct(opcode=U16, lowest=U8, highest=U8)))),
     _operation("auth", 0x0002,
@@ -373,7 +381,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                _fields(principal=STR, grants=_List(_Struct(app=STR, roles=U8)))),
     _operation("register", 0x0010,
                _fields({17: ("replaces", TOKEN), 18: ("locale", STR), 19: ("topics", TOPICS), 20: ("time_zone", STR),
-                       21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES)},
+                       21: ("groups", GROUPS), 23: ("attributes", ATTRIBUTES), 25: ("subscription", BYTES)},
                        app=STR, environment=U8, kind=U8, token=TOKEN, seen_at=U64),
                _fields(device_id=U64, result=U8)),
     _operation("register_batch", 0x0011,
@@ -434,7 +442,9 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
                        31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
                        39: ("over_budget", U8), 41: ("id_key", STR), 43: ("label", STR), 45: ("android", BYTES),
-                       47: ("android_raw", BYTES)},
+                       47: ("android_raw", BYTES), 49: ("web", BYTES), 51: ("web_raw", BYTES), 61: ("channel", STR),
+                        63: ("environment", U8),
+                       66: ("traceparent", STR)},
                        app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
                _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
     _operation("message_status", 0x0051,
@@ -443,7 +453,8 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR), 30: ("label", STR),
                        32: ("sender", STR),
                        34: ("obstacles", _List(_Struct(kind=U8, credential=STR, environment=U8, began_at=U64,
-                                                       next_attempt_at=U64, cause=STR, reason=STR)))},
+                                                       next_attempt_at=U64, cause=STR, reason=STR))),
+                       66: ("traceparent", STR)},
                        state=U8, accepted_at=U64, finished_at=U64, total=U64,
                        outcomes=_List(_Struct(outcome=U8, devices=U64)))),
     _operation("message_outcomes", 0x0052,
@@ -466,7 +477,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                _fields({16: ("sources", _List(_Struct(kind=U8, name=STR, through=STR))), 18: ("muted_groups", GROUPS),
                        20: ("language", STR), 22: ("silent_budget_left", U32),
                        24: ("attempts", _List(_Struct(at=U64, connection=U32, status=U16, reason=STR))),
-                       26: ("next_attempt_at", U64)},
+                       26: ("next_attempt_at", U64), 30: ("unique_ids", _List(STR))},
                        device_id=U64, state=U8, addressing=U8, outcome=U8, flags=U8)),
     _operation("subscribe_events", 0x0060,
                _fields(**{"name": STR, "from": U64, "apps": _List(STR), "kinds": _List(U16), "credit": U64}),
@@ -487,7 +498,12 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        30: ("unfinished", U64), 32: ("scheduled", U64), 34: ("counted_at", U64),
                        36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64, topics=U64))),
                        38: ("failures", _List(_Struct(pool=U32, unreachable=U8, count=U64, last_at=U64, reason=STR))),
-                       40: ("outages", _List(_Struct(pool=U32, began_at=U64, next_attempt_at=U64, cause=STR)))},
+                       40: ("outages", _List(_Struct(pool=U32, began_at=U64, next_attempt_at=U64, cause=STR))),
+                       44: ("nodes",
+                            _List(_Struct(node=STR, incarnation=U64, over=U8, position=U64, hash=UUID, silent_ms=U32,
+                                                   lease_ms=U32, format=U16, version=STR, address=STR))),
+                       46: ("log_position", U64), 48: ("log_entries", U64), 50: ("snapshot_position", U64),
+                       52: ("claims", _List(_Struct(messages=U32, blocks=U32, pages=U64)))},
                        at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
                        requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
                        commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
@@ -500,6 +516,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                                            draining=U32, in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
                        answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64)))),
     _operation("devices", 0x0081, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(BYTES))),
+    _operation("remove_node", 0x0082, _fields(node=STR), _fields(incarnation=U64)),
     _operation("create_channel", 0x0090, _fields(app=STR, environment=U8, storage_policy=U8), _fields(channel=STR)),
     _operation("channel", 0x0091, _fields(app=STR, environment=U8, channel=STR), _fields(storage_policy=U8)),
     _operation("channels", 0x0092,
@@ -507,14 +524,15 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
     _operation("delete_channel", 0x0093, _fields(app=STR, environment=U8, channel=STR), _fields(result=U8)),
 )
 OPCODES: Dict[str, int] = {request.message: request.opcode for request, _ in OPERATIONS}
-FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (*(request for request, _ in OPERATIONS), PING)}
+FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (
+    *(request for request, _ in OPERATIONS), PING, POSITION)}
 FROM_SERVER: Dict[str, Layout] = {layout.message: layout for layout in (
     *(response for _, response in OPERATIONS),
     Layout("event", EVENT, OPCODES["subscribe_events"], dict(sequence=U64, at=U64, kind=U16),
            {16: ("app", STR), 18: ("message_id", U64), 20: ("device_id", U64), 22: ("outcome", U8), 24: ("count", U64),
-            26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64)}),
+            26: ("text", STR), 28: ("missed_from", U64), 30: ("missed_to", U64), 66: ("traceparent", STR)}),
     Layout("goaway", CONTROL, 4, dict(last_id=U64, code=U16, grace_ms=U32, reconnect_after_ms=U32, reason=STR)),
-    ERROR_LAYOUT, PING)}
+    ERROR_LAYOUT, PING, POSITION)}
 LAYOUTS = {"client": FROM_CLIENT, "server": FROM_SERVER}
 BY_OPCODE = {(sender, kind): {layout.opcode: layout for layout in layouts.values() if layout.kind == kind}
              for sender, layouts in LAYOUTS.items() for kind in (REQUEST, RESPONSE, ERROR, EVENT, CONTROL)}
@@ -596,10 +614,14 @@ NAME_LETTERS = set(string.ascii_letters + string.digits + "-_.~%/:@+")
 KEY_LETTERS = set(string.ascii_letters + string.digits + "-_.")
 RESERVED_KEYS = {"locale", "environment", "kind"}
 PAIR_LIMIT = 10_000
+BROADCAST_LIMIT = 5_120
+# Fields of a SEND that choose among devices, or say what a device shows: a broadcast channel takes none.
+CHOOSING_DEVICES = {"collapse_id", "bodies", "except", "id_key", "android", "android_raw", "web", "web_raw"}
 # The field that names each audience of a SEND.
-AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4}
+AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
 
 
+# style: table: a branch for each field
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
     """Raises ProtocolError for the first field, in the order of the tables, whose value is not allowed (§9.1).
 
@@ -613,15 +635,15 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
     def check_payload(field: str, payload: bytes, item: Optional[int] = None) -> None:
         nonlocal refused_later
         push_type = fields.get("push_type", 1)  # an announcement is an alert
-        if len(payload) > payload_limit(push_type):
+        is_broadcast = fields.get("audience") == AUDIENCES["channel"]
+        if len(payload) > (BROADCAST_LIMIT if is_broadcast else payload_limit(push_type)):
             refused_later = refused_later or ProtocolError("TOO_LARGE", "request", field, item)
-        elif not _payload_allowed(payload, push_type):
+        elif not _payload_allowed(payload, push_type) or is_broadcast and starts_activity(payload):
             refuse(field, item)
 
     for name in FROM_CLIENT[message].parts():
-        if message == "send" and name in AUDIENCE_FIELDS:
-            if (name in fields) != (fields["audience"] == AUDIENCE_FIELDS[name]):
-                refuse(name)
+        if message == "send" and not _fits_audience(name, fields):
+            refuse(name)
         if name not in fields:
             continue
         value = fields[name]
@@ -643,7 +665,7 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
                         refuse(name)
                     if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
                         refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
-        elif name in ("android", "android_raw") and len(value) > ANDROID_BYTES:
+        elif name in PROVIDER_BYTES and len(value) > PROVIDER_BYTES[name]:
             refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
         elif name == "attributes":
             for index, each in enumerate(value):
@@ -719,16 +741,34 @@ def _receipt_allowed(receipt: Dict[str, Any]) -> bool:
 ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
     "groups": _name_allowed, "topics": _name_allowed, "apps": _app_allowed, "kinds": lambda kind: kind != 0,
     "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
-# The most bytes of what Android devices get.
-ANDROID_BYTES = 8192
+# The most bytes of what Android devices or browsers get.
+PROVIDER_BYTES = {"android": 8192, "android_raw": 8192, "web": 4096, "web_raw": 4096}
 # Bytes that the message's id adds to a payload, without the length of its key.
 ID_ROOM = 26
+
+
+def _fits_audience(name: str, fields: Dict[str, Any]) -> bool:
+    """Returns True if a field of a SEND may be there, or be absent, for its audience."""
+    is_given = name in fields
+    if name in AUDIENCE_FIELDS and is_given != (fields["audience"] == AUDIENCE_FIELDS[name]):
+        return False
+    if fields["audience"] != AUDIENCES["channel"]:
+        return name != "environment" or not is_given
+    if name == "audience":
+        # A number that is not a push type is a fault of its own.
+        return fields["push_type"] == 8 or fields["push_type"] not in PUSH_TYPES
+    return is_given if name == "expiration" else name not in CHOOSING_DEVICES or not is_given
 
 
 def _attribute_allowed(attribute: Dict[str, str]) -> bool:
     key, value = attribute["key"], attribute["value"]
     return (1 <= len(key) <= 32 and set(key) <= KEY_LETTERS and key not in RESERVED_KEYS
             and len(value) <= 64 and set(value) <= NAME_LETTERS)
+
+
+def starts_activity(payload: bytes) -> bool:
+    """Returns True if the payload starts a Live Activity, which a broadcast push cannot."""
+    return parse_object(payload).get("aps", {}).get("event") == "start"
 
 
 def payload_limit(push_type: int) -> int:
@@ -782,12 +822,28 @@ def _is_line(high: int) -> Callable[[str, Any], bool]:
                              and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value))
 
 
-def _android_allowed(value: bytes, fields: Dict[str, Any]) -> bool:
+def _goes_to(push_types: Tuple[int, ...], without: str = "") -> Callable[[bytes, Dict[str, Any]], bool]:
+    """A rule for what the devices of one provider get, a JSON object: such pushes go there, and another field is
+    absent."""
+    def is_allowed(value: bytes, fields: Dict[str, Any]) -> bool:
+        try:
+            parse_object(value)
+        except ValueError:
+            return False
+        return without not in fields and fields["push_type"] in push_types
+    return is_allowed
+
+
+def _subscription_allowed(value: bytes, fields: Dict[str, Any]) -> bool:
+    """A push subscription of a browser (§7.1)."""
     try:
-        parse_object(value)
-    except ValueError:
+        subscription = parse_object(value)
+        keys = [base64.urlsafe_b64decode(subscription["keys"][name] + "==") for name in ("p256dh", "auth")]
+        endpoint = subscription["endpoint"]
+    except (ValueError, KeyError, TypeError):
         return False
-    return fields["push_type"] in (1, 2)
+    return (KINDS.get(fields["kind"]) == "web" and len(value) <= 4096 and ENDPOINT.fullmatch(endpoint) is not None
+            and len(endpoint) <= 1024 and len(keys[0]) == 65 and keys[0][0] == 4 and len(keys[1]) == 16)
 
 
 # The rules for single values, given the other fields of the request. A name is that of a field, or (message, field).
@@ -795,6 +851,7 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "app": lambda value, _: _app_allowed(value),
     "name": _is_text(0, 64),
     ("forget_subscriber", "name"): _is_text(1, 64),
+    ("remove_node", "node"): _is_text(1, 64),
     "action": _is_one_of(STEERINGS),
     "pace": lambda value, fields: value >= 1 and fields.get("action", 4) == 4,
     "over_budget": _is_one_of(OVER_BUDGET),
@@ -805,8 +862,9 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "environment": _environment_allowed,
     "kind": _is_one_of(KINDS),
     ("register", "token"): _token_allowed,
-    "android": _android_allowed,
-    "android_raw": lambda value, fields: "android" not in fields and _android_allowed(value, fields),
+    ("register", "subscription"): _subscription_allowed,
+    "android": _goes_to((1, 2)), "android_raw": _goes_to((1, 2), without="android"),
+    "web": _goes_to((1,)), "web_raw": _goes_to((1,), without="web"),
     ("receipt_devices", "kind"): _is_one_of(RECEIPTS),
     "locale": _empty_or(_is_text(2, 35, LOCALE_LETTERS)),
     "time_zone": _empty_or(_is_text(1, 64, ZONE_LETTERS)),
@@ -829,11 +887,19 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "expiration": lambda value, fields: fields["push_type"] != 9 or value == 0,
     "collapse_id": _collapse_id_allowed,
     "label": _is_line(100),
+    ("send", "traceparent"): lambda value, _: _trace_allowed(value),
     "state": _is_one_of(MESSAGE_STATES),
     "sender": _is_text(1, 255),
     "lane": _is_one_of(LANES),
     "limit": lambda value, _: 1 <= value <= 1000,
 }
+
+
+def _trace_allowed(value: str) -> bool:
+    """True for a traceparent of W3C Trace Context, also of a later version than 00."""
+    found = re.fullmatch(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?", value, re.DOTALL)
+    return (found is not None and found[1] != "ff" and set(found[2]) != {"0"} and set(found[3]) != {"0"}
+            and (found[1] != "00" or found[4] is None))
 
 
 def _allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
@@ -1134,7 +1200,7 @@ def _value(names: Dict[int, str], name: str, field: str) -> int:
     for value, known in names.items():
         if known == name:
             return value
-    raise CarillonError("INVALID_ARGUMENT", "not executed", f"{name!r} is no name of {field}", field=field,
+    raise CarillonError("INVALID_ARGUMENT", "not executed", f"{name!r} is not a name of {field}", field=field,
                         retry_after=None)
 
 
@@ -1198,6 +1264,7 @@ class _Connection:
         self.outgoing = bytearray()
         self.ping: Optional[Tuple[bytes, Future]] = None
         self.ping_sent = 0.0
+        self.position = 0
         self.frame_limit = EARLY_LIMIT
         self.sock = endpoint.open(timeout)
         try:
@@ -1302,6 +1369,11 @@ class _Connection:
                 self._enqueue(encode("client", "ping", {"data": self.ping[0]}))
             return self.ping[1]
 
+    def send_position(self, position: int) -> None:
+        """Requests that follow are answered from a state that contains this position (§6.5)."""
+        with self.lock:
+            self._enqueue(encode("client", "position", {"position": position}))
+
     def _enqueue(self, frame: bytes) -> None:
         """Queues bytes, in order. The caller holds the lock."""
         self.outgoing += frame
@@ -1376,6 +1448,8 @@ class _Connection:
             self._ping_received(frame)
         elif frame.message == "goaway":
             self._goaway_received(frame.fields)
+        elif frame.message == "position":
+            self.position = max(self.position, frame.fields["position"])
         elif frame.kind == RESPONSE:
             self._complete(frame.id, frame.fields)
         elif frame.message == "event":
@@ -1599,6 +1673,15 @@ class Client:
         """The server's answer to HELLO."""
         return self._current(self.timeout).hello
 
+    @property
+    def position(self) -> int:
+        """How far the node of a cluster was before its last answer (§6.5); 0 if it belongs to none."""
+        return self._current(self.timeout).position
+
+    def observe(self, position: int) -> None:
+        """Requests that follow on this connection see a position that another client has."""
+        self._current(self.timeout).send_position(position)
+
     def _current(self, timeout: float) -> _Connection:
         with self._lock:
             if self._closed:
@@ -1675,8 +1758,9 @@ class Client:
     def register(self, app: str, token: Union[str, bytes], **options: Any) -> Dict[str, Any]:
         """Registers a device.
 
-        Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone, topics, groups and
-        attributes (a dictionary; an empty value removes the key).
+        Options: environment, kind (names), seen_at (ms; 0 = now), replaces, locale, time_zone, topics, groups,
+        attributes (a dictionary; an empty value removes the key) and subscription (of a browser, kind web: what
+        `PushSubscription.toJSON()` gives; the token is `browser_token` of its endpoint).
         """
         fields = register_fields(app, token, **options)
         return _registered(self.call("register", fields, repeatable=fields["seen_at"] != 0))
@@ -1800,9 +1884,9 @@ class Client:
 
         Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
         except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
-        pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log), android,
-        android_raw (what Android devices get instead, §8.1).
-        Another name is a TypeError.
+        pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log),
+        android, android_raw (what Android devices get instead, §8.1), web, web_raw (the same of browsers), traceparent
+        (the distributed trace that it belongs to). Another name is a TypeError.
         """
         if devices is None:
             raise _no_audience("devices is None")
@@ -1810,16 +1894,17 @@ class Client:
                           priority, key, options)
 
     def send_to(self, app: str, payload: Payload, *, groups: List[str] = _NOT_GIVEN, topic: str = _NOT_GIVEN,
-                condition: str = _NOT_GIVEN, all_devices: bool = False, push_type: str = "alert", priority: int = 0,
-                key: Optional[bytes] = None, **options: Any) -> Dict[str, Any]:
-        """Sends a push to groups, a topic or a condition, or with `all_devices` to every device of the app.
+                condition: str = _NOT_GIVEN, all_devices: bool = False, channel: str = _NOT_GIVEN,
+                push_type: str = "alert", priority: int = 0, key: Optional[bytes] = None,
+                **options: Any) -> Dict[str, Any]:
+        """Sends a push to groups, a topic, a condition or a channel, or with `all_devices` to every device of the app.
 
-        Exactly one of them must be given. None is no audience: a value that is missing by accident, as of an
+        Exactly one of them must be given. None is not an audience: a value that is missing by accident, as of an
         environment variable, must not address all devices. With `bodies` the payload may be b"": devices without a
         fitting language then get no push. For the rest see `send`.
         """
-        named = {name: value for name, value in (("groups", groups), ("topic", topic), ("condition", condition))
-                 if value is not _NOT_GIVEN}
+        named = {name: value for name, value in (("groups", groups), ("topic", topic), ("condition", condition),
+                                                  ("channel", channel)) if value is not _NOT_GIVEN}
         for name, value in named.items():
             if value is None:
                 raise _no_audience(f"{name} is None")
@@ -1902,11 +1987,15 @@ class Client:
 
         `addressing` says whether the device is a recipient, `sources` through what it is in the audience. `language` is
         "" for the payload without a language, and None if no body fits the device. `attempts` are the remembered
-        requests to APNs, the oldest first. `silent_budget_left` and `next_attempt_at` are there only if they apply.
+        requests to APNs, the oldest first, each with the `unique_id` that APNs gave, or "". `silent_budget_left` and
+        `next_attempt_at` are there only if they apply. Of a broadcast push, device id 0 stands for the channel.
         """
         answer = self.call("trace", {"app": app, "message_id": message_id, "device": device_field(device)})
         flags = answer.pop("flags")
         sources = [{**each, "kind": _name(SOURCES, each["kind"])} for each in answer.get("sources", [])]
+        given = answer.pop("unique_ids", [])
+        for index, attempt in enumerate(answer.get("attempts", [])):
+            attempt["unique_id"] = given[index] if index < len(given) else ""
         return {"muted_groups": [], "attempts": [], **answer, "state": _name(MESSAGE_STATES, answer["state"]),
                 "addressing": _name(ADDRESSINGS, answer["addressing"]), "outcome": _name(OUTCOMES, answer["outcome"]),
                 "sources": sources, "quarantined": bool(flags & TRACE_QUARANTINED),
@@ -1926,7 +2015,8 @@ class Client:
                                              "kind": _value(RECEIPTS, kind, "kind")})
 
     def statistics(self, limit: int = 1000) -> Dict[str, Any]:
-        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers` and `failures`."""
+        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers` and
+        `failures`."""
         answer = self.call("statistics", {"limit": limit})
         operations = {opcode: message for message, opcode in OPCODES.items()}
         for row in answer["requests"]:
@@ -1995,6 +2085,10 @@ class Client:
         """Removes a name of event subscriptions with what it has acknowledged; False if there was no such name."""
         return self.call("forget_subscriber", {"name": name})["result"] == 1
 
+    def remove_node(self, node: str) -> int:
+        """Ends the incarnation of a node of the cluster and returns its number. One that lives joins again."""
+        return self.call("remove_node", {"node": node}, repeatable=False)["incarnation"]
+
 
 def _device(answer: Dict[str, Any]) -> Dict[str, Any]:
     return {**answer, "environment": _name(ENVIRONMENTS, answer["environment"]),
@@ -2010,14 +2104,21 @@ def _registered(answer: Dict[str, Any]) -> Dict[str, Any]:
 def register_fields(app: str, token: Union[str, bytes], *, environment: str = "production", kind: str = "device",
                     seen_at: int = 0, replaces: Union[str, bytes, None] = None, locale: Optional[str] = None,
                     time_zone: Optional[str] = None, topics: Optional[List[str]] = None,
-                    groups: Optional[List[str]] = None, attributes: Optional[Dict[str, str]] = None) -> Dict[str, Any]:
-    """Returns the fields of a REGISTER. Tokens are bytes or hexadecimal."""
+                    groups: Optional[List[str]] = None, attributes: Optional[Dict[str, str]] = None,
+                    subscription: Union[Dict[str, Any], str, bytes, None] = None) -> Dict[str, Any]:
+    """Returns the fields of a REGISTER. Tokens are bytes or hexadecimal. `subscription` is that of a browser."""
     fields = {"app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
               "kind": _value(KINDS, kind, "kind"), "token": _token(token), "seen_at": seen_at}
     tags = {"replaces": None if replaces is None else _token(replaces), "locale": locale, "time_zone": time_zone,
             "topics": None if topics is None else [_bare_topic(topic) for topic in topics], "groups": groups,
-            "attributes": _attributes(attributes)}
+            "attributes": _attributes(attributes),
+            "subscription": None if subscription is None else _payload(subscription)}
     return {**fields, **_given(tags)}
+
+
+def browser_token(endpoint: str) -> bytes:
+    """Returns the token of a browser: the SHA-256 of the endpoint of its subscription (§10.3)."""
+    return hashlib.sha256(endpoint.encode()).digest()
 
 
 def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None,
@@ -2025,7 +2126,8 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
                  bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
                  send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
                  id_key: Optional[str] = None, label: Optional[str] = None, android: Optional[Payload] = None,
-                 android_raw: Optional[Payload] = None) -> Dict[str, Any]:
+                 android_raw: Optional[Payload] = None, web: Optional[Payload] = None,
+                 web_raw: Optional[Payload] = None, traceparent: Optional[str] = None) -> Dict[str, Any]:
     """Returns the tags of a SEND. None = the option is not given; `dry_run` must be True or False."""
     if not isinstance(dry_run, bool):
         raise CarillonError("INVALID_ARGUMENT", "not executed", "dry_run must be True or False", field="dry_run",
@@ -2038,7 +2140,9 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
         "send_at": send_at, "pace": pace,
         "over_budget": None if over_budget is None else _value(OVER_BUDGET, over_budget, "over_budget"),
         "id_key": id_key, "label": label, "android": None if android is None else _payload(android),
-        "android_raw": None if android_raw is None else _payload(android_raw)})
+        "android_raw": None if android_raw is None else _payload(android_raw),
+        "web": None if web is None else _payload(web), "web_raw": None if web_raw is None else _payload(web_raw),
+        "traceparent": traceparent})
 
 
 def _no_audience(message: str) -> CarillonError:

@@ -88,6 +88,8 @@ class Vectors(unittest.TestCase):
 
         expected = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
                     ("server", "ping"): (3, layouts["ping"]["fixed"], []),
+                    ("client", "position"): (5, layouts["position"]["fixed"], []),
+                    ("server", "position"): (5, layouts["position"]["fixed"], []),
                     ("server", "goaway"): (4, layouts["goaway"]["fixed"], []),
                     ("server", "error"): (0, layouts["error"]["fixed"], layouts["error"]["tags"]),
                     ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"],
@@ -681,8 +683,8 @@ class Behaviour(unittest.TestCase):
             {**row, "state": "finished", "push_type": "alert", "lane": "interactive", **detail}])
         with self.assertRaises(crln.ProtocolError):
             self.asked({"next": 0, "messages": [row, row], "details": [detail]}, lambda client: client.messages(APP))
-        status = {"state": 3, "accepted_at": 1, "finished_at": 2, "total": 1, "outcomes": [{"outcome": 1, "devices": 1}],
-                  "label": "Raid at 21:00", "sender": "live-ops"}
+        status = {"state": 3, "accepted_at": 1, "finished_at": 2, "total": 1,
+                  "outcomes": [{"outcome": 1, "devices": 1}], "label": "Raid at 21:00", "sender": "live-ops"}
         result, _, _ = self.asked(status, lambda client: client.message_status(APP, 7))
         self.assertEqual((result["label"], result["sender"]), ("Raid at 21:00", "live-ops"))
 
@@ -699,7 +701,12 @@ class Behaviour(unittest.TestCase):
             "device_id": 42, "state": "sending", "addressing": "addressed", "outcome": "pending", "quarantined": False,
             "muted": True, "language": "de", "muted_groups": ["user/42"], "next_attempt_at": 9,
             "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
-                        {"kind": "unknown-9", "name": "", "through": ""}], "attempts": answer["attempts"]})
+                        {"kind": "unknown-9", "name": "", "through": ""}],
+            "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable", "unique_id": ""}]})
+        attempts = [{"at": at, "connection": 3, "status": 200, "reason": ""} for at in (5, 6, 7)]
+        answer = {**answer, "attempts": attempts, "unique_ids": ["", "0e9a64d6"]}
+        result, _, _ = self.asked(answer, lambda client: client.trace(APP, 7, 0))
+        self.assertEqual([each["unique_id"] for each in result["attempts"]], ["", "0e9a64d6", ""])
 
         plain = {"device_id": 42, "state": 3, "addressing": 2, "outcome": 0, "flags": 0}
         for flags, tags, wanted in ((0, {}, (False, False, None)), (1, {}, (True, False, None)),
@@ -864,7 +871,8 @@ class Behaviour(unittest.TestCase):
             for name in ("groups", "topic", "condition"):
                 named: Dict[str, Any] = {name: None}
                 calls.append((lambda named=named: client.send_to(APP, {}, **named), f"{name} is None"))
-                calls.append((lambda named=named: client.send_to(APP, {}, all_devices=True, **named), f"{name} is None"))
+                calls.append((lambda named=named: client.send_to(
+                    APP, {}, all_devices=True, **named), f"{name} is None"))
             for call, words in calls:
                 error = self.error_of(call, "INVALID_ARGUMENT", "not executed")
                 self.assertEqual((error.field, words in error.message), ("audience", True), error.message)

@@ -20,12 +20,16 @@ TOKEN = bytes(range(1, 33))
 OTHER = bytes(range(101, 133))
 UUID = bytes.fromhex("00112233445566778899aabbccddeeff")
 SEEN = 1_790_000_000_000
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 MAX64, MAX32 = 2**64 - 1, 2**32 - 1
 ALERT = b'{"aps":{"alert":"Hi"}}'
 # Tokens of the kinds that are not APNs', and a token of each kind.
 FCM = b"cNab-_1234567890abcdef:APA91bHun4Mxp_zP.%~"
 FID = b"cNabcdefghijklmnopqr-_"
 DIGEST = bytes(range(32))
+# The key and the secret of RFC 8291, appendix A.
+BROWSER_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+BROWSER_SECRET = "BTBZMqHH6r4Tts7J_aSIgg"
 TOKENS = {"fcm": FCM, "fid": FID, "web": DIGEST}
 BY_TOKEN = {"token": {"environment": 1, "kind": 1, "token": TOKEN}}
 BY_ID = {"id": 42}
@@ -74,6 +78,16 @@ def hello_fields(**changes: Any) -> Dict[str, Any]:
                 {"opcode": code, "lowest": 1, "highest": 1} for code in sorted(crln.OPCODES.values())], **changes}
 
 
+def browser_subscription(endpoint: str = "https://push.example.com/p/1", key: str = BROWSER_KEY,
+                 secret: str = BROWSER_SECRET) -> bytes:
+    """A push subscription in the form in which clients of this project write it."""
+    text = '{"endpoint":"%s","keys":{"auth":"%s","p256dh":"%s"}}' % (endpoint, secret, key)
+    return text.encode()
+
+
+BROWSER_SUBSCRIPTION = browser_subscription()
+
+
 def register_fields(**changes: Any) -> Dict[str, Any]:
     return {"app": APP, "environment": 1, "kind": 1, "token": TOKEN, "seen_at": SEEN, **changes}
 
@@ -106,6 +120,7 @@ def write_valid() -> None:
     valid_quarantine()
     valid_steering()
     valid_android()
+    valid_web()
     valid_messages_and_updates()
     valid_trace()
     valid_events()
@@ -147,13 +162,15 @@ def valid_connection() -> None:
         "keepalive_ms": MAX32, "ping_interval_ms": MAX32, "idempotency_window_s": MAX32, "authenticated": 1,
         "opcodes": [{"opcode": 65535, "lowest": 255, "highest": 255}]})
     answer("HELLO answered with tags of later versions", unknown=[(16, b"\0\1"), (17, b"new")])
+    answer("HELLO answered by a node of a cluster", fields={"node": "a", "cluster": bytes(range(16))})
+    answer("HELLO answered by a node with the longest name", fields={"node": "n" * 64, "cluster": b"\xff" * 16})
 
     def auth(name: str, credential: bytes, **options: Any) -> None:
         frame("connection", name, "6.2", "client", "auth", {"method": 1, "credential": credential, **options}, 2)
 
     auth("AUTH", b"crln_key")
     auth("AUTH with a key of one byte", b"k")
-    auth("AUTH with a key of 256 bytes that is no text", bytes(range(256)))
+    auth("AUTH with a key of 256 bytes that is not a text", bytes(range(256)))
     auth("AUTH with a deadline", b"crln_key", deadline_ms=1000)
 
     def granted(name: str, principal: str, *grants: Tuple[str, int], **options: Any) -> None:
@@ -184,6 +201,9 @@ def valid_control() -> None:
     goaway("GOAWAY that executed nothing", 0, 20, 0, 0, "")
     goaway("GOAWAY with a reason of 512 bytes", 3, 24, MAX32, MAX32, "r" * 512)
     goaway("GOAWAY with a code of a later version", 3, 999, 0, 0, "x", unknown=[(17, b"?")])
+    for sender, number in (("client", 0), ("client", 7), ("server", 1), ("server", MAX64)):
+        frame("control", f"POSITION {number} from the {sender}", "6.5", sender, "position", {"position": number})
+    ignored("POSITION of layout 2", "3", "client", 5, 0x10, 5, "0102")
     ignored("GOAWAY from a client", "6.4", "client", 5, 0, 4, "00")
     ignored("an unknown control opcode from a client", "3", "client", 5, 0, 0x00FF, "cafe")
     ignored("an unknown control opcode from a server", "3", "server", 5, 0, 0x7000, "")
@@ -202,6 +222,11 @@ def valid_devices() -> None:
     for number, kind in crln.KINDS.items():
         register(f"REGISTER of kind {kind}", section="10.3", kind=number, token=TOKENS.get(kind, TOKEN))
     register("REGISTER in the sandbox", environment=2)
+    register("REGISTER of a browser", kind=13, token=DIGEST, subscription=BROWSER_SUBSCRIPTION)
+    register("REGISTER of a browser with the shortest endpoint", kind=13, token=DIGEST,
+             subscription=browser_subscription("https://a"))
+    register("REGISTER of a browser with an endpoint of 1,024 bytes", kind=13, token=DIGEST,
+             subscription=browser_subscription("https://push.example.com/" + "x" * 999))
     register("REGISTER with a token of one byte", token=b"\0")
     register("REGISTER with a token of 255 bytes", token=b"\xff" * 255)
     register("REGISTER of kind fcm with a token of 255 bytes", section="10.3", kind=11, token=b"a" * 255)
@@ -532,6 +557,33 @@ def invalid_android() -> None:
     wrong("android and android_raw", "INVALID_ARGUMENT", "android_raw", android=b"{}", android_raw=b"{}")
 
 
+def valid_web() -> None:
+    def send(name: str, **options: Any) -> None:
+        frame("web", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+
+    page = b'{"notification":{"navigate":"https://example.com/5"},"ttl":60,"urgency":"low","topic":"score7"}'
+    send("with web", web=page)
+    send("with the shortest web", web=b"{}")
+    send("with web of 4,096 bytes", web=b'{"notification":{"body":"' + b"x" * (4096 - 28) + b'"}}')
+    send("with web_raw", web_raw=b'{"match":7}')
+    send("with android, web and all around them", id_key="id", label="raid", android=b"{}", web=page, deadline_ms=1)
+    send("with android_raw, web_raw and bodies", payload=b"", bodies=BODIES, android_raw=b"{}", web_raw=b"{}")
+
+
+def invalid_web() -> None:
+    def wrong(name: str, code: str, field: str, **changes: Any) -> None:
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "8.1", "web")
+
+    silent: Dict[str, Any] = {"push_type": 2, "payload": b'{"aps":{"content-available":1}}'}
+    for field in ("web", "web_raw"):
+        for name, value in (("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
+                            ("bytes that are no UTF-8", b'{"a":"\xff"}')):
+            wrong(f"{field} of {name}", "INVALID_ARGUMENT", field, **{field: value})
+        wrong(f"{field} of 4,097 bytes", "TOO_LARGE", field, **{field: b" " * 4097})
+        wrong(f"{field} of a silent push", "INVALID_ARGUMENT", field, **{field: b"{}"}, **silent)
+    wrong("web and web_raw", "INVALID_ARGUMENT", "web_raw", web=b"{}", web_raw=b"{}")
+
+
 def valid_steering() -> None:
     def send(name: str, **options: Any) -> None:
         frame("steering", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
@@ -556,6 +608,8 @@ def valid_steering() -> None:
     send("with a label of one letter", label="r")
     send("with a label of 100 bytes", label="ü" * 50)
     send("with a label, a key for its id and a deadline", id_key="id", label="公會戰", deadline_ms=1)
+    send("with a traceparent", traceparent=TRACE)
+    send("with a label, android and a traceparent", label="raid", android=b"{}", traceparent=TRACE, deadline_ms=1)
 
     def status(name: str, state: int, *outcomes: Tuple[int, int], **tags: Any) -> None:
         frame("steering", f"MESSAGE_STATUS answered: {name}", "8.2", "server", "message_status", {
@@ -572,6 +626,7 @@ def valid_steering() -> None:
            received=MAX64, opened=MAX64, audience="all")
     status("a label and a sender", 3, (1, 2), label="Raid at 21:00", sender="game-backend")
     status("a sender", 3, (1, 2), sender="game-backend")
+    status("a traceparent", 3, (1, 2), sender="game-backend", traceparent=TRACE)
     obstacle = {"kind": 1, "credential": "main", "environment": 1, "began_at": SEEN, "next_attempt_at": SEEN + 900,
                 "cause": "certificate-name", "reason": "the peer's certificate was rejected: it is for another name"}
     refused = {"kind": 2, "credential": "k" * 64, "environment": 2, "began_at": 0, "next_attempt_at": 0, "cause": "",
@@ -702,6 +757,10 @@ def valid_trace() -> None:
            sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
            silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
     answer("fields of later versions", unknown=[(17, b""), (28, b"later")])
+    answer("a broadcast push", device_id=0, outcome=41, attempts=[
+        attempt(SEEN, 3, 429, "TooManyRequests"), attempt(SEEN + 1000, 3, 400, "ChannelNotRegistered")],
+        unique_ids=["", "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"])
+    answer("the longest ids of APNs", attempts=[attempt(SEEN, 3, 200)], unique_ids=["u" * 64])
 
 
 def subscribe_fields(**changes: Any) -> Dict[str, Any]:
@@ -734,6 +793,7 @@ def valid_events() -> None:
     event("a device is quarantined", 3, app=APP, device_id=42, outcome=32)
     event("a token was replaced", 4, app=APP, device_id=42)
     event("a device was moved", 5, app=APP, device_id=42)
+    event("a message of a trace has finished", 1, app=APP, message_id=7, count=3, traceparent=TRACE)
     event("a message was steered", 6, app=APP, message_id=7, text="pause")
     event("a connection is up", 7, app=APP, text="production")
     event("a connection is down", 8, text="production")
@@ -772,6 +832,10 @@ def valid_events() -> None:
 
 
 CHANNEL = "dHN0LXNyY2gtY2hubA=="
+BROADCAST = b'{"aps":{"timestamp":1790000000,"event":"update","content-state":{"home":1}}}'
+BROADCAST_END = b'{"aps":{"timestamp":1790000000,"event":"end","dismissal-date":1790000000}}'
+BROADCAST_START = (b'{"aps":{"timestamp":1,"event":"start","content-state":{},"attributes-type":"Match",'
+                   b'"attributes":{},"alert":{"title":"a"}}}')
 
 
 def valid_channels() -> None:
@@ -781,7 +845,8 @@ def valid_channels() -> None:
               {"app": APP, "environment": 1, **options})
 
     def answer(message: str, section: str, name: str, **fields: Any) -> None:
-        frame("channels", f"{message.upper()} answered {name}".rstrip().replace(" :", ":"), section, "server", message, fields)
+        frame("channels", f"{message.upper()} answered {name}".rstrip().replace(
+            " :", ":"), section, "server", message, fields)
 
     later = [(17, b"")]
     for policy, name in ((1, "that stores nothing"), (2, "that stores the most recent message")):
@@ -916,6 +981,17 @@ def valid_statistics() -> None:
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
     answer("the counts of no app", counted_at=SEEN)
     answer("fields of later versions", unknown=[(17, b""), (42, b"later")])
+    node = {"node": "a", "incarnation": 3, "over": 0, "position": 900, "hash": UUID, "silent_ms": 700, "lease_ms": 3300,
+            "format": 1, "version": "carillond/1.0.0", "address": "push-1.internal:7474"}
+    answer("a cluster of two nodes", log_position=901, log_entries=900, snapshot_position=1, nodes=[
+        node, {**node, "node": "b" * 63, "over": 1, "silent_ms": MAX32, "lease_ms": 0, "version": "", "address": ""}])
+    answer("the claims of the nodes", log_position=901, log_entries=900, nodes=[node, {**node, "node": "b"}],
+           claims=[{"messages": 2, "blocks": 1, "pages": 16}, {"messages": MAX32, "blocks": MAX32, "pages": MAX64}])
+    answer("a cluster without a snapshot", log_position=MAX64, log_entries=MAX64, nodes=[node])
+    frame("statistics", "REMOVE_NODE", "8c.3", "client", "remove_node", {"node": "a"})
+    frame("statistics", "REMOVE_NODE with a deadline", "8c.3", "client", "remove_node",
+          {"node": "n" * 64, "deadline_ms": 1000})
+    frame("statistics", "REMOVE_NODE answered", "8c.3", "server", "remove_node", {"incarnation": 7})
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"
@@ -936,6 +1012,12 @@ def valid_audiences() -> None:
             crln.encode_payload(crln.FROM_CLIENT["send"], send_fields(audience=3, devices=[], topic="/topics/level5")))
     send("to a condition", audience=4, condition=CONDITION)
     send("to every device", audience=5)
+    send("to a channel", audience=6, push_type=8, channel=CHANNEL, expiration=0, payload=BROADCAST)
+    send("to a channel of the sandbox, with all that it takes", audience=6, push_type=8, priority=5, channel="a",
+         environment=2, expiration=1_790_000_000, payload=BROADCAST_END, not_after=SEEN, lane=2, send_at=SEEN, pace=1,
+         label="goal", deadline_ms=5)
+    send("to a channel with the longest payload", audience=6, push_type=8, channel="A" * 512, expiration=0,
+         payload=BROADCAST.replace(b"1}", b'"' + b"x" * (5120 - len(BROADCAST) - 1) + b'"}'))
     send("with bodies", bodies=BODIES)
     send("with bodies and without a default", audience=5, payload=b"", bodies=BODIES)
     send("with 64 bodies", bodies=[{"language": f"x{index:02}", "payload": b"{}"} for index in range(64)])
@@ -999,15 +1081,20 @@ def valid_messages() -> None:
     frame("messages", "MESSAGE_STATUS of the largest id", "8.2", "client", "message_status",
           {"app": APP, "message_id": MAX64, "deadline_ms": 50})
 
-    def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int]) -> None:
+    def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int], **tags: str) -> None:
         frame("messages", name, "8.2", "server", "message_status", {
+            **tags,
             "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": sum(n for _, n in outcomes),
             "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes]})
 
     status("MESSAGE_STATUS answered: waiting", 1, 0, (0, 3))
     status("MESSAGE_STATUS answered: sending", 2, 0, (0, 1), (1, 2))
     status("MESSAGE_STATUS answered: finished", 3, SEEN + 900, (1, 2), (2, 1))
-    status("MESSAGE_STATUS answered with every outcome", 3, MAX64, *((outcome, 1) for outcome in crln.OUTCOMES))
+    # A vector does not change: outcomes of later versions have vectors of their own.
+    status("MESSAGE_STATUS answered with every outcome", 3, MAX64,
+           *((outcome, 1) for outcome in crln.OUTCOMES if outcome != 41))
+    status("MESSAGE_STATUS answered: a channel that does not exist", 3, SEEN, (41, 1),
+           audience="channel dHN0LXNyY2gtY2hubA== of production")
     status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (13, 1))
     status("MESSAGE_STATUS answered without outcomes", 1, 0)
 
@@ -1124,6 +1211,9 @@ def valid_errors() -> None:
           error_fields(26, message="no", reason="FeatureNotEnabled"), opcode=0x90)
     frame("errors", "APNs does not answer", "9", "server", "error",
           error_fields(27, effect=1, retry=1000, reason="timeout"), opcode=0x90)
+    frame("errors", "BEHIND", "9", "server", "error", error_fields(28, 0, 0, 500, "because"), opcode=0x13)
+    frame("errors", "BEHIND of scope connection", "9", "server", "error", error_fields(28, 1, 0, 500, "because"), 0,
+          opcode=0)
     frame("errors", "an error of a later version", "9", "server", "error", error_fields(999, 0, 2, 0, "new"),
           opcode=0x10, unknown=[(1, b"\0"), (16, b"x")])
 
@@ -1133,7 +1223,7 @@ def valid_errors() -> None:
 # The limit that the errors of these cases name; the others name none.
 LIMITS: Dict[int, List[str]] = {
     0: ["SEND of audience 2 with a device", "SEND of audience 3 with a device", "SEND of audience 4 with a device",
-        "SEND of audience 5 with a device"],
+        "SEND of audience 5 with a device", "SEND to a channel with a device"],
     16: ["REGISTER with attributes of 17 items", "UPDATE_DEVICE with attributes of 17 items"],
     64: ["SEND with bodies of 65 items", "SUBSCRIBE_EVENTS of 65 apps", "SUBSCRIBE_EVENTS of 65 kinds",
          "JOIN with bodies of 65 items", "SWITCH with bodies of 65 items", "REGISTER with topics of 65 items",
@@ -1143,14 +1233,15 @@ LIMITS: Dict[int, List[str]] = {
            "SUBSCRIBE of 1,001 devices", "SUBSCRIBE of 1,001 groups", "UNSUBSCRIBE of 1,001 topics",
            "UNSUBSCRIBE of 1,001 devices", "UNSUBSCRIBE of 1,001 groups"],
     8192: ["SEND with android of 8,193 bytes", "SEND with android_raw of 8,193 bytes"],
-    4096: ["SEND with a body of 4,097 bytes", "SEND with a payload too large and a body too large",
+    4096: ["SEND with web of 4,097 bytes", "SEND with web_raw of 4,097 bytes", "SEND with a body of 4,097 bytes",
+           "SEND with a payload too large and a body too large",
            "length above the limit of the hello phase", "length above the limit of the auth phase",
            "JOIN with a body of 4,097 bytes", "JOIN with an announcement of 4,097 bytes",
            "SWITCH with a body of 4,097 bytes", "SWITCH with an announcement of 4,097 bytes",
            "SEND with 4,097 bytes", "SEND with mdm of 4,097 bytes", "SEND with 4,097 bytes that are no JSON",
            "SEND with a key for its id that has no room", "SEND with a key for its id that has no room in a body",
            "SEND with a key for its id and a payload of 4,097 bytes that is not JSON"],
-    5120: ["SEND with voip of 5,121 bytes"],
+    5120: ["SEND with voip of 5,121 bytes", "SEND to a channel with a payload of 5,121 bytes"],
     10000: ["SUBSCRIBE of 10,001 pairs", "SUBSCRIBE of 1,000 topics for 11 groups", "UNSUBSCRIBE of 10,001 pairs",
             "UNSUBSCRIBE of 1,000 topics for 11 groups"],
     1048576: ["length above the limit", "the largest length", "length above the limit before kind",
@@ -1241,6 +1332,7 @@ SOUND: Dict[str, Sound] = {
     "receipts": Sound("8b.1", "receipts", {"app": APP, "receipts": [receipt()]}),
     "receipt_devices": Sound("8b.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
     "statistics": Sound("8c.1", "statistics", {"limit": 10}),
+    "remove_node": Sound("8c.3", "statistics", {"node": "a"}),
     "devices": Sound("8c.2", "listing", {"app": APP, **PAGE}),
     "create_channel": Sound("8d.1", "channels", {"app": APP, "environment": 1, "storage_policy": 2}),
     "channel": Sound("8d.2", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
@@ -1267,6 +1359,7 @@ def write_invalid() -> None:
     invalid_text()
     invalid_sections()
     invalid_values()
+    invalid_browsers()
     invalid_lists()
     invalid_names()
     invalid_memberships()
@@ -1274,10 +1367,12 @@ def write_invalid() -> None:
     invalid_conditions()
     invalid_steering()
     invalid_android()
+    invalid_web()
     invalid_trace()
     invalid_events()
     invalid_receipts()
     invalid_channels()
+    invalid_broadcasts()
     invalid_statistics()
     invalid_payloads()
     invalid_precedence()
@@ -1337,6 +1432,11 @@ def invalid_framing() -> None:
     for size in (0, 1, 7, 9, 16):
         header(f"PING of {size} bytes", f"{size:08x} 05 00 0003 0000000000000000" + "ab" * size, "MALFORMED",
                section="6.3")
+    for size in (0, 7, 9):
+        header(f"POSITION of {size} bytes", f"{size:08x} 05 00 0005 0000000000000000" + "ab" * size, "MALFORMED",
+               section="6.5")
+    header("POSITION with an id", "00000008 05 00 0005 0000000000000001 0102030405060708", "MALFORMED")
+    header("ACK on POSITION", "00000008 05 01 0005 0000000000000000 0102030405060708", "MALFORMED")
     header("PING with a tagged section", "00000009 05 00 0003 0000000000000000 0102030405060708 00", "MALFORMED",
            section="6.3")
     header("PING with ACK of 7 bytes", "00000007 05 01 0003 0000000000000000 01020304050607", "MALFORMED",
@@ -1470,7 +1570,7 @@ def invalid_sections() -> None:
     section("tag 0 twice", "02 00 00 00 00")
     section("tags out of order before unknown odd tags", "02 1b 00 12 02 6465")
     section("a tag cut short before an unknown odd tag", "02 0f 00 14 05 5a")
-    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (25, "19"), (27, "1b"), (65537, "818004"),
+    for tag, form in ((1, "01"), (3, "03"), (15, "0f"), (27, "1b"), (29, "1d"), (65537, "818004"),
                       (MAX32, "ffffffff0f")):
         section(f"the unknown odd tag {tag}", f"01 {form} 00", "UNSUPPORTED_FIELD")
     section("an unknown odd tag before known ones", "03 0f 01 00 12 02 6465 14 01 5a", "UNSUPPORTED_FIELD")
@@ -1495,6 +1595,25 @@ BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/ex
             ("with a space", "com example"),
             ("with an underscore", "com_example"), ("that is *", "*"), ("with a letter beyond ASCII", "com.exämple"),
             ("with an Arabic digit", "com.٣"), ("with a line feed", "com\n")]
+
+
+def invalid_browsers() -> None:
+    def wrong(name: str, **changes: Any) -> None:
+        refuse("register", f"with subscription {name}", "INVALID_ARGUMENT", "subscription", None, "7.1", **changes)
+
+    for name, value in (
+            ("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
+            ("4,097 bytes", BROWSER_SUBSCRIPTION + b" " * (4097 - len(BROWSER_SUBSCRIPTION))),
+            ("no keys", b'{"endpoint":"https://a.b/"}'),
+            ("a key of 64 bytes", browser_subscription(key=BROWSER_KEY[:-2] + "A")),
+            ("a compressed key", browser_subscription(key="A" + BROWSER_KEY[1:])),
+            ("a secret of 15 bytes", browser_subscription(secret=BROWSER_SECRET[:-2])),
+            ("no https", browser_subscription("http://a.b/")),
+            ("an address", browser_subscription("https://127.0.0.1/")),
+            ("a user", browser_subscription("https://u@a.b/")),
+            ("an endpoint of 1,025 bytes", browser_subscription("https://push.example.com/" + "x" * 1000))):
+        wrong(f"of {name}", kind=13, token=DIGEST, subscription=value)
+    wrong("of an Apple device", subscription=BROWSER_SUBSCRIPTION)
 
 
 def invalid_values() -> None:
@@ -1647,7 +1766,7 @@ FAULTY_PAYLOADS: List[Tuple[str, int, bytes]] = [
     ("a depth of 33", 1, b'{"a":' * 32 + b"[]" + b"}" * 32),
     ("a depth of 33 in arrays", 1, b'{"a":' + b"[" * 32 + b"]" * 32 + b"}"),
     ("a depth of 2,000 without an end", 1, b'{"a":' + b"[" * 2000),
-    ("background without aps", 2, b"{}"), ("background with an aps that is no object", 2, b'{"aps":1}'),
+    ("background without aps", 2, b"{}"), ("background with an aps that is not an object", 2, b'{"aps":1}'),
     ("background without content-available", 2, b'{"aps":{}}'),
     ("background with content-available 0", 2, b'{"aps":{"content-available":0}}'),
     ("background with content-available 2", 2, b'{"aps":{"content-available":2}}'),
@@ -1659,16 +1778,16 @@ FAULTY_PAYLOADS: List[Tuple[str, int, bytes]] = [
     ("fileprovider with aps", 6, b'{"aps":{},"container-identifier":"c","domain":"d"}'),
     ("fileprovider without container-identifier", 6, b'{"domain":"d"}'),
     ("fileprovider without domain", 6, b'{"container-identifier":"c"}'),
-    ("fileprovider with a domain that is no string", 6, b'{"container-identifier":"c","domain":1}'),
-    ("mdm without mdm", 7, b"{}"), ("mdm with an mdm that is no string", 7, b'{"mdm":{}}'),
+    ("fileprovider with a domain that is not a string", 6, b'{"container-identifier":"c","domain":1}'),
+    ("mdm without mdm", 7, b"{}"), ("mdm with an mdm that is not a string", 7, b'{"mdm":{}}'),
     ("liveactivity without aps", 8, b"{}"),
     ("liveactivity without timestamp", 8, b'{"aps":{"event":"update","content-state":{}}}'),
-    ("liveactivity with a timestamp that is no number", 8,
+    ("liveactivity with a timestamp that is not a number", 8,
      b'{"aps":{"timestamp":"1","event":"update","content-state":{}}}'),
     ("liveactivity without event", 8, b'{"aps":{"timestamp":1,"content-state":{}}}'),
     ("liveactivity with another event", 8, b'{"aps":{"timestamp":1,"event":"stop","content-state":{}}}'),
     ("liveactivity start without content-state", 8, b'{"aps":{"timestamp":1,"event":"start"}}'),
-    ("liveactivity update with a content-state that is no object", 8,
+    ("liveactivity update with a content-state that is not an object", 8,
      b'{"aps":{"timestamp":1,"event":"update","content-state":[]}}'),
     ("widgets without content-changed", 10, b'{"aps":{}}'),
     ("widgets with content-changed false", 10, b'{"aps":{"content-changed":false}}'),
@@ -1863,10 +1982,10 @@ def body_faults(message: str, number: int, section: str, file: str, **changes: A
     fault("of a language with an underscore", "INVALID_ARGUMENT", 0, ("de_AT", b"{}"))
     fault("whose language stands twice", "INVALID_ARGUMENT", 1, sound, ("DE", b"{}"))
     fault("without a payload", "INVALID_ARGUMENT", 1, sound, ("fr", b""))
-    fault("that is no object", "INVALID_ARGUMENT", 1, sound, ("fr", b"[]"))
+    fault("that is not an object", "INVALID_ARGUMENT", 1, sound, ("fr", b"[]"))
     fault("with a name twice", "INVALID_ARGUMENT", 0, ("de", b'{"a":1,"a":2}'))
     fault("of 4,097 bytes", "TOO_LARGE", 1, sound, ("fr", b'{"a":"' + b"x" * 4089 + b'"}'))
-    fault("of 4,097 bytes before one that is no object", "INVALID_ARGUMENT", 1, ("fr", b"x" * 4097), ("de", b"[]"))
+    fault("of 4,097 bytes before one that is not an object", "INVALID_ARGUMENT", 1, ("fr", b"x" * 4097), ("de", b"[]"))
     list_faults(message, number, "bodies", crln.STR.write("de") + crln.BYTES.write(b"{}"), 64, 1, section, file,
                 **changes)
 
@@ -1898,7 +2017,7 @@ def invalid_memberships() -> None:
     for message in ("join", "switch"):
         section = SOUND[message].section
         body_faults(message, 19, section, "groups")
-        for name, payload in (("an empty announcement", b""), ("an announcement that is no object", b"[]")):
+        for name, payload in (("an empty announcement", b""), ("an announcement that is not an object", b"[]")):
             tag(message, name, 17, payload, "INVALID_ARGUMENT", "announcement")
         tag(message, "an announcement of 4,097 bytes", 17, b'{"a":"' + b"x" * 4089 + b'"}', "TOO_LARGE", "announcement")
         refuse(message, "with an empty announcement and bodies", "INVALID_ARGUMENT", "announcement", announcement=b"",
@@ -1949,7 +2068,7 @@ def invalid_audiences() -> None:
                 audience=audience, devices=[])
     body_faults("send", 29, "8.1", "audiences")
     wrong("to every device without payload and bodies", "payload", audience=5, payload=b"")
-    wrong("with a payload that is no object and bodies", "payload", audience=5, payload=b"[]", bodies=BODIES)
+    wrong("with a payload that is not an object and bodies", "payload", audience=5, payload=b"[]", bodies=BODIES)
     bad_payload("send", "with a background body without content-available", payload_of(
         "send", push_type=2, payload=b'{"aps":{"content-available":1}}',
         bodies=[{"language": "de", "payload": b"{}"}]), "INVALID_ARGUMENT", "bodies", 0, "10.4", "audiences")
@@ -1976,7 +2095,7 @@ def invalid_audiences() -> None:
           bodies=[{"language": "d", "payload": b"{}"}],
           **{"except": {"token": {"environment": 0, "kind": 1, "token": b"t"}}})
     for message in ("join", "switch"):
-        bad_payload(message, "with an announcement too large and a body that is no object", payload_of(
+        bad_payload(message, "with an announcement too large and a body that is not an object", payload_of(
             message, announcement=b"x" * 4097, bodies=[{"language": "de", "payload": b"[]"}]), "INVALID_ARGUMENT",
             "bodies", 0, "9.1", "groups")
     for message in ("subscribe", "unsubscribe"):
@@ -2012,6 +2131,16 @@ def number_faults(message: str, number: int, field: str, size: int, *refused: in
 
 
 def invalid_steering() -> None:
+    for name, text in (("of no bytes", ""), ("of version ff", "ff" + TRACE[2:]),
+                       ("without a trace", TRACE[:3] + "0" * 32 + TRACE[35:]),
+                       ("without a parent", TRACE[:36] + "0" * 16 + TRACE[52:]), ("in upper case", TRACE.upper()),
+                       ("that is cut", TRACE[:54]), ("of version 00 with more", TRACE + "-00"),
+                       ("of a later version with more that is not set apart", "01" + TRACE[2:] + "00"),
+                       ("with a space", TRACE[:10] + " " + TRACE[11:])):
+        tag("send", f"a traceparent {name}", 66, text.encode(),
+            "INVALID_ARGUMENT", "traceparent", None, "8.1", "steering")
+    for name, text in NAMED_TEXT:
+        tag("send", f"{name} in traceparent", 66, text, "MALFORMED", "traceparent", None, "4.1", "steering")
     number_faults("send", 35, "send_at", 8)
     number_faults("send", 37, "pace", 4, 0)
     number_faults("send", 39, "over_budget", 1, 0, 3, 255)
@@ -2124,6 +2253,38 @@ def invalid_channels() -> None:
         refuse("channels", f"with a limit of {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
 
 
+def invalid_broadcasts() -> None:
+    sound = {"audience": 6, "push_type": 8, "devices": [], "channel": CHANNEL, "expiration": 0, "payload": BROADCAST}
+
+    def wrong(name: str, field: str, code: str = "INVALID_ARGUMENT", without: str = "", **changes: Any) -> None:
+        fields = {name: value for name, value in {**SOUND["send"].fields, **sound, **changes}.items()
+                  if name != without}
+        bad_payload("send", name, crln.encode_payload(crln.FROM_CLIENT["send"], fields), code, field, None, "8.1",
+                    "channels")
+
+    wrong("to a channel without one", "channel", without="channel")
+    wrong("to a channel without an expiration", "expiration", without="expiration")
+    wrong("to a channel of another push type", "audience", push_type=1, payload=b"{}")
+    wrong("to a channel with a device", "devices", devices=[BY_ID])
+    wrong("to a channel with a start", "payload", payload=BROADCAST_START)
+    wrong("to a channel without payload", "payload", payload=b"")
+    wrong("to a channel with a payload of 5,121 bytes", "payload", "TOO_LARGE",
+          payload=BROADCAST[:-1] + b" " * (5121 - len(BROADCAST)) + b"}")
+    wrong("to a channel with a collapse id", "collapse_id", collapse_id="a")
+    wrong("to a channel with bodies", "bodies", bodies=[{"language": "de", "payload": BROADCAST}])
+    wrong("to a channel without a device", "except", **{"except": BY_ID})
+    wrong("to a channel with an id key", "id_key", id_key="mid")
+    wrong("to a channel with a content for Android", "android", android=b"{}")
+    wrong("to a channel with a raw content for Android", "android_raw", android_raw=b"{}")
+    wrong("to a channel with a content for browsers", "web", web=b"{}")
+    wrong("to a channel with a raw content for browsers", "web_raw", web_raw=b"{}")
+    wrong("to a channel in environment 3", "environment", environment=3)
+    wrong("to every device with a channel", "channel", audience=5)
+    wrong("to every device with an environment", "environment", audience=5, environment=1, without="channel")
+    for name, channel in BAD_CHANNELS:
+        wrong(f"to a channel {name}", "channel", channel=channel)
+
+
 def invalid_receipts() -> None:
     refuse("receipts", "of none", "INVALID_ARGUMENT", "receipts", receipts=[])
     refuse("receipts", "of 1,001", "INVALID_ARGUMENT", "receipts", receipts=[receipt()] * 1001)
@@ -2144,6 +2305,8 @@ def invalid_receipts() -> None:
 def invalid_statistics() -> None:
     for limit in (0, 1001, MAX32):
         refuse("statistics", f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
+    for name in ("", "n" * 65):
+        refuse("remove_node", f"with a node of {len(name)} bytes", "INVALID_ARGUMENT", "node", node=name)
     bad_payload("statistics", "with an unknown odd tag", payload_of("statistics") + b"\1\x11\0", "UNSUPPORTED_FIELD",
                 section="4.2")
     bad_payload("statistics", "with a short deadline and limit 0", payload_of("statistics", limit=0) + b"\1\2\1x",

@@ -20,6 +20,7 @@ int carillon_pq_load(const char *library, carillon_pq *functions, const char **m
     FIND(PQconnectPoll)
     FIND(PQsocket)
     FIND(PQstatus)
+    FIND(PQbackendPID)
     FIND(PQtransactionStatus)
     FIND(PQparameterStatus)
     FIND(PQerrorMessage)

@@ -19,13 +19,23 @@ package struct APNsAdapter: ProviderAdapter {
 
     /// The headers and the payload: they are the same for every device.
     package func request(for message: OutboundMessage, body: UInt8, at now: Timestamp) -> SharedRequest {
+        if let channel = message.channel {
+            let id = NotificationID.derive(epoch: epoch, message: message.id, device: .channel)
+            let request = BroadcastRequest(message.content, to: channel.id, requestID: id)
+            return SharedRequest(headers: request.headers, body: message.content.payload)
+        }
         let request = PushRequest(
             message.content, body: body, message: message.id, managementTopic: managementTopic)
         return SharedRequest(headers: request.headers, body: request.payload)
     }
 
-    /// Writes `/3/device/<token in hexadecimal>` and the `apns-id`.
+    /// Writes `/3/device/<token in hexadecimal>` and the `apns-id`; for a broadcast push its own path, and no id.
     package func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool {
+        if delivery.message.channel != nil {
+            parts.setID { _ in 0 }
+            parts.setPath { BroadcastRequest.writePath(for: delivery.message.content.app, into: $0) }
+            return true
+        }
         parts.setPath { path in
             let prefix = PushRequest.pathPrefix.withUnsafeBytes { bytes in
                 UnsafeMutableRawBufferPointer(start: path, count: bytes.count).copyMemory(from: bytes)
@@ -49,14 +59,14 @@ package struct APNsAdapter: ProviderAdapter {
 
     /// Reads Apple's reason; the page Verdicts has every case.
     package func refusal(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64?, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
     ) -> Answer {
-        APNsAnswer.refusal(status: status, body: body, retryAfter: retryAfter, now: now)
+        APNsResponse.refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
     }
 
     /// Reads Apple's reason, in the form of an error body.
     package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
-        let reason = APNsAnswer.parse(debugData).reason
-        return (reason, reason.map(APNsAnswer.isCertificateRefused) ?? false)
+        let reason = APNsResponse.parse(debugData).reason
+        return (reason, reason.map(APNsResponse.isCertificateRefused) ?? false)
     }
 }

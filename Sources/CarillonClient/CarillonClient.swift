@@ -109,6 +109,17 @@ public final class CarillonClient: Sendable {
         return duration
     }
 
+    /// The greatest position of the cluster's log that this client has seen; nil if its servers belong to no cluster.
+    ///
+    /// It contains every change whose call has returned.
+    public var position: ClusterPosition? { core.positions.greatest }
+
+    /// The calls that follow are answered from a state that contains this position, which another client has seen. A node
+    /// that is not there waits up to a second, and else answers `behind`.
+    ///
+    /// A position of another cluster has no effect while this client is connected.
+    public func observe(_ position: ClusterPosition) { core.observe(position) }
+
     /// The time that a call may take.
     var timeout: Duration { options.timeout ?? configuration.requestTimeout }
 

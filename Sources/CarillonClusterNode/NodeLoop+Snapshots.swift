@@ -10,11 +10,12 @@ extension NodeLoop {
     func makeSnapshot() {
         guard let member = node.member else { return snapshotEnded(.failure(.fenced)) }
         let upload = SnapshotUpload(
-            registry: registry, log: log, member: member, format: settings.newestFormat, milliseconds: times.bulk)
+            registry: registry, log: log, member: member, format: settings.newestFormat,
+            milliseconds: times.bulkMilliseconds)
         run { node in node.snapshotEnded(upload.run()) }
     }
 
-    private func snapshotEnded(_ result: Result<Void, LogFailure>) {
+    private func snapshotEnded(_ result: Result<Void, LogError>) {
         if case .failure(let failure) = result, failure.isUnexpected {
             handlers.noticed("A snapshot for the cluster cannot be made: \(failure).")
         }
@@ -30,11 +31,11 @@ extension NodeLoop {
             "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
         let download = SnapshotDownload(
             snapshot: snapshot, log: log, name: name, replica: settings.replica, path: registry.path,
-            milliseconds: times.bulk)
+            milliseconds: times.bulkMilliseconds)
         run { node in node.snapshotLoaded(download.run()) }
     }
 
-    private func snapshotLoaded(_ result: Result<Void, LogFailure>) {
+    private func snapshotLoaded(_ result: Result<Void, LogError>) {
         guard case .failure(let failure) = result else { return startAgain() }
         handlers.noticed("The snapshot cannot be used: \(failure).")
         event { $0.snapshotLoaded(.failure(failure), at: $1) }
@@ -73,7 +74,7 @@ extension NodeLoop {
     }
 }
 
-extension LogFailure {
+extension LogError {
     /// False if another node makes a snapshot, or the incarnation is over: both happen in good order.
     fileprivate var isUnexpected: Bool {
         switch self {

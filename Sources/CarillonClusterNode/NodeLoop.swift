@@ -6,21 +6,20 @@ import Synchronization
 /// Runs a ``ClusterNode``: brings it events with the time, and carries out what it says. Everything happens in jobs of
 /// one ``NodeExecutor``.
 ///
-/// The registry applies the entries on its own thread (``ReplicaLink``), and snapshots are made and fetched on threads
+/// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on threads
 /// of their own, so a long entry delays no renewal of the lease.
-///
 // Safety: everything mutable is touched in jobs of the executor, but for `shared`, which has a lock, and `until`, which is atomic.
 package final class NodeLoop: @unchecked Sendable {
     /// Milliseconds after which a call of the log counts as failed, and a batch as unknown.
     package struct Times: Sendable {
         /// A call that appends or reads entries.
-        package var entries: UInt64 = 2_000
+        package var entriesMilliseconds: UInt64 = 2_000
         /// A join, a renewal of the lease, a look at the head.
-        package var control: UInt64 = 1_000
+        package var controlMilliseconds: UInt64 = 1_000
         /// A chunk of a snapshot, or a piece of trimming.
-        package var bulk: UInt64 = 30_000
+        package var bulkMilliseconds: UInt64 = 30_000
         /// Until the callers of a batch are told that its end is unknown.
-        package var batch: UInt64 = 2_000
+        package var batchMilliseconds: UInt64 = 2_000
 
         /// The usual times.
         package init() {}
@@ -37,7 +36,9 @@ package final class NodeLoop: @unchecked Sendable {
         /// Another database waits for the next start (``ReplicaReplacement``): the registry is to be closed and opened
         /// again, with a new node.
         package var mustStartAgain: @Sendable () -> Void = {}
-        /// Something that an operator may want to know. A sentence.
+        /// The log has an entry of this node. Gets the nanoseconds since it was handed over; called on any thread.
+        package var appended: @Sendable (UInt64) -> Void = { _ in }
+        /// A sentence for operators.
         package var noticed: @Sendable (String) -> Void = { _ in }
 
         /// Handlers that do nothing.
@@ -54,24 +55,35 @@ package final class NodeLoop: @unchecked Sendable {
         package var applied: LogPosition
         /// Entries that are known to be in the log and are not applied.
         package var lag: UInt64
+        /// Bytes of the entries that the replica has applied since the start.
+        package var appliedBytes: UInt64 = 0
         /// Milliseconds for which the node may begin pushes and answer reads if it hears nothing more.
         package var millisecondsLeft: UInt64 = 0
         /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
         package var view: ClusterView?
+        /// When it has said so.
+        package var viewedAt: Uptime = 0
     }
 
     let executor: any NodeExecutor
     let log: any SharedLog
     let registry: LMDBRegistry
-    let link: ReplicaLink
+    let link: ReplicaExchange
     let times: Times
     let settings: ClusterNode.Settings
     let handlers: Handlers
     var node: ClusterNode
-    var messages: [ReplicaLink.Message] = []
+    var messages: [ReplicaExchange.Message] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
     /// True when nothing more is carried out.
     private(set) var isEnded = false
+    /// Who waits until the replica has reached a position, by the number of the read that the node knows.
+    private var waiting: [UInt64: @Sendable (Bool) -> Void] = [:]
+    private var lastRead: UInt64 = 0
+    var removing: [UInt64: (member: Member, completion: RemovalCompletion)] = [:]
+    var lastRemoval: UInt64 = 0
+    /// When the engine has answered a renewal last.
+    var viewedAt: Uptime = 0
     private let until = Atomic<UInt64>(0)
     private let shared: Mutex<Status>
 
@@ -84,7 +96,7 @@ package final class NodeLoop: @unchecked Sendable {
     ///   - change: changes the usual settings of a node.
     /// - Throws: `.closed` if the registry was not opened with the link.
     package init(
-        _ name: NodeName, of registry: LMDBRegistry, link: ReplicaLink, on log: any SharedLog,
+        _ name: NodeName, of registry: LMDBRegistry, link: ReplicaExchange, on log: any SharedLog,
         executor: any NodeExecutor, times: Times = Times(), handlers: Handlers = Handlers(),
         _ change: (inout ClusterNode.Settings) -> Void = { _ in }
     ) throws(RegistryError) {
@@ -93,6 +105,7 @@ package final class NodeLoop: @unchecked Sendable {
         // The name of the directory tells whether data of a server are those that this node has brought into the log:
         // one that has gone on alone since has another.
         settings.parameters = registry.originParameters + state.replica.bytes
+        settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
         (self.registry, self.link, self.log, self.executor) = (registry, link, log, executor)
         (self.times, self.settings, self.handlers) = (times, settings, handlers)
@@ -107,10 +120,10 @@ package final class NodeLoop: @unchecked Sendable {
     /// Joins the cluster, and goes on from then.
     package func start() {
         link.attach(
-            ReplicaLink.Handlers(
-                append: { [weak self] changes in self?.post { $0.begin(changes) } },
+            ReplicaExchange.Handlers(
+                append: { [weak self] changes, format in self?.post { $0.begin(changes, needing: format) } },
                 applied: { [weak self] applied in self?.event { $0.applied(applied, at: $1) } }))
-        event { $0.timePassed(at: $1) }
+        event { $0.timerFired(at: $1) }
     }
 
     /// Leaves the cluster: ``Handlers/stopped`` follows. To be called when no push is on its way.
@@ -127,6 +140,7 @@ package final class NodeLoop: @unchecked Sendable {
         log.close()
         executor.execute { [self] in
             isEnded = true
+            endWaiting()
             timer?.cancel()
         }
     }
@@ -146,6 +160,32 @@ package final class NodeLoop: @unchecked Sendable {
         return status
     }
 
+    // MARK: Positions
+
+    /// Waits until the replica contains an entry of the log.
+    ///
+    /// - Parameter completion: called once, in a job of the executor or at once; false if the replica is not there within
+    ///   the time, or the node may not act.
+    package func awaitPosition(
+        _ position: LogPosition, within milliseconds: UInt64, _ completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        executor.execute { [self] in
+            guard !isEnded else { return completion(false) }
+            let now = executor.now
+            lastRead += 1
+            switch node.read(
+                lastRead, .containing(position), deadline: now.later(byMilliseconds: milliseconds), at: now)
+            {
+            case .answer: completion(true)
+            case .refuse: completion(false)
+            case .wait: waiting[lastRead] = completion
+            }
+            carryOut()
+        }
+    }
+
+    func ended(_ read: ReadRule.End) { waiting.removeValue(forKey: read.read)?(read.refusal == nil) }
+
     // MARK: Events
 
     /// Brings the node an event, in a job, and carries out what it says then.
@@ -162,30 +202,39 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// The writer has handed over a batch.
-    private func begin(_ changes: [UInt8]) {
+    private func begin(_ changes: [UInt8], needing format: UInt16) {
         let now = executor.now
         messages.append(
-            .began(node.begin(changes, deadline: now.later(byMilliseconds: times.batch), at: now)))
+            .began(
+                node.begin(
+                    changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
     }
 
-    /// Carries out all effects, and says how the node is.
-    private func carryOut() {
+    /// Carries out all actions, and says how the node is.
+    func carryOut() {
         while true {
-            let effects = node.takeEffects()
-            if effects.isEmpty { break }
-            for effect in effects where !isEnded { carryOut(effect) }
+            let actions = node.takeActions()
+            if actions.isEmpty { break }
+            for effect in actions where !isEnded { carryOut(effect) }
         }
         // Before the writer is told: what it answers then must be true for the delivery engine as well.
         publish()
         let told = messages
         messages = []
-        link.post(told, takesBatch: !isEnded && node.mayBeginBatch)
+        link.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
         setTimer()
     }
 
     func end() {
         isEnded = true
         until.store(0, ordering: .sequentiallyConsistent)
+        endWaiting()
+    }
+
+    private func endWaiting() {
+        for completion in waiting.values { completion(false) }
+        for removal in removing.values { removal.completion(.failure(.unknown)) }
+        (waiting, removing) = ([:], [:])
     }
 
     private func publish() {
@@ -196,18 +245,20 @@ package final class NodeLoop: @unchecked Sendable {
             status.member = node.member
             status.applied = node.replica.hash.position
             status.lag = node.lag
+            status.appliedBytes = node.appliedBytes
             status.view = node.lastView ?? status.view
+            status.viewedAt = viewedAt
         }
     }
 
     private func setTimer() {
-        guard !isEnded, let due = node.nextTimer else { return }
+        guard !isEnded, let due = node.deadline else { return }
         if let timer, timer.at <= due { return }
         timer?.cancel()
         let cancel = executor.execute(after: due.milliseconds(since: executor.now)) { [self] in
             timer = nil
             guard !isEnded else { return }
-            node.timePassed(at: executor.now)
+            node.timerFired(at: executor.now)
             carryOut()
         }
         timer = (due, cancel)

@@ -31,10 +31,10 @@ struct SnapshotUpload: Sendable {
     private var folder: String { registry.path + "/snapshot" }
 
     /// Makes it. What is left of one that was not finished is removed.
-    func run() -> Result<Void, LogFailure> {
+    func run() -> Result<Void, LogError> {
         removeCopy()
         defer { removeCopy() }
-        return Result { () throws(LogFailure) in
+        return Result { () throws(LogError) in
             let state: ReplicaState
             do throws(RegistryError) {
                 try registry.copy(to: folder, compacting: true, isSnapshot: true)
@@ -50,7 +50,7 @@ struct SnapshotUpload: Sendable {
         }
     }
 
-    private func putChunks(of id: SnapshotID) throws(LogFailure) -> UInt32 {
+    private func putChunks(of id: SnapshotID) throws(LogError) -> UInt32 {
         guard let file = OpenFile(reading: folder + "/data.mdb") else {
             throw .unavailable(.none, "the copy of the replica cannot be read")
         }
@@ -88,8 +88,8 @@ struct SnapshotDownload: Sendable {
     let milliseconds: UInt64
 
     /// Fetches it; what was fetched is checked: its length, its hash, and the state that it says it has.
-    func run() -> Result<Void, LogFailure> {
-        Result { () throws(LogFailure) in
+    func run() -> Result<Void, LogError> {
+        Result { () throws(LogError) in
             do throws(RegistryError) {
                 let replacement = try ReplicaReplacement(of: path)
                 try fetch(into: replacement.file)
@@ -129,7 +129,7 @@ struct SnapshotDownload: Sendable {
 /// - Parameter call: makes the call with this completion.
 private func answer<Answer: Sendable>(
     _ call: (@escaping LogCompletion<Answer>) -> Void
-) -> Result<Answer, LogFailure> {
+) -> Result<Answer, LogError> {
     let box = AnswerBox<Answer>()
     call { box.set($0) }
     return box.wait()
@@ -137,15 +137,15 @@ private func answer<Answer: Sendable>(
 
 /// An answer that one thread sets and another waits for.
 private final class AnswerBox<Answer: Sendable>: Sendable {
-    private let found = Mutex<Result<Answer, LogFailure>?>(nil)
+    private let found = Mutex<Result<Answer, LogError>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
 
-    func set(_ result: Result<Answer, LogFailure>) {
+    func set(_ result: Result<Answer, LogError>) {
         found.withLock { $0 = result }
         isThere.signal()
     }
 
-    func wait() -> Result<Answer, LogFailure> {
+    func wait() -> Result<Answer, LogError> {
         isThere.wait()
         return found.withLock { $0 } ?? .failure(.unavailable(.unknown, "there was no answer"))
     }

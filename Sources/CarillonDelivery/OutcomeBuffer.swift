@@ -10,7 +10,7 @@ struct OutcomeBuffer: Sendable {
     private let limits: DeliveryEngine.Limits
     /// Deliveries handed to connections.
     private(set) var inFlight = 0
-    /// Deliveries that APNs has accepted, or may have, and that are not on disk.
+    /// Deliveries that the provider has accepted, or may have, and that are not on disk.
     private(set) var unrecorded = 0
     /// Those of `unrecorded` that are in records being written.
     private var beingWritten = 0
@@ -39,6 +39,13 @@ struct OutcomeBuffer: Sendable {
         return lane == .interactive ? room : room - limits.unrecorded / 8
     }
 
+    /// The number of gathered deliveries that is written at once: a quarter of the bound, or as many as may be gathered
+    /// while three eighths of the bulk lane's room are left for those that come while they are written.
+    private var maximumGathered: Int {
+        let room = (limits.unrecorded - limits.unrecorded / 8 - inFlight) * 5 / 8
+        return max(limits.unrecorded / 4, min(limits.maximumGathered, room))
+    }
+
     // MARK: Deliveries
 
     /// Counts deliveries that were handed to a connection.
@@ -47,7 +54,7 @@ struct OutcomeBuffer: Sendable {
     /// Counts deliveries that came back from a connection.
     mutating func cameBack(_ count: Int) { inFlight -= count }
 
-    /// Counts an outcome or a delay of a delivery that APNs has accepted, or may have.
+    /// Counts an outcome or a delay of a delivery that the provider has accepted, or may have.
     mutating func addUnrecorded() { unrecorded += 1 }
 
     // MARK: Writing
@@ -60,7 +67,7 @@ struct OutcomeBuffer: Sendable {
             return
         }
         gathering.insert(key)
-        if unrecorded - beingWritten >= limits.unrecorded / 4 {
+        if unrecorded - beingWritten >= maximumGathered {
             flushGathered()
         } else if gatheredUntil == nil {
             gatheredUntil = now.uptime + limits.gatheringMilliseconds
@@ -104,11 +111,11 @@ extension OutcomeRecord {
     /// Rows of the record.
     var count: Int { entries.count + delays.count + attempts.count }
 
-    /// Rows of deliveries that APNs has accepted, or may have: lost in a crash, they would be sent once more.
+    /// Rows of deliveries that the provider has accepted, or may have: lost in a crash, they would be sent once more.
     var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - waitingEnds }
 }
 
 extension Outcome {
-    /// True if APNs has accepted the push, or may have.
+    /// True if the provider has accepted the push, or may have.
     var isPush: Bool { self == .delivered || self == .gaveUp }
 }

@@ -30,6 +30,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package var unknown = Backoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
     /// For status 429, which is about one token.
     package var tokenThrottled = Backoff(firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
+    /// For status 429 of a broadcast push, which is about one channel. APNs takes about one update a second.
+    package var channelThrottled = Backoff(firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
     /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
     /// device: the horizon ends them.
     package var serverBusy = Backoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)

@@ -17,7 +17,7 @@ package struct FCMAdapter: ProviderAdapter {
     /// The headers, and the body up to the device.
     package func request(
         for message: OutboundMessage, body: UInt8, at now: Timestamp
-    ) throws(MessageFault) -> SharedRequest {
+    ) throws(MessageError) -> SharedRequest {
         let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
         return SharedRequest(
             headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
@@ -39,9 +39,9 @@ package struct FCMAdapter: ProviderAdapter {
 
     /// Reads Google's error; the page Verdicts has every case.
     package func refusal(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64?, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
     ) -> Answer {
-        FCMAnswer.refusal(status: status, body: Array(body), retryAfter: retryAfter)
+        FCMResponse.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
     }
 
     /// Reads the text of Google's front end, for example `session_timed_out`. The credential is never at fault.

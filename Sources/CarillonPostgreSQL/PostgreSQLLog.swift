@@ -7,7 +7,7 @@ package import CarillonCore
 /// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
 /// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
 package final class PostgreSQLLog: SharedLog {
-    /// How often the head of the log is looked at for ``SharedLog/awaitNews(after:within:_:)``, in milliseconds.
+    /// How often the end of the log is looked at for ``SharedLog/awaitNews(after:within:_:)``, in milliseconds.
     package struct Polling: Hashable, Sendable {
         /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So
         /// this is a quarter of the bound within which a node must know that it is not behind.
@@ -17,7 +17,7 @@ package final class PostgreSQLLog: SharedLog {
         /// False to do without notifications: behind a pooler of transactions, which keeps them.
         package var usesNotifications = true
         /// For the last look, after the time of the call is over.
-        package var lookMilliseconds: UInt64 = 1_000
+        package var lookMilliseconds: UInt64 = 2_000
 
         /// The usual times.
         package init() {}
@@ -37,7 +37,7 @@ package final class PostgreSQLLog: SharedLog {
     /// - Throws: `.refused` if libpq is missing or the connection string cannot be parsed.
     package init(
         _ connection: String, log: UUIDBytes? = nil, polling: Polling = Polling(), library: String = "libpq.so.5"
-    ) throws(LogFailure) {
+    ) throws(LogError) {
         let library = try LibPQ.load(library)
         let connector = PostgreSQLConnector(
             library: library, settings: try ConnectionSettings(connection, library),
@@ -74,14 +74,14 @@ package final class PostgreSQLLog: SharedLog {
         _ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
     ) {
         if case .expired = entry.content { return expire(entry, silence: nil, within: milliseconds, completion) }
-        submit(AppendJob(entry), to: .append, within: milliseconds, completion)
+        submit(AppendJob(entry), within: milliseconds, completion)
     }
 
     package func expire(
         _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        submit(AppendJob(entry, silence: silence), to: .append, within: milliseconds, completion)
+        submit(AppendJob(entry, silence: silence), within: milliseconds, completion)
     }
 
     package func settle(
@@ -98,7 +98,7 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     package func awaitNews(
-        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>
+        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>
     ) {
         thread.post(.await(position: position, deadline: deadline(within: milliseconds), completion: completion))
     }
@@ -160,6 +160,15 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     // MARK: Jobs
+
+    private func submit(
+        _ append: AppendJob, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
+    ) {
+        submit(append, to: .append, within: milliseconds) { [thread] result in
+            if case .success(let position) = result { thread.appended(at: position) }
+            completion(result)
+        }
+    }
 
     private func submit<J: Job>(
         _ job: J, to purpose: PostgreSQLConnector.Purpose, within milliseconds: UInt64,

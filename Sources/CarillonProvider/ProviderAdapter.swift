@@ -14,7 +14,7 @@ package protocol ProviderAdapter: Sendable {
     /// - Throws: The first fault of the message: no device can get it.
     func request(
         for message: OutboundMessage, body: UInt8, at now: Timestamp
-    ) throws(MessageFault) -> SharedRequest
+    ) throws(MessageError) -> SharedRequest
 
     /// Writes the parts of the request for one device. Returns false if the provider would refuse the device's token
     /// whatever is sent: the parts are not to be used then.
@@ -25,7 +25,8 @@ package protocol ProviderAdapter: Sendable {
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; any bytes.
     ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
-    func refusal(status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64?, at now: Timestamp) -> Answer
+    func refusal(status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp)
+        -> Answer
 
     /// Returns the reason in the debug data of a GOAWAY, and whether it says that the credential is refused.
     func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool)
@@ -34,9 +35,9 @@ package protocol ProviderAdapter: Sendable {
 extension ProviderAdapter {
     /// Returns the meaning of an answer.
     package func answer(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64? = nil, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil, at now: Timestamp
     ) -> Answer {
         guard !Answer.isAccepted(status) else { return .accepted(status) }
-        return refusal(status: status, body: body, retryAfter: retryAfter, at: now)
+        return refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, at: now)
     }
 }

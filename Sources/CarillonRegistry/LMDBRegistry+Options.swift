@@ -36,7 +36,7 @@ extension LMDBRegistry {
         /// The settings that the registry has after it was opened; nil leaves those that are stored.
         package var settings: RegistrySettings? = RegistrySettings()
         /// The way to the node whose shared log the registry is made from; nil for a registry with a log of its own.
-        package var replica: ReplicaLink?
+        package var replica: ReplicaExchange?
         /// Called on the writer thread for each entry of the shared log that was applied, before it is answered. Must
         /// not block.
         package var onApplied: @Sendable (AppliedEntry) -> Void = { _ in }
@@ -72,6 +72,9 @@ extension LMDBRegistry {
         package var delayMilliseconds: UInt64 = 5_000
         /// Milliseconds without another change after which all are committed.
         package var idleCommitMilliseconds: UInt64 = 200
+        /// Milliseconds from a checkpoint to the next one on behalf of short reads at least: until then the writer runs
+        /// them.
+        package var shortReadRestMilliseconds: UInt64 = 0
         /// Changes of a batch from which on it belongs to bulk ingest.
         package var minimumBulkChanges = 256
         /// Milliseconds after bulk ingest for which its caches are kept.

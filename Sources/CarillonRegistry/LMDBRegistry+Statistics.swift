@@ -13,7 +13,7 @@ extension LMDBRegistry {
 
     /// The settings that are stored; the defaults if none are.
     package func settings() throws(RegistryError) -> RegistrySettings {
-        try briefRead { transaction, layout in try layout.meta.settings(in: transaction) ?? RegistrySettings() }
+        try readCurrent { transaction, layout in try layout.meta.settings(in: transaction) ?? RegistrySettings() }
     }
 
     /// Pages of the file that are free for new data; see ``statistics()`` for all of them.

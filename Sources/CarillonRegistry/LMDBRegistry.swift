@@ -14,8 +14,8 @@ import Darwin
 ///
 /// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log with a real
 /// fsync, applies them in order to the open transaction, and then calls the completions in order; a commit follows for
-/// many of them. Submissions that the queue refuses (`.overloaded`,
-/// `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
+/// many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a failure of the disk) are completed
+/// on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.
@@ -31,7 +31,7 @@ package final class LMDBRegistry: Registry {
     let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     /// Nil if the registry keeps a log of its own.
-    let link: ReplicaLink?
+    let link: ReplicaExchange?
     let queue: WriteQueue
     let gate = ReadGate()
     let state: Mutex<OpenState?>
@@ -54,8 +54,9 @@ package final class LMDBRegistry: Registry {
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory, `.refused` if it belongs to a cluster and is opened
-    ///   without it, `.storageFailed` if the environment cannot be opened, `.corrupted` if its schema is neither the current one nor an older one that is upgraded, if a file is
-    ///   damaged, or if the write-ahead log has lost changes that were answered.
+    ///   without it, `.storageFailed` if the environment cannot be opened, `.corrupted` if its schema is neither the
+    ///   current one nor an older one that is upgraded, if a file is damaged, or if the write-ahead log has lost changes
+    ///   that were answered.
     package init(
         path: String,
         options: Options = Options(),
@@ -67,50 +68,26 @@ package final class LMDBRegistry: Registry {
     ) throws(RegistryError) {
         do {
             var options = options
+            // A replica has the log that it shares, and its settings come from there.
             if options.replica != nil { (options.wal.isUsed, options.settings) = (false, nil) }
-            if options.createsDirectory { try StorageDirectory.create(path) }
-            // First of all: the process that has the lock may replace files.
-            let lock = try lock ?? ReplicaReplacement.lockAndInstall(at: path)
-            let directory = try WALDirectory(path: path)
-            if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
-                throw damage.error
-            }
-            try Self.dropCommitInDoubt(at: path, directory, lock)
-            let environment = try LMDBEnvironment(path: path, options: Self.environmentOptions(options))
-            try lock.claimDatabase()
-            let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
-            let mark = try stored ?? Self.initialize(environment)
-            let layout = try Layout(environment, mark, create: true)
-            (epoch, originParameters, self.path) = (mark.epoch, mark.parameters, path)
-            let replica = try Self.replica(of: environment, layout, isNew: stored == nil, options.replica)
-            let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
-            let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
+            let directory = try Self.openDirectory(path, options, lock: lock)
+            let opened = try Self.openDatabase(in: directory, options)
+            (epoch, originParameters, self.path) = (opened.mark.epoch, opened.mark.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
             link = options.replica
             self.wallClock = wallClock
-            state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
+            state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
             let writer = Writer(
-                lock: lock,
-                environment: environment,
-                layout: layout,
-                wal: wal,
-                queue: queue,
-                readGate: gate,
-                options: options,
-                replica: replica.flatMap { replica in
-                    options.replica.map { ReplicaWork($0, replica, at: uptime()) }
-                },
-                uptime: uptime,
-                onEvents: onEvents,
-                onFailure: onFailure
-            )
+                lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
+                queue: queue, readGate: gate, options: options,
+                replica: opened.replicaWork(over: options.replica, at: uptime()),
+                uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.
-            if let replica, let link { link.open(replica) { [queue] in queue.wake() } }
-            // Settings that cannot be read are replaced.
-            let known = try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
+            if let replica = opened.replica, let link { link.open(replica) { [queue] in queue.wake() } }
+            let known = opened.storedSettings
             try WriterThread.start(queue: queue, writer)
             if let settings = options.settings, settings != known { try configure(settings) }
         } catch {
@@ -141,46 +118,11 @@ package final class LMDBRegistry: Registry {
             wallClock = Clock.wallTime
             writerSearchSteps = .max
             onUnreadable = { _ in }
-            let layout = try Layout(environment, mark, create: false)
+            let layout = try Layout(environment, mark, ifMissing: .fail)
             state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
         } catch {
             throw RegistryError(reading: error)
         }
-    }
-
-    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is an
-    /// older one, or its write-ahead log has answered changes that the database lacks, after the server
-    /// was killed. Only while no process uses the directory.
-    ///
-    /// - Throws: `.corrupted` if the log has lost changes that were answered.
-    package static func needsRecovery(at path: String) throws(RegistryError) -> Bool {
-        do {
-            // Its newest commit may not be whole, and is not read.
-            if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
-            let environment = try LMDBEnvironment(path: path, options: readingOptions)
-            if let meta = try database("meta", of: environment),
-                let schema = try environment.read({ try MetaTable(database: meta).schema(in: $0) }),
-                SchemaUpgrade.older.contains(schema)
-            {
-                return true
-            }
-        } catch {
-            throw RegistryError(reading: error)
-        }
-        let inspection = try inspectLog(at: path, .unused).inspection
-        if let damage = inspection.damage { throw damage.error }
-        return inspection.scan.map { $0.records > 0 } ?? false
-    }
-
-    /// Drops the newest commit of the database if it is in doubt: after a power cut it may not be whole, and the
-    /// write-ahead log has its changes.
-    ///
-    /// - Parameter lock: the lock of the directory: no other process writes to the database.
-    static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
-        defer { withExtendedLifetime(lock) {} }
-        // If it is unknown which commits are durable, the log is missing or damaged: the start is refused.
-        guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
-        try DataFile.dropCommit(after: durable, in: path)
     }
 
     deinit {
@@ -246,6 +188,15 @@ package final class LMDBRegistry: Registry {
         state.withLock { $0 = nil }
     }
 
+    /// Waits until the writer has handed over all submissions, to its log or to the node of a cluster, but no longer than
+    /// this. Returns false if some still wait.
+    package func drainSubmissions(within milliseconds: UInt64) -> Bool {
+        guard queue.waitUntilEmpty(within: milliseconds) else { return false }
+        // The writer hands over what it has taken from the queue before it runs a read.
+        // Why try?: a registry that has failed hands over nothing more.
+        return (try? newestEvent()) != nil
+    }
+
     // MARK: Reads
 
     /// True if a snapshot that begins now shows every answered change; see `Registry.isCurrent`.
@@ -254,7 +205,7 @@ package final class LMDBRegistry: Registry {
     /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
     ///
     /// For reads that may be long: the writer goes on meanwhile.
-    func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+    func readSnapshot<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
         try waitForCheckpoint()
         return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
     }
@@ -271,8 +222,8 @@ package final class LMDBRegistry: Registry {
     /// Runs `body` on every answered change: on a snapshot, or, if none shows them, between two slices of the writer.
     ///
     /// For reads of a few milliseconds at most, which do not wait for a checkpoint.
-    func briefRead<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
-        guard !gate.isOpen else { return try read(body) }
+    func readCurrent<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+        guard !gate.isOpen else { return try readSnapshot(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
             let blocking = BlockingRead(body)
             guard queue.append(blocking.writerRead) else {
@@ -282,7 +233,7 @@ package final class LMDBRegistry: Registry {
             return blocking.wait()
         }
         // The writer has ended: everything is committed, or the gate has its failure.
-        guard let answer else { return try read(body) }
+        guard let answer else { return try readSnapshot(body) }
         do {
             return try answer.get()
         } catch {
@@ -292,13 +243,20 @@ package final class LMDBRegistry: Registry {
 
     /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
     /// shows every change that was answered when `isCurrent` was true.
-    func readWithoutWaiting<R>(
+    func readNewestCommit<R>(
         _ body: (borrowing ReadTransaction, Layout) throws -> R
     ) throws(RegistryError) -> R {
         if let failure = gate.failure { throw failure }
         return try withEnvironment { environment, layout in
             try environment.read(isBrief: true) { try body($0, layout) }
         }
+    }
+
+    /// Runs `body` on the newest snapshot, which may lack answered changes. For reads of any length that wait for nothing.
+    func readLastCheckpoint<R>(
+        _ body: (borrowing ReadTransaction, Layout) throws -> R
+    ) throws(RegistryError) -> R {
+        try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
     }
 
     /// Runs `body` on the environment, unless it is closed.
@@ -311,132 +269,6 @@ package final class LMDBRegistry: Registry {
         } catch {
             throw RegistryError(reading: error)
         }
-    }
-
-    private static var readingOptions: LMDBEnvironment.Options {
-        var result = LMDBEnvironment.Options()
-        result.maximumDatabases = Layout.databaseCount
-        result.readOnly = true
-        return result
-    }
-
-    private static func environmentOptions(_ options: Options) -> LMDBEnvironment.Options {
-        var result = LMDBEnvironment.Options()
-        result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
-        result.maximumDatabases = Layout.databaseCount
-        result.maximumReaders = options.maximumReaders
-        result.createsDirectory = options.createsDirectory
-        return result
-    }
-
-    /// What the database in a directory that no process uses knows of a shared log.
-    ///
-    /// - Throws: `.corrupted` if it belongs to none.
-    package static func replica(at path: String) throws(RegistryError) -> ReplicaState {
-        let registry = try LMDBRegistry(reading: path)
-        defer { registry.close() }
-        guard let state = try registry.read({ try $1.meta.replica(in: $0) }) else {
-            throw .corrupted("meta: the database belongs to no shared log")
-        }
-        return state
-    }
-
-    /// What a database knows of a shared log, as its start needs it; nil without one. A database that is opened without
-    /// the cluster that it has left belongs to none from now on.
-    private static func replica(
-        of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ link: ReplicaLink?
-    ) throws -> ReplicaState? {
-        let stored = try environment.read { try layout.meta.replica(in: $0) }
-        let known = stored ?? ReplicaState(hasData: !isNew)
-        switch StartRule.decide(known.content, known.live, isInCluster: link != nil) {
-        case .refused(let sentence): throw RegistryError.refused(sentence)
-        case .node:
-            // The name of the directory must not change before the first commit.
-            if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
-            return known
-        case .alone:
-            guard stored != nil else { return nil }
-            try environment.write { transaction in
-                try layout.meta.putReplica(nil, in: &transaction)
-                try layout.claims?.removeAll(in: &transaction)
-            }
-            return nil
-        }
-    }
-
-    /// Marks a new environment.
-    private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryMark {
-        let mark = RegistryMark.random()
-        let meta = MetaTable(database: try environment.openDatabase("meta", create: true))
-        try environment.write { try meta.initialize(mark, in: &$0) }
-        return mark
-    }
-
-    /// Upgrades a database of an older schema. Returns nil, without a change, if it has another one.
-    private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
-        guard let database = try database("meta", of: environment),
-            let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
-            SchemaUpgrade.older.contains(schema)
-        else { return nil }
-        let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
-        // Without the limit: the pages that the upgrade takes are free afterwards.
-        return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
-    }
-
-    /// The mark of the database; nil if it is new. Changes nothing.
-    private static func checkedMark(of environment: LMDBEnvironment) throws -> RegistryMark? {
-        if let database = try database("meta", of: environment) {
-            let meta = MetaTable(database: database)
-            let mark = try environment.read { transaction -> RegistryMark? in
-                guard let schema = try meta.schema(in: transaction) else { return nil }
-                return try Self.mark(of: meta, schema: schema, in: transaction)
-            }
-            if let mark { return mark }
-        }
-        // If the schema row is missing, so are the counters: ids would be given twice.
-        for name in Layout.names {
-            guard let database = try database(name, of: environment) else { continue }
-            guard try environment.read({ try $0.count(in: database) }) == 0 else {
-                throw RegistryError.corrupted("meta: no schema, and \(name) is not empty")
-            }
-        }
-        return nil
-    }
-
-    /// The mark of the database.
-    static func storedMark(of environment: LMDBEnvironment) throws -> RegistryMark {
-        guard let database = try database("meta", of: environment) else {
-            throw RegistryError.corrupted("meta: it is missing, this is no registry")
-        }
-        let meta = MetaTable(database: database)
-        return try environment.read { transaction in
-            guard let schema = try meta.schema(in: transaction) else {
-                throw RegistryError.corrupted("meta: no schema")
-            }
-            return try mark(of: meta, schema: schema, in: transaction)
-        }
-    }
-
-    /// A database of LMDB by its name; nil if it does not exist.
-    private static func database(_ name: String, of environment: LMDBEnvironment) throws -> Database? {
-        do throws(LMDBError) {
-            return try environment.openDatabase(name)
-        } catch {
-            guard error.code == .notFound else { throw error }
-            return nil
-        }
-    }
-
-    private static func mark(
-        of meta: MetaTable, schema: UInt32, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> RegistryMark {
-        guard schema == MetaTable.schema else {
-            throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
-        }
-        guard let mark = try meta.mark(in: transaction) else {
-            throw RegistryError.corrupted("meta: no epoch, or no secret")
-        }
-        return mark
     }
 }
 

@@ -18,10 +18,21 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }
 
+    /// Why the server stops.
     private enum End: Sendable {
         case shutdown
         case failed(RegistryError)
         case nodeEnded(ClusterService.End)
+
+        /// What `run` throws; nil if the server stops because it was asked to.
+        var error: (any Error)? {
+            switch self {
+            case .failed(let error): error
+            case .nodeEnded(.mustStartAgain): StartAgain()
+            case .nodeEnded(.stopped(let sentence)): NodeStopped(description: sentence)
+            case .nodeEnded(.left), .shutdown: nil
+            }
+        }
     }
 
     /// The server has stopped in order, and must be started again in this process: its registry was replaced.
@@ -65,20 +76,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let health = Health()
         let sampler = MetricsSampler(prometheus, health: health)
         let port = try await openMetrics(health, sampler)
-        let cluster =
-            settings.cluster.url.isEmpty
-            ? nil : ClusterService(settings.cluster, logger: logger, onEnd: { end.yield(.nodeEnded($0)) })
+        let cluster = makeCluster { end.yield(.nodeEnded($0)) }
         if let cluster { health.follow { cluster.reasonNotReady } }
         let parts = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
         health.entered(.ready)
         health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
         let manager = ServiceManager()
         manager?.notify(.ready)
-        let tasks = [
-            sweep(parts.registry, of: cluster, HeapTrimmer(parts.clients.memory), on: parts.threads.interactive.next()),
-            parts.reloader.watchExpiry(on: parts.threads.interactive.next()),
-            manager?.watch(Array(parts.threads.interactive.makeIterator())),
-        ]
+        let tasks = startTasks(parts, manager)
         let reloads = Task {
             for await _ in hangups {
                 manager?.notify(.reloading)
@@ -93,31 +98,49 @@ package struct CarillonServer: Service, CustomStringConvertible {
             end.yield(.shutdown)
         }
         reloads.cancel()
+        report(reason)
         if case .failed(let error) = reason {
-            health.entered(.failed)
             // Fail-stop: nothing more is acknowledged; what was is on disk.
-            logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
+            health.entered(.failed)
             throw error
         }
-
-        if case .nodeEnded(.stopped(let reason)) = reason {
-            logger.critical("the node of the cluster stops", metadata: ["reason": "\(reason)"])
-        }
-        logger.info("stopping: no new connections, outstanding requests are finished")
         health.entered(.draining)
-        // A service that says that it stops is ended, also if it would start again.
-        if case .nodeEnded(.mustStartAgain) = reason {} else { manager?.notify(.stopping) }
+        // A service that says that it stops is ended, even if it would start again.
+        if !(reason.error is StartAgain) { manager?.notify(.stopping) }
         // A reload under way would open pools after they are closed here.
         await reloads.value
-        for task in tasks { task?.cancel() }
+        for task in tasks { task.cancel() }
         try await stop(parts, sampler)
         await port?.close()
         logger.info("stopped")
+        if let error = reason.error { throw error }
+    }
+
+    private func makeCluster(onEnd: @escaping @Sendable (ClusterService.End) -> Void) -> ClusterService? {
+        settings.cluster.url.isEmpty
+            ? nil : ClusterService(settings.cluster, factory: prometheus, logger: logger, onEnd: onEnd)
+    }
+
+    /// Starts what is done again and again while the server runs.
+    private func startTasks(_ parts: Parts, _ manager: ServiceManager?) -> [RepeatedTask] {
+        let loops = parts.threads.interactive
+        let trimmer = HeapTrimmer(parts.clients.memory)
+        return [
+            sweep(parts.registry, of: parts.cluster, trimmer, on: loops.next()),
+            parts.reloader.watchExpiry(on: loops.next()),
+            manager?.watch(Array(loops.makeIterator())),
+        ].compactMap { $0 }
+    }
+
+    private func report(_ reason: End) {
         switch reason {
-        case .nodeEnded(.mustStartAgain): throw StartAgain()
-        case .nodeEnded(.stopped(let reason)): throw NodeStopped(description: reason)
-        case .nodeEnded(.left), .shutdown, .failed: break
+        case .failed(let error):
+            return logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
+        case .nodeEnded(.stopped(let sentence)):
+            logger.critical("the node of the cluster stops", metadata: ["reason": "\(sentence)"])
+        case .nodeEnded(.left), .nodeEnded(.mustStartAgain), .shutdown: break
         }
+        logger.info("stopping: no new connections, outstanding requests are finished")
     }
 
     /// The parts that run between start and stop.
@@ -138,21 +161,15 @@ package struct CarillonServer: Service, CustomStringConvertible {
         _ sampler: MetricsSampler, _ cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> Parts {
         let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
+        let loops = threads.interactive
         let events = EventHub()
         let batches = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
-        var options = registryOptions(batches, notifier)
-        if let cluster {
-            options.replica = cluster.link
-            options.onApplied = { cluster.applied($0) }
-        }
-        let registry = try LMDBRegistry(
-            path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
-        events.published(try registry.newestEvent())
-        logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
+        let options = registryOptions(batches, notifier, of: cluster)
+        let registry = try openRegistry(options, events, onFailure: onFailure)
 
         let delivery = DeliveryService(
-            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: threads.interactive.next(),
+            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: loops.next(),
             logger: logger, node: cluster, factory: prometheus)
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
@@ -160,7 +177,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
         try channels.apply(deployment)
         delivery.start()
-        try cluster?.open(registry, delivery, on: threads.interactive.next())
+        try cluster?.open(registry, delivery, on: loops.next())
         let clients = ClientService(
             deployment,
             backend: RequestRunner.Backend(
@@ -169,20 +186,43 @@ package struct CarillonServer: Service, CustomStringConvertible {
             registry: ClientService.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
-                registry: registry, delivery: delivery, pools: pools, batches: batches,
-                loop: threads.interactive.next(),
-                limitBytes: options.maximumMapBytes),
+                registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
+                limitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
                 memory: clients.memory, counts: clients.registryCounts, cluster: cluster,
                 limitBytes: options.maximumMapBytes))
-        // First: a program that waits for the port of the protocol finds these open as well.
+        let web = try await openListeners(of: clients)
+        return Parts(
+            threads: threads, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
+            channels: channels, clients: clients, web: web,
+            reloader: makeReloader(channels: channels, pools: pools, clients: clients, web: web))
+    }
+
+    private func openRegistry(
+        _ options: LMDBRegistry.Options, _ events: EventHub, onFailure: @escaping @Sendable (RegistryError) -> Void
+    ) throws -> LMDBRegistry {
+        let registry = try LMDBRegistry(
+            path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
+        events.published(try registry.newestEvent())
+        logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
+        return registry
+    }
+
+    /// Opens the HTTP ports, and then the port of the protocol: a program that waits for it finds the others open.
+    private func openListeners(of clients: ClientService) async throws -> WebServer? {
         let web = WebServer(deployment, clients: clients, logger: logger)
         try await web?.open()
         try await clients.open()
-        let reloader = ConfigurationReloader(
+        return web
+    }
+
+    private func makeReloader(
+        channels: ChannelManager, pools: PoolManager, clients: ClientService, web: WebServer?
+    ) -> ConfigurationReloader {
+        ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
                 // What can fail comes first; what was applied here does no harm if the pools fail.
@@ -192,9 +232,6 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 web?.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)
-        return Parts(
-            threads: threads, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
-            channels: channels, clients: clients, web: web, reloader: reloader)
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
@@ -210,7 +247,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         try await parts.threads.shutDown()
     }
 
-    private func registryOptions(_ batches: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
+    private func registryOptions(
+        _ batches: BatchMetrics, _ notifier: CompletionNotifier, of cluster: ClusterService?
+    ) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         // A map that never grows: growing it waits for every read.
@@ -229,6 +268,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         options.whileAnswering = { notifier.collect(during: $0) }
         options.settings = registrySettings
+        if let cluster {
+            options.replica = cluster.link
+            options.onApplied = { cluster.applied($0) }
+        }
         return options
     }
 

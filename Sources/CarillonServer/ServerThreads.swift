@@ -16,6 +16,9 @@ struct ServerThreads: Sendable {
     let interactive: MultiThreadedEventLoopGroup
     /// Event loops for connections to APNs that carry bulk.
     let bulk: MultiThreadedEventLoopGroup
+    /// Event loops for connections to the push services of browsers. A push to a browser is encrypted for it, which
+    /// takes a hundred times as long as to send it: so these carry nothing else, and yield as those of bulk do.
+    let browsers: MultiThreadedEventLoopGroup
     /// One thread that reads the outbox and the pages of audiences; of both lanes, so it does not yield.
     let pages: NIOThreadPool
     /// Two threads for reads of clients that may take long. They yield as those of bulk do.
@@ -32,12 +35,14 @@ struct ServerThreads: Sendable {
     init(threads: Int, bulkNiceness: Int, logger: Logger) {
         interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads / 2))
         pages = NIOThreadPool(numberOfThreads: 1)
         // A listing yields to a request that is waited for.
         listings = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
         events = ReaderThreads(threads: 1)
         pages.start()
         guard bulkNiceness > 0 else { return }
+        for loop in browsers.makeIterator() { loop.execute { _ = Self.lowerPriority(by: bulkNiceness) } }
         for (index, loop) in bulk.makeIterator().enumerated() {
             loop.execute {
                 let error = Self.lowerPriority(by: bulkNiceness)
@@ -55,6 +60,7 @@ struct ServerThreads: Sendable {
         try await listings.shutDown()
         try await events.shutDown()
         try await bulk.shutdownGracefully()
+        try await browsers.shutdownGracefully()
         try await interactive.shutdownGracefully()
     }
 

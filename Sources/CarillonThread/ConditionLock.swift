@@ -7,7 +7,6 @@ import Darwin
 /// A lock with one condition that threads wait for: a mutex of the system and its condition variable.
 ///
 /// Waiting is only possible inside ``withLock(_:)``, which the compiler does not check.
-///
 // Safety: both pointers are made in `init`, never change and are freed in `deinit`; pthreads calls may come from any
 // thread.
 package final class ConditionLock: @unchecked Sendable {

@@ -14,6 +14,8 @@ enum Command: Equatable {
     case showCluster([String])
     /// Makes an API key.
     case makeKey(KeyRequest)
+    /// Makes a VAPID key in a file.
+    case makeVAPID(file: String)
     /// Prints all settings as a file.
     case printExample
     /// Prints the version.
@@ -22,7 +24,7 @@ enum Command: Equatable {
     case printHelp(ofMakeKey: Bool)
 
     private static let names = [
-        "serve", "check-config", "check-health", "cluster-status", "make-key", "version", "help",
+        "serve", "check-config", "check-health", "cluster-status", "make-key", "make-vapid", "version", "help",
     ]
 
     /// What is done with settings.
@@ -41,6 +43,7 @@ enum Command: Equatable {
         case "check-health": self = try Self.settings(rest, for: .checkHealth)
         case "cluster-status": self = try Self.settings(rest, for: .showCluster)
         case "make-key": self = try Self.key(rest)
+        case "make-vapid": self = try Self.vapid(rest)
         case "version", "help":
             let scanner = try OptionScanner(rest, known: [.init(name: "--help", value: .none)])
             let isHelp = arguments[0] == "help"
@@ -106,6 +109,15 @@ enum Command: Equatable {
             try KeyRequest(
                 name: name, apps: scanner.values["--app"] ?? [], roles: scanner.values["--role"] ?? [],
                 file: scanner.values["--out"]?.first))
+    }
+
+    private static func vapid(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        let scanner = try OptionScanner(arguments, known: [.init(name: "--help", value: .none)])
+        if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: false) }
+        guard scanner.operands.count == 1, let file = scanner.operands.first else {
+            throw UsageError("make-vapid needs one file, to which it writes the key")
+        }
+        return .makeVAPID(file: file)
     }
 
     private static func unknown(_ word: String) -> UsageError {

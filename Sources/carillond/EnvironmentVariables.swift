@@ -24,7 +24,7 @@ enum EnvironmentVariables {
             let word = String(name.dropFirst(prefix.count))
             // A beginning of a name, as PORT of PORT_FILE, is not near enough.
             if let near = Spelling.nearest(to: word, among: bare), !near.hasPrefix(word) {
-                throw SettingsError(name, "is no setting. Did you mean \(prefix)\(near)?")
+                throw SettingsError(name, "is not a setting. Did you mean \(prefix)\(near)?")
             }
         }
         return unknown

@@ -26,7 +26,7 @@ struct KeyRequest: Equatable {
         }
         for app in apps where app != "*" && AppID(app) == nil {
             throw UsageError(
-                "'\(app)' is no app: a bundle id has 1 to 155 letters, digits, '.' and '-'; * is every app")
+                "'\(app)' is not an app: a bundle id has 1 to 155 letters, digits, '.' and '-'; * is every app")
         }
         let known = Roles.named.map(\.name)
         for role in roles where !known.contains(role) {

@@ -42,7 +42,7 @@ enum ServerProcess {
     /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
     static func check(_ options: [String]) async throws -> Int32 {
         for name in try EnvironmentVariables.unknown(in: environment) {
-            print("note: \(name): is no setting and has no effect")
+            print("note: \(name): is not a setting and has no effect")
         }
         let reader = try await configuration(options)
         if reader.string(forKey: "config") == nil {

@@ -8,11 +8,12 @@ enum Usage {
 
           carillond --config /etc/carillon/carillon.json  run the server; the same as carillond serve --config …
           carillond --config F --listen-port 7474         an option for the setting listen.port
-          CARILLON_LISTEN_PORT=7474 carillond --config F   the same from the environment
+          CARILLON_LISTEN_PORT=7474 carillond --config F  the same from the environment
           carillond check-config F                        report the faults of settings and files; exit 1 if any
           carillond check-health --config F               ask a running server about its health; exit 1 if it is bad
           carillond cluster-status --config F             what the shared log says of the nodes of a cluster
           carillond make-key NAME                         make an API key and the line for the file of principals
+          carillond make-vapid FILE                       make a key for Web Push, and print its public half for the page
           carillond --example-config                      print all settings with their defaults and comments, as a file
           carillond version                               print the version
 

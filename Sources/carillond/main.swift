@@ -11,6 +11,7 @@ do {
     case .checkHealth(let options): exit(try await ServerProcess.checkHealth(options))
     case .showCluster(let options): try await ServerProcess.showCluster(options)
     case .makeKey(let request): try MakeKey.run(request)
+    case .makeVAPID(let file): try MakeVAPID.run(file: file)
     case .printExample: print(Setting.example, terminator: "")
     case .printVersion: print(Version.line("carillond"))
     case .printHelp(let isAboutKeys): print(isAboutKeys ? Usage.makeKey : Usage.text)

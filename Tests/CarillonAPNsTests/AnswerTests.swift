@@ -4,12 +4,13 @@ import CarillonProvider
 import Testing
 
 /// How answers are read. What each means is in the page Verdicts, which VerdictTableTests reads.
-@Suite struct AnswerTests {
+struct AnswerTests {
     private static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
-    private func answer(_ status: UInt16, _ body: String, retryAfter: UInt64? = nil) -> Answer {
+    private func answer(_ status: UInt16, _ body: String, retryAfterMilliseconds: UInt64? = nil) -> Answer {
         Array(body.utf8).withUnsafeBytes {
-            APNsAdapter(epoch: .zero).answer(status: status, body: $0, retryAfter: retryAfter, at: Self.now)
+            APNsAdapter(epoch: .zero).answer(
+                status: status, body: $0, retryAfterMilliseconds: retryAfterMilliseconds, at: Self.now)
         }
     }
 
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func aBodyThatIsNotUTF8IsNoReason() {
-        let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { APNsAnswer.parse($0) }
+        let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { APNsResponse.parse($0) }
         #expect(parsed.reason == nil)
         #expect(parsed.timestamp == nil)
     }
@@ -52,6 +53,7 @@ import Testing
     }
 
     @Test func theLongestRetryAfterDoesNotOverflow() {
-        #expect(answer(503, "", retryAfter: .max).verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
+        #expect(
+            answer(503, "", retryAfterMilliseconds: .max).verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }
 }

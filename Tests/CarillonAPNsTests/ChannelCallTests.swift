@@ -4,27 +4,25 @@ import CarillonProvider
 import Testing
 
 /// What the calls of channel management ask, and how their answers are read.
-@Suite struct ChannelCallTests {
+struct ChannelCallTests {
     private let app = AppID("com.example.game")!
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
     @Test func requestsAreAsAppleDescribesThem() {
-        let create = ChannelCall.create(.latest)
-        #expect(create.method == "POST" && create.path(for: app) == "/1/apps/com.example.game/channels")
+        let calls: [ChannelCall] = [.create(.latest), .create(.none), .read(channel), .list, .delete(channel)]
+        let requests = calls.map { call in
+            let headers = call.headers.map { " \($0.name): \($0.value)" }.joined()
+            return "\(call.method) \(call.path(for: app))\(headers) \(String(decoding: call.body, as: UTF8.self))"
+        }
+        let create = "POST /1/apps/com.example.game/channels content-type: application/json"
         #expect(
-            String(decoding: create.body, as: UTF8.self)
-                == #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#)
-        #expect(
-            String(decoding: ChannelCall.create(.none).body, as: UTF8.self)
-                == #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#)
-        let read = ChannelCall.read(channel)
-        #expect(read.method == "GET" && read.path(for: app) == "/1/apps/com.example.game/channels")
-        #expect(read.headers.map(\.name) == ["apns-channel-id"] && read.headers[0].value == channel.text)
-        let list = ChannelCall.list
-        #expect(list.method == "GET" && list.path(for: app) == "/1/apps/com.example.game/all-channels")
-        let delete = ChannelCall.delete(channel)
-        #expect(delete.method == "DELETE" && delete.headers[0].value == channel.text)
-        #expect(read.body.isEmpty && list.body.isEmpty && delete.body.isEmpty && list.headers.isEmpty)
+            requests == [
+                #"\#(create) {"message-storage-policy":1,"push-type":"LiveActivity"}"#,
+                #"\#(create) {"message-storage-policy":0,"push-type":"LiveActivity"}"#,
+                "GET /1/apps/com.example.game/channels apns-channel-id: \(channel.text) ",
+                "GET /1/apps/com.example.game/all-channels ",
+                "DELETE /1/apps/com.example.game/channels apns-channel-id: \(channel.text) ",
+            ])
     }
 
     @Test(arguments: [
@@ -55,21 +53,23 @@ import Testing
         #expect(answer(to: .list, body) == malformed)
         #expect(
             answer(to: .list, #"{"channels":[]}"#, isBodyCut: true)
-                == .failed(ChannelFailure(.unavailable, reason: "answer-cut-off", effect: .executed)))
+                == .failed(ChannelManagementError(.unavailable, reason: "answer-cut-off", effect: .executed)))
     }
 
     @Test func aPageBeginsAfterAnID() {
         let all = ["c", "a", "B", "b"].compactMap { ChannelID($0) }
         let first = ChannelPage(of: all, after: "", limit: 2)
-        #expect(first.channels.map(\.text) == ["B", "a"] && first.next == "a")
+        #expect(first.channels.map(\.text) == ["B", "a"])
+        #expect(first.next == "a")
         let second = ChannelPage(of: all, after: "a", limit: 2)
-        #expect(second.channels.map(\.text) == ["b", "c"] && second.next == nil)
+        #expect(second.channels.map(\.text) == ["b", "c"])
+        #expect(second.next == nil)
         #expect(ChannelPage(of: all, after: "z", limit: 2) == ChannelPage(channels: []))
         #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
     }
 
     private let malformed = ChannelVerdict.Call.failed(
-        ChannelFailure(.unavailable, reason: "answer-malformed", effect: .executed))
+        ChannelManagementError(.unavailable, reason: "answer-malformed", effect: .executed))
 
     private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelVerdict.Call {
         Array(body.utf8).withUnsafeBytes { body in

@@ -1,11 +1,12 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonProvider
+import CarillonTestKit
 import Foundation
 import Testing
 
 /// The table of the page Channels, row by row.
-@Suite struct ChannelTableTests {
+struct ChannelTableTests {
     /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
         var status: String
@@ -20,9 +21,7 @@ import Testing
 
     /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
     static let rows: [Row] = {
-        let page = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/CarillonAPNs/CarillonAPNs.docc/Channels.md")
+        let page = Repository.file("Sources/CarillonAPNs/CarillonAPNs.docc/Channels.md")
         let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let table = lines.drop { !$0.hasPrefix("| Status | Answer | End | Call |") }.prefix { $0.hasPrefix("|") }

@@ -3,7 +3,7 @@ import CarillonCore
 import Testing
 
 /// Each attempt of a delivery has the same `apns-id`, and no other delivery has it.
-@Suite struct NotificationIDTests {
+struct NotificationIDTests {
     private static let epoch = UUIDBytes(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
 
     private func id(_ message: UInt64, device: UInt64, epoch: UUIDBytes = Self.epoch) -> UUIDBytes {
@@ -25,7 +25,8 @@ import Testing
             for device in 0..<1_000 as Range<UInt64> {
                 let id = id(message, device: device)
                 seen.insert(id)
-                #expect(id.high >> 12 & 0xF == 8 && id.low >> 62 == 0b10)
+                #expect(id.high >> 12 & 0xF == 8)
+                #expect(id.low >> 62 == 0b10)
             }
         }
         #expect(seen.count == 100_000)

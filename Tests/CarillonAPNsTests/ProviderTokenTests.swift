@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonAPNs
 
 /// When a provider token is made, and its claims.
-@Suite struct ProviderTokenTests {
+struct ProviderTokenTests {
     private static let minute: UInt64 = 60_000
 
     private func moment(_ minutes: UInt64, wall: UInt64? = nil) -> Moment {
@@ -15,63 +15,63 @@ import Testing
 
     @Test func itIsMadeOnceAndAgainAfterFiftyMinutes() {
         var schedule = ProviderTokenSchedule()
-        #expect(schedule.mustIssue(at: moment(0)) == true)
-        #expect(schedule.mustIssue(at: moment(0)) == false)
-        #expect(schedule.mustIssue(at: moment(49)) == false)
-        #expect(schedule.mustIssue(at: moment(50)) == true)
-        #expect(schedule.mustIssue(at: moment(51)) == false)
-        #expect(schedule.mustIssue(at: moment(99)) == false)
-        #expect(schedule.mustIssue(at: moment(100)) == true)
+        #expect(schedule.issueIfDue(at: moment(0)) == true)
+        #expect(schedule.issueIfDue(at: moment(0)) == false)
+        #expect(schedule.issueIfDue(at: moment(49)) == false)
+        #expect(schedule.issueIfDue(at: moment(50)) == true)
+        #expect(schedule.issueIfDue(at: moment(51)) == false)
+        #expect(schedule.issueIfDue(at: moment(99)) == false)
+        #expect(schedule.issueIfDue(at: moment(100)) == true)
     }
 
     @Test func aRefusedTokenIsNotReplacedWithinTwentyMinutes() {
         var schedule = ProviderTokenSchedule()
-        #expect(schedule.mustIssue(at: moment(0), isRefused: true) == true)
+        #expect(schedule.issueIfDue(at: moment(0), isRefused: true) == true)
         for minute in 0...20 as ClosedRange<UInt64> {
-            #expect(schedule.mustIssue(at: moment(minute), isRefused: true) == false)
+            #expect(schedule.issueIfDue(at: moment(minute), isRefused: true) == false)
         }
-        #expect(schedule.mustIssue(at: moment(21), isRefused: true) == true)
-        #expect(schedule.mustIssue(at: moment(22), isRefused: true) == false)
+        #expect(schedule.issueIfDue(at: moment(21), isRefused: true) == true)
+        #expect(schedule.issueIfDue(at: moment(22), isRefused: true) == false)
     }
 
     @Test(arguments: [0, 300] as [UInt64])
     func aWallClockThatWasSetMakesANewTokenAsSoonAsAllowed(_ offset: UInt64) {
         // The clock is set by more than half an hour, in either direction.
         var schedule = ProviderTokenSchedule()
-        #expect(schedule.mustIssue(at: moment(0, wall: 100)) == true)
-        #expect(schedule.mustIssue(at: moment(1, wall: 101)) == false)
-        #expect(schedule.mustIssue(at: moment(20, wall: offset)) == false)
-        #expect(schedule.mustIssue(at: moment(21, wall: offset)) == true)
-        #expect(schedule.mustIssue(at: moment(22, wall: offset + 1)) == false)
+        #expect(schedule.issueIfDue(at: moment(0, wall: 100)) == true)
+        #expect(schedule.issueIfDue(at: moment(1, wall: 101)) == false)
+        #expect(schedule.issueIfDue(at: moment(20, wall: offset)) == false)
+        #expect(schedule.issueIfDue(at: moment(21, wall: offset)) == true)
+        #expect(schedule.issueIfDue(at: moment(22, wall: offset + 1)) == false)
     }
 
     @Test(arguments: [0, 300] as [UInt64])
     func aRefusedTokenOfAWrongClockIsReplacedOnceTheClockIsSet(_ right: UInt64) {
         var schedule = ProviderTokenSchedule()
-        #expect(schedule.mustIssue(at: moment(1, wall: 120)) == true)
+        #expect(schedule.issueIfDue(at: moment(1, wall: 120)) == true)
         // APNs refuses it twice: no token is made while the clock stays.
-        #expect(schedule.mustIssue(at: moment(2, wall: 121), isRefused: true) == false)
-        #expect(schedule.mustIssue(at: moment(3, wall: 122), isRefused: true) == false)
-        #expect(schedule.mustIssue(at: moment(4, wall: right)) == true)
+        #expect(schedule.issueIfDue(at: moment(2, wall: 121), isRefused: true) == false)
+        #expect(schedule.issueIfDue(at: moment(3, wall: 122), isRefused: true) == false)
+        #expect(schedule.issueIfDue(at: moment(4, wall: right)) == true)
         // The other token was refused: the usual times apply again.
-        #expect(schedule.mustIssue(at: moment(5, wall: 121)) == false)
-        #expect(schedule.mustIssue(at: moment(23, wall: right + 19)) == false)
+        #expect(schedule.issueIfDue(at: moment(5, wall: 121)) == false)
+        #expect(schedule.issueIfDue(at: moment(23, wall: right + 19)) == false)
     }
 
     @Test func aClockSetBackIsSeenInTheFirstMinute() {
         var schedule = ProviderTokenSchedule()
         let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
         let set = Timestamp(milliseconds: 1_789_990_000_000)
-        #expect(schedule.mustIssue(at: start) == true)
-        #expect(schedule.mustIssue(at: Moment(wall: set, uptime: 2_000), isRefused: true) == false)
-        #expect(schedule.mustIssue(at: Moment(wall: set, uptime: 10_999)) == false)
-        #expect(schedule.mustIssue(at: Moment(wall: set, uptime: 11_000)) == true)
+        #expect(schedule.issueIfDue(at: start) == true)
+        #expect(schedule.issueIfDue(at: Moment(wall: set, uptime: 2_000), isRefused: true) == false)
+        #expect(schedule.issueIfDue(at: Moment(wall: set, uptime: 10_999)) == false)
+        #expect(schedule.issueIfDue(at: Moment(wall: set, uptime: 11_000)) == true)
     }
 
     @Test func anUptimeThatGoesBackIsNoAge() {
         var schedule = ProviderTokenSchedule()
-        #expect(schedule.mustIssue(at: moment(60)) == true)
-        #expect(schedule.mustIssue(at: moment(0), isRefused: true) == false)
+        #expect(schedule.issueIfDue(at: moment(60)) == true)
+        #expect(schedule.issueIfDue(at: moment(0), isRefused: true) == false)
     }
 
     @Test func signingInputIsHeaderAndClaims() {

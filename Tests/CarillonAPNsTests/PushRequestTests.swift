@@ -4,7 +4,7 @@ import CarillonProvider
 import Testing
 
 /// The headers of a push.
-@Suite struct PushRequestTests {
+struct PushRequestTests {
     static let app = AppID("com.example.game")!
 
     static func content(

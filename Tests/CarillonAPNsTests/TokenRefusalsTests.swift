@@ -3,7 +3,7 @@ import CarillonCore
 import Testing
 
 /// One provider token that has expired is ordinary; several in a row mean a wrong clock.
-@Suite struct TokenRefusalsTests {
+struct TokenRefusalsTests {
     @Test func theSecondInARowIsWorthAWarningAndThenOneInTenMinutes() {
         var refusals = TokenRefusals()
         #expect(refusals.refused(at: 0) == false)

@@ -1,6 +1,7 @@
 import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
+import CarillonTestKit
 import Foundation
 import Synchronization
 
@@ -21,12 +22,14 @@ final class TestReplica: @unchecked Sendable {
     let name: NodeName
     private let deployment: any LogDeployment
     private let time: TestTime
-    private(set) var path = TestReplica.newPath()
+    /// The data directories; the last one is in use.
+    private var directories = [TemporaryDirectory()]
+    var path: String { directories[directories.endIndex - 1].path }
     private(set) var registry: LMDBRegistry?
     private(set) var node: NodeLoop?
+    private var link: ReplicaExchange?
     private(set) var log: (any SharedLog)?
     private let told = Mutex(Told())
-    private var paths: [String] = []
     private let retention: RetentionRule.Limits
     /// Entries that were applied, as the delivery engine is told of them.
     let applied = Mutex<[AppliedEntry]>([])
@@ -35,22 +38,15 @@ final class TestReplica: @unchecked Sendable {
         _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
-        paths = [path]
         time.standsStill { [weak self] in self?.node?.node.applying != nil }
     }
-
-    deinit {
-        for path in paths { try? FileManager.default.removeItem(atPath: path) }
-    }
-
-    private static func newPath() -> String { NSTemporaryDirectory() + "replica-" + UUID().uuidString }
 
     /// Starts the process.
     ///
     /// - Parameter keepsOpen: true for a transaction that is not committed before it is full.
     func start(keepsOpen: Bool = false) throws {
         told.withLock { $0 = Told() }
-        let link = ReplicaLink()
+        let link = ReplicaExchange()
         var options = LMDBRegistry.Options()
         options.mapBytes = 32 << 20
         options.replica = link
@@ -66,11 +62,11 @@ final class TestReplica: @unchecked Sendable {
             name, of: registry, link: link, on: log, executor: time.executor(), times: time.calls, handlers: handlers
         ) { [time, retention] settings in
             settings.times = time.leases
-            (settings.newsTime, settings.bound) = (100, time.leases.lease * 3 / 4)
+            (settings.newsMilliseconds, settings.stalenessMilliseconds) = (100, time.leases.leaseMilliseconds * 3 / 4)
             settings.retention = retention
         }
         node.start()
-        (self.registry, self.node, self.log) = (registry, node, log)
+        (self.registry, self.node, self.link, self.log) = (registry, node, link, log)
     }
 
     private func tell(_ change: (inout Told) -> Void) {
@@ -95,12 +91,12 @@ final class TestReplica: @unchecked Sendable {
     /// The process ends without a commit. It must have been started to keep its transaction open.
     func crash() throws {
         node?.close()
-        let copy = Self.newPath()
-        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy + "/data.mdb")
+        let copy = TemporaryDirectory()
+        try copy.make()
+        try FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy.file("data.mdb"))
         registry?.close()
-        paths.append(copy)
-        (registry, node, log, path) = (nil, nil, nil, copy)
+        directories.append(copy)
+        (registry, node, log) = (nil, nil, nil)
     }
 
     /// What the process does when a replacement waits: it starts again.
@@ -114,7 +110,14 @@ final class TestReplica: @unchecked Sendable {
     var notices: [String] { told.withLock { $0.notices } }
     var readiness: String { node.map { "\($0.status.readiness)" } ?? "is down" }
     var position: LogPosition { node?.status.applied ?? 0 }
+    /// True if it may append changes in every form that it knows: all live nodes know them.
+    var appendsNewestFormat: Bool { link?.format == LMDBRegistry.newestLogFormat }
     var isReady: Bool { node?.mayAct ?? false }
+
+    /// Lets time pass until a condition is true.
+    func wait(until what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
+        try time.wait(until: what(), condition)
+    }
 
     /// Submits a change and waits for its answer.
     func apply(_ change: Change) throws -> ChangeAnswer { try end(of: change).get() }
@@ -142,7 +145,7 @@ final class TestReplica: @unchecked Sendable {
     /// All rows by their tables and keys, but for what is said of this directory alone.
     func rows() throws -> [String: [UInt8]] {
         guard let registry else { return [:] }
-        return try registry.read { transaction, layout in
+        return try registry.readSnapshot { transaction, layout in
             var rows: [String: [UInt8]] = [:]
             for (name, database) in layout.databases {
                 try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in

@@ -25,13 +25,16 @@ final class TestTime: Sendable {
 
     init(_ deployment: any LogDeployment) { engine = (deployment as? SimulatedDeployment)?.engine }
 
-    /// The leases of the nodes: the usual ones, or shorter ones where they cost waiting.
-    var leases: LeaseTimes { engine == nil ? LeaseTimes(lease: 2_000, margin: 400, renewal: 200) : LeaseTimes() }
+    /// The leases of the nodes: the usual ones, or such as a busy machine keeps, and that cost little waiting.
+    var leases: LeaseTimes {
+        engine == nil
+            ? LeaseTimes(leaseMilliseconds: 6_000, marginMilliseconds: 400, renewalMilliseconds: 200) : LeaseTimes()
+    }
 
     /// A busy machine must not look like an engine that is away; tests that need one that is wait for it.
     var calls: NodeLoop.Times {
         var times = NodeLoop.Times()
-        if engine == nil { times.control = 3_000 }
+        if engine == nil { times.controlMilliseconds = 3_000 }
         return times
     }
 

@@ -44,19 +44,21 @@ package struct TestNode: Sendable {
     package var replica: UUIDBytes
 
     /// Milliseconds for a call; a scenario never waits so long unless something is wrong.
-    package static let within: UInt64 = 10_000
+    package static let within: UInt64 = 600_000
+    /// Milliseconds of a lease that lasts longer than any test, and of a silence that none keeps.
+    package static let endless: UInt64 = 86_400_000
     /// Milliseconds of the leases of scenarios.
     package static let lease: UInt64 = 200
 
     package init(_ deployment: any LogDeployment, _ name: String) throws {
-        guard let name = NodeName(name) else { throw ScenarioFailure(description: "\(name) is no name") }
+        guard let name = NodeName(name) else { throw ScenarioFailure(description: "\(name) is not a name") }
         (self.deployment, self.log, self.name, replica) = (deployment, try deployment.log(), name, .random())
     }
 
     /// Waits for the answer of a call.
     package func result<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
-    ) async -> Result<T, LogFailure> {
+    ) async -> Result<T, LogError> {
         await withCheckedContinuation { continuation in
             let isDone = Flag()
             call { result in
@@ -70,8 +72,8 @@ package struct TestNode: Sendable {
     /// Begins a call; the result waits for its answer.
     package func begin<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
-    ) -> @Sendable () async -> Result<T, LogFailure> {
-        let (answers, continuation) = AsyncStream.makeStream(of: Result<T, LogFailure>.self)
+    ) -> @Sendable () async -> Result<T, LogError> {
+        let (answers, continuation) = AsyncStream.makeStream(of: Result<T, LogError>.self)
         let isDone = Flag()
         call { result in
             isDone.set()
@@ -87,12 +89,12 @@ package struct TestNode: Sendable {
     /// The answer of a call.
     package func answer<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
-    ) async throws(LogFailure) -> T { try await result(call).get() }
+    ) async throws(LogError) -> T { try await result(call).get() }
 
     /// The failure of a call.
     package func failure<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
-    ) async throws -> LogFailure {
+    ) async throws -> LogError {
         switch await result(call) {
         case .failure(let failure): return failure
         case .success(let answer): throw ScenarioFailure(description: "\(answer) instead of a failure")
@@ -101,38 +103,39 @@ package struct TestNode: Sendable {
 
     // MARK: Calls
 
-    package func join(lease: UInt64 = TestNode.lease) async throws(LogFailure) -> Membership {
-        let node = JoiningNode(name: name, replica: replica, address: "\(name):7474", format: 1, lease: lease)
+    package func join(lease: UInt64 = TestNode.lease) async throws(LogError) -> Membership {
+        let node = JoiningNode(
+            name: name, replica: replica, address: "\(name):7474", format: 1, leaseMilliseconds: lease)
         return try await answer { log.join(node, within: Self.within, $0) }
     }
 
     package func append(  // style: unlabelled: member, number and text of an entry
         _ member: Member, _ sequence: UInt64, _ text: String
-    ) async -> Result<LogPosition, LogFailure> {
+    ) async -> Result<LogPosition, LogError> {
         await append(member, sequence, .changes(Array(text.utf8)))
     }
 
     package func append(  // style: unlabelled: member, number and content of an entry
         _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content
-    ) async -> Result<LogPosition, LogFailure> {
+    ) async -> Result<LogPosition, LogError> {
         guard let entry = Self.entry(member, sequence, content) else { return .failure(.refused("too large")) }
         return await result { log.append(entry, within: Self.within, $0) }
     }
 
     package func expire(
         _ victim: Member, by member: Member, sequence: UInt64, silence: Silence?
-    ) async -> Result<LogPosition, LogFailure> {
+    ) async -> Result<LogPosition, LogError> {
         guard let entry = Self.entry(member, sequence, .expired(victim)) else { return .failure(.refused("too large")) }
         return await result { log.expire(entry, silence: silence, within: Self.within, $0) }
     }
 
-    package func settle(_ member: Member, _ sequence: UInt64) async throws(LogFailure) -> Settlement {
+    package func settle(_ member: Member, _ sequence: UInt64) async throws(LogError) -> Settlement {
         try await answer { log.settle(LogEntry.ID(member: member, sequence: sequence), within: Self.within, $0) }
     }
 
     package func read(
         after position: LogPosition, _ limit: ReadLimit = ReadLimit()
-    ) async -> Result<LogPage, LogFailure> {
+    ) async -> Result<LogPage, LogError> {
         await result { log.read(after: position, limit: limit, within: Self.within, $0) }
     }
 
@@ -148,18 +151,18 @@ package struct TestNode: Sendable {
         }
     }
 
-    package func renew(_ progress: NodeProgress) async -> Result<ClusterView, LogFailure> {
+    package func renew(_ progress: NodeProgress) async -> Result<ClusterView, LogError> {
         await result { log.renew(progress, within: Self.within, $0) }
     }
 
-    package func view() async throws(LogFailure) -> ClusterView {
+    package func view() async throws(LogError) -> ClusterView {
         try await answer { log.view(within: Self.within, $0) }
     }
 
     /// What a node publishes.
     package func progress(_ member: Member, applied: LogPosition = 0, lease: UInt64 = TestNode.lease) -> NodeProgress {
         NodeProgress(
-            member: member, applied: applied, hash: UUIDBytes(high: applied.number, low: 7), lease: lease,
+            member: member, applied: applied, hash: UUIDBytes(high: applied.number, low: 7), leaseMilliseconds: lease,
             address: "\(name):7474", version: "1.2.3", newestFormat: 3)
     }
 

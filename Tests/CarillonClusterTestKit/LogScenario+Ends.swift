@@ -74,7 +74,7 @@ extension LogScenario {
         LogScenario("a silent member is expired, and is fenced from then on") { deployment in
             let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
             let (first, second) = (try await a.join().member, try await b.join().member)
-            let early = Silence(renewals: 1, milliseconds: 60_000)
+            let early = Silence(renewals: 1, milliseconds: TestNode.endless)
             try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.notSilent))
             _ = try await b.renew(b.progress(second)).get()
             let stale = Silence(renewals: 1, milliseconds: 0)
@@ -172,7 +172,7 @@ extension LogScenario {
             let node = try TestNode(deployment, "a")
             let member = try await node.join().member
             for sequence in 2...9 as ClosedRange<UInt64> { _ = try await node.append(member, sequence, "x").get() }
-            func trim(_ position: LogPosition, _ snapshots: LogPosition = 0) async -> Result<Void, LogFailure> {
+            func trim(_ position: LogPosition, _ snapshots: LogPosition = 0) async -> Result<Void, LogError> {
                 await node.result {
                     node.log.trim(through: position, snapshotsBefore: snapshots, within: TestNode.within, $0)
                 }
@@ -192,7 +192,7 @@ extension LogScenario {
             try require(await node.append(member, 10, "y"), is: .success(10))
             try require(try await node.readAll(after: 6).count, is: 4)
             let news = try await node.answer { node.log.awaitNews(after: 3, within: TestNode.within, $0) }
-            try require(news, is: LogHead(position: 10, trimmed: 6))
+            try require(news, is: LogPage(head: LogHead(position: 10, trimmed: 6)))
             try require(try await node.settle(member, 10), is: .appended(10))
             try require(try await node.settle(member, 11), is: .never)
         },

@@ -67,7 +67,7 @@ package final class SimulatedEngine: Sendable {
     struct Waiter: Sendable {
         var number: UInt64
         var position: LogPosition
-        var answer: @Sendable (inout Inside, LogHead) -> Void
+        var answer: @Sendable (inout Inside, LogPage) -> Void
     }
 
     struct Inside: Sendable {
@@ -79,6 +79,9 @@ package final class SimulatedEngine: Sendable {
         var scheduled = Heap<Scheduled>()
         var count: UInt64 = 0
         var paths: [Int: Path] = [:]
+        /// How many joins each path has sent, and which of them was carried out last: one that arrives after a later one
+        /// is not. A real engine decides it under the lock of the head, which a join holds until it has ended.
+        var joins: [Int: (sent: Int, carriedOut: Int)] = [:]
         var isDown = false
         /// Calls that wait for news, by their path.
         var waiting: [Int: Waiter] = [:]
@@ -98,11 +101,21 @@ package final class SimulatedEngine: Sendable {
         /// Tells those that wait that the log has grown.
         mutating func tellNews() {
             for path in waiting.keys.sorted() {
-                guard let waiter = waiting[path], state.headPosition > waiter.position, let head = try? state.ends()
+                guard let waiter = waiting[path], state.headPosition > waiter.position,
+                    let news = try? news(after: waiter.position)
                 else { continue }
                 waiting[path] = nil
-                waiter.answer(&self, head)
+                waiter.answer(&self, news)
             }
+        }
+
+        /// What a call is told that waits for news: in half of all cases without entries, which are read then.
+        mutating func news(after position: LogPosition) throws(LogError) -> LogPage {
+            let head = try state.ends()
+            guard happens(0.5), let page = try? state.read(after: position, limit: ReadLimit(entries: 20)) else {
+                return LogPage(head: head)
+            }
+            return page
         }
     }
 

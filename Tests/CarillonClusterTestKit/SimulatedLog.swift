@@ -11,7 +11,7 @@ package final class SimulatedLog: SharedLog {
         init(_ completion: @escaping LogCompletion<Answer>) { self.completion = Mutex(completion) }
 
         /// The call of the completion; nil after the first.
-        func end(_ result: Result<Answer, LogFailure>) -> (@Sendable () -> Void)? {
+        func end(_ result: Result<Answer, LogError>) -> (@Sendable () -> Void)? {
             guard let completion = completion.withLock({ $0.take() }) else { return nil }
             return { @Sendable in completion(result) }
         }
@@ -30,11 +30,22 @@ package final class SimulatedLog: SharedLog {
     private func call<Answer: Sendable>(
         within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
         _ completion: @escaping LogCompletion<Answer>,
-        _ body: @escaping @Sendable (inout SimulatedState, UInt64) throws(LogFailure) -> Answer
+        _ body: @escaping @Sendable (inout SimulatedState, UInt64) throws(LogError) -> Answer
+    ) {
+        callEngine(within: milliseconds, changes: changes, isAppend: isAppend, completion) {
+            inside, clock throws(LogError) in try body(&inside.state, clock)
+        }
+    }
+
+    /// The same for a call that depends on the path.
+    private func callEngine<Answer: Sendable>(
+        within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
+        _ completion: @escaping LogCompletion<Answer>,
+        _ body: @escaping @Sendable (inout SimulatedEngine.Inside, UInt64) throws(LogError) -> Answer
     ) {
         let pending = Pending(completion)
         let path = path
-        let effect: LogFailure.Effect = changes ? .unknown : .none
+        let effect: LogError.Effect = changes ? .unknown : .none
         engine.withInside { inside in
             inside.schedule(after: milliseconds) { _ in
                 pending.end(.failure(.unavailable(effect, "the engine did not answer in time")))
@@ -53,7 +64,7 @@ package final class SimulatedLog: SharedLog {
             inside.schedule(after: delay) { inside in
                 guard !inside.isDown else { return nil }
                 let clock = inside.clock
-                let result = Result { () throws(LogFailure) in try body(&inside.state, clock) }
+                let result = Result { () throws(LogError) in try body(&inside, clock) }
                 inside.tellNews()
                 guard inside.paths[path]?.isCutBack != true, !inside.happens(inside.network.loss), end == nil else {
                     return nil
@@ -68,11 +79,17 @@ package final class SimulatedLog: SharedLog {
     package func join(
         _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
     ) {
-        let newLog = engine.withInside { inside in
-            UUIDBytes(high: inside.random.next(), low: inside.random.next())
+        let path = path
+        let (newLog, number) = engine.withInside { inside in
+            inside.joins[path, default: (0, 0)].sent += 1
+            return (UUIDBytes(high: inside.random.next(), low: inside.random.next()), inside.joins[path]?.sent ?? 0)
         }
-        call(within: milliseconds, changes: true, completion) { state, now throws(LogFailure) in
-            try state.join(node, newLog: newLog, at: now)
+        callEngine(within: milliseconds, changes: true, completion) { inside, now throws(LogError) in
+            guard inside.joins[path]?.carriedOut ?? 0 < number else {
+                throw .unavailable(.none, "a later join was carried out")
+            }
+            inside.joins[path]?.carriedOut = number
+            return try inside.state.join(node, newLog: newLog, at: now)
         }
     }
 
@@ -86,7 +103,7 @@ package final class SimulatedLog: SharedLog {
         _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
-        call(within: milliseconds, changes: true, isAppend: true, completion) { state, now throws(LogFailure) in
+        call(within: milliseconds, changes: true, isAppend: true, completion) { state, now throws(LogError) in
             try state.append(entry, silence: silence, at: now)
         }
     }
@@ -94,27 +111,27 @@ package final class SimulatedLog: SharedLog {
     package func settle(
         _ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in state.settle(id) }
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in state.settle(id) }
     }
 
     package func read(
         after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>
     ) {
-        call(within: milliseconds, changes: false, completion) { state, _ throws(LogFailure) in
+        call(within: milliseconds, changes: false, completion) { state, _ throws(LogError) in
             try state.read(after: position, limit: limit)
         }
     }
 
     package func awaitNews(
-        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>
+        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>
     ) {
         let pending = Pending(completion)
         let path = path
         engine.withInside { inside in
             let before = inside.waiting[path]
             inside.waiting[path] = nil
-            if let before, let head = try? inside.state.ends() { before.answer(&inside, head) }
+            if let before, let news = try? inside.news(after: before.position) { before.answer(&inside, news) }
             inside.count += 1
             let number = inside.count
             // The time is over: the head as it is then.
@@ -124,11 +141,11 @@ package final class SimulatedLog: SharedLog {
                 guard !isCut, !isDown else {
                     return pending.end(.failure(.unavailable(.none, "the engine did not answer in time")))
                 }
-                return pending.end(Result { () throws(LogFailure) in try inside.state.ends() })
+                return pending.end(Result { () throws(LogError) in try inside.news(after: position) })
             }
-            inside.waiting[path] = SimulatedEngine.Waiter(number: number, position: position) { inside, head in
+            inside.waiting[path] = SimulatedEngine.Waiter(number: number, position: position) { inside, news in
                 let delay = inside.delay()
-                inside.schedule(after: delay) { _ in pending.end(.success(head)) }
+                inside.schedule(after: delay) { _ in pending.end(.success(news)) }
             }
             inside.tellNews()
         }
@@ -137,13 +154,13 @@ package final class SimulatedLog: SharedLog {
     package func renew(
         _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, now throws(LogFailure) in
+        call(within: milliseconds, changes: true, completion) { state, now throws(LogError) in
             try state.renew(progress, at: now)
         }
     }
 
     package func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
-        call(within: milliseconds, changes: false, completion) { state, now throws(LogFailure) in
+        call(within: milliseconds, changes: false, completion) { state, now throws(LogError) in
             try state.view(at: now)
         }
     }
@@ -151,7 +168,7 @@ package final class SimulatedLog: SharedLog {
     package func beginSnapshot(
         _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.beginSnapshot(snapshot)
         }
     }
@@ -163,7 +180,7 @@ package final class SimulatedLog: SharedLog {
         guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
             return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.putChunk(bytes, number: number, of: snapshot)
         }
     }
@@ -172,7 +189,7 @@ package final class SimulatedLog: SharedLog {
         _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.completeSnapshot(snapshot, chunks: count)
         }
     }
@@ -181,7 +198,7 @@ package final class SimulatedLog: SharedLog {
         _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<[UInt8]>
     ) {
-        call(within: milliseconds, changes: false, completion) { state, _ throws(LogFailure) in
+        call(within: milliseconds, changes: false, completion) { state, _ throws(LogError) in
             try state.chunk(number, of: snapshot)
         }
     }
@@ -190,7 +207,7 @@ package final class SimulatedLog: SharedLog {
         through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogError) in
             try state.trim(through: position, snapshotsBefore: snapshots)
         }
     }

@@ -68,7 +68,8 @@ package struct SimulatedState: Sendable {
         }
     }
 
-    /// Loses the renewals since the last append: they are not synced, and an append syncs those before it.
+    /// Loses the renewals since the last append, as an engine does that does not sync them: an append syncs those before
+    /// it.
     package mutating func loseRenewals() {
         for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {
             nodes[name]?.renewals = node.renewals
@@ -79,11 +80,10 @@ package struct SimulatedState: Sendable {
 
     // MARK: Entries
 
-    package mutating func join(_ node: JoiningNode, newLog: UUIDBytes, at now: UInt64) throws(LogFailure) -> Membership
-    {
+    package mutating func join(_ node: JoiningNode, newLog: UUIDBytes, at now: UInt64) throws(LogError) -> Membership {
         let log = self.log ?? newLog
         if let found = nodes[node.name], !found.isOver, found.replica != node.replica,
-            now < found.renewedAt + found.progress.lease
+            now < found.renewedAt + found.progress.leaseMilliseconds
         {
             throw .nameInUse("another data directory has it")
         }
@@ -91,7 +91,8 @@ package struct SimulatedState: Sendable {
         incarnations += 1
         let member = Member(node: node.name, incarnation: incarnations)
         let progress = NodeProgress(
-            member: member, applied: 0, hash: .zero, lease: node.lease, address: node.address, version: "",
+            member: member, applied: 0, hash: .zero, leaseMilliseconds: node.leaseMilliseconds, address: node.address,
+            version: "",
             newestFormat: 0)
         nodes[node.name] = Node(
             incarnation: incarnations, replica: node.replica, sequence: 1, appended: (1, 0), progress: progress,
@@ -106,7 +107,7 @@ package struct SimulatedState: Sendable {
 
     package mutating func append(
         _ entry: LogEntry, silence: Silence?, at now: UInt64
-    ) throws(LogFailure) -> LogPosition {
+    ) throws(LogError) -> LogPosition {
         let id = entry.id
         guard log != nil else { throw .refused("the tables of the log are missing") }
         if positions[id] != nil { throw .unavailable(.unknown, "an earlier append has arrived") }
@@ -156,7 +157,7 @@ package struct SimulatedState: Sendable {
         return position
     }
 
-    package func read(after position: LogPosition, limit: ReadLimit) throws(LogFailure) -> LogPage {
+    package func read(after position: LogPosition, limit: ReadLimit) throws(LogError) -> LogPage {
         guard log != nil else { throw .refused("the tables of the log are missing") }
         guard let first = position.next else { return LogPage(first: position, entries: [], head: head) }
         guard head.trimmed < first else { throw .trimmed(through: head.trimmed) }
@@ -176,14 +177,14 @@ package struct SimulatedState: Sendable {
         return LogPage(first: first, entries: found, head: head)
     }
 
-    package func ends() throws(LogFailure) -> LogHead {
+    package func ends() throws(LogError) -> LogHead {
         guard log != nil else { throw .refused("the tables of the log are missing") }
         return head
     }
 
     // MARK: Nodes
 
-    package mutating func renew(_ progress: NodeProgress, at now: UInt64) throws(LogFailure) -> ClusterView {
+    package mutating func renew(_ progress: NodeProgress, at now: UInt64) throws(LogError) -> ClusterView {
         guard var node = nodes[progress.member.node], node.incarnation == progress.member.incarnation, !node.isOver
         else { throw .fenced }
         // The engine writes what is not synced after a while; here after less than any margin.
@@ -195,19 +196,19 @@ package struct SimulatedState: Sendable {
         return try view(at: now)
     }
 
-    package func view(at now: UInt64) throws(LogFailure) -> ClusterView {
+    package func view(at now: UInt64) throws(LogError) -> ClusterView {
         guard let log else { throw .refused("the tables of the log are missing") }
         let statuses = nodes.keys.sorted().compactMap { nodes[$0] }.map { node in
             NodeStatus(
                 progress: node.progress, renewals: node.renewals,
-                silence: now > node.renewedAt ? now - node.renewedAt : 0, isOver: node.isOver)
+                silenceMilliseconds: now > node.renewedAt ? now - node.renewedAt : 0, isOver: node.isOver)
         }
         return ClusterView(log: log, head: head, nodes: statuses, snapshots: complete.reversed().map(\.snapshot))
     }
 
     // MARK: Snapshots
 
-    package mutating func beginSnapshot(_ header: SnapshotHeader) throws(LogFailure) -> SnapshotID {
+    package mutating func beginSnapshot(_ header: SnapshotHeader) throws(LogError) -> SnapshotID {
         if let maker = making?.header.member, maker != header.member, let node = nodes[maker.node],
             node.incarnation == maker.incarnation, !node.isOver
         {
@@ -218,12 +219,12 @@ package struct SimulatedState: Sendable {
         return SnapshotID(lastSnapshot)
     }
 
-    package mutating func putChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogFailure) {
+    package mutating func putChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogError) {
         guard making?.id == id else { throw .noSnapshot }
         making?.chunks[number] = bytes
     }
 
-    package mutating func completeSnapshot(_ id: SnapshotID, chunks count: UInt32) throws(LogFailure) {
+    package mutating func completeSnapshot(_ id: SnapshotID, chunks count: UInt32) throws(LogError) {
         if let done = complete.first(where: { $0.snapshot.id == id }) {
             guard done.snapshot.chunks == count else { throw .refused("chunks are missing") }
             return
@@ -239,12 +240,12 @@ package struct SimulatedState: Sendable {
         self.making = nil
     }
 
-    package func chunk(_ number: UInt32, of id: SnapshotID) throws(LogFailure) -> [UInt8] {
+    package func chunk(_ number: UInt32, of id: SnapshotID) throws(LogError) -> [UInt8] {
         guard let bytes = complete.first(where: { $0.snapshot.id == id })?.chunks[number] else { throw .noSnapshot }
         return bytes
     }
 
-    package mutating func trim(through position: LogPosition, snapshotsBefore old: LogPosition) throws(LogFailure) {
+    package mutating func trim(through position: LogPosition, snapshotsBefore old: LogPosition) throws(LogError) {
         let newest = complete.last?.snapshot.header.position ?? 0
         guard position <= max(newest, head.trimmed), old <= newest, position <= head.position else {
             throw .refused("no complete snapshot")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonConsole
 
-@Suite struct ConsolePagesTests {
+struct ConsolePagesTests {
     /// The encoding of the answer, and the length of its body.
     private func ask(_ path: String, _ accepted: String?) -> (encoding: String?, bytes: Int) {
         var headers = HTTPHeaders()

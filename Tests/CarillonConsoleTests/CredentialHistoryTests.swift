@@ -1,10 +1,9 @@
 import CarillonCore
-import CarillonGateway
 import Testing
 
 @testable import CarillonConsole
 
-@Suite struct CredentialHistoryTests {
+struct CredentialHistoryTests {
     private typealias Answer = ServerStatistics.AnswerCount
 
     private func statistics(

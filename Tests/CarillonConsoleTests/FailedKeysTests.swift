@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonConsole
 
-@Suite struct FailedKeysTests {
+struct FailedKeysTests {
     @Test func fiveWrongKeysAreFreeAndThenOneEachSixSeconds() {
         var keys = FailedKeys()
         for _ in 0..<5 {

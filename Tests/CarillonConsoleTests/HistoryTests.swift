@@ -1,10 +1,9 @@
 import CarillonCore
-import CarillonGateway
 import Testing
 
 @testable import CarillonConsole
 
-@Suite struct HistoryTests {
+struct HistoryTests {
     private func sample(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ConsoleSample {
         var statistics = ServerStatistics(
             at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
@@ -27,6 +26,29 @@ import Testing
         #expect(node["delivered"]?.items?.map(\.value) == [.number("100")])
         #expect(node["failed"]?.items?.map(\.value) == [.number("1")])
         #expect(node["last"]?.wholeNumber == 1)
+    }
+
+    @Test func aRateBelowOneIsNotNone() throws {
+        var history = History()
+        history.add(sample(at: 1_000, delivered: 0))
+        history.add(sample(at: 6_000, delivered: 22, failed: 1))
+        let node = try columns(history)
+        #expect(node["delivered"]?.items?.map(\.value) == [.number("4.4")])
+        #expect(node["failed"]?.items?.map(\.value) == [.number("0.2")])
+    }
+
+    @Test func whatEachProviderAcceptsBecomesARate() throws {
+        var history = History()
+        var first = sample(at: 1_000, delivered: 0)
+        first.accepted = [.apns: 100]
+        var second = sample(at: 6_000, delivered: 0)
+        second.accepted = [.apns: 600, .fcm: 50]
+        history.add(first)
+        history.add(second)
+        let node = try columns(history)
+        #expect(node["apns"]?.items?.map(\.value) == [.number("100")])
+        #expect(node["fcm"]?.items?.map(\.value) == [.number("10")])
+        #expect(node["web"]?.items?.map(\.value) == [.number("0")])
     }
 
     @Test func aClockThatGoesBackAndATotalThatFallsAreNoSampleAndNoRate() throws {

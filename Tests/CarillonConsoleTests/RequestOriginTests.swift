@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonConsole
 
-@Suite struct RequestOriginTests {
+struct RequestOriginTests {
     private let origin = RequestOrigin(names: ["localhost", "127.0.0.1", "[::1]", "push.internal"])
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonConsole
 
-@Suite struct SessionTableTests {
+struct SessionTableTests {
     private func session(at now: Uptime) -> SessionTable.Session {
         SessionTable.Session(key: [1], principal: "ada", identity: [], beganAt: now, usedAt: now)
     }
@@ -53,8 +53,8 @@ import Testing
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         let later = Uptime(milliseconds: SessionTable.idleMilliseconds)
-        #expect(table.expired(at: later) == ["a"])
-        #expect(table.expired(at: later).isEmpty)
+        #expect(table.removeExpired(at: later) == ["a"])
+        #expect(table.removeExpired(at: later).isEmpty)
         #expect(table.end("a") == nil)
     }
 }

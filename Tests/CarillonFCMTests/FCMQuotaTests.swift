@@ -3,7 +3,7 @@ import CarillonFCM
 import Testing
 
 /// The quota of a project.
-@Suite struct FCMQuotaTests {
+struct FCMQuotaTests {
     /// Takes all there is, every millisecond, and returns how many that were.
     private func drain(_ quota: inout FCMQuota, from: UInt64, milliseconds: UInt64) -> Int {
         (from..<from + milliseconds).reduce(0) { $0 + quota.take(upTo: .max, at: Uptime(milliseconds: $1)) }
@@ -41,25 +41,25 @@ import Testing
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         let full = quota.messagesPerMinute
-        quota.exceeded(retryAfter: nil, sentAt: 64_990, at: 65_000)
+        quota.exceeded(retryAfterMilliseconds: nil, sentAt: 64_990, at: 65_000)
         // The messages that were in flight are refused too.
-        quota.exceeded(retryAfter: nil, sentAt: 64_995, at: 65_050)
+        quota.exceeded(retryAfterMilliseconds: nil, sentAt: 64_995, at: 65_050)
         #expect(drain(&quota, from: 65_000, milliseconds: 60_000) == 0)
         #expect(quota.nextTime(after: 70_000) == 125_000)
         #expect((full / 2 - 100...full / 2 + 100).contains(quota.messagesPerMinute))
         #expect((3_500...6_000).contains(drain(&quota, from: 125_000, milliseconds: 1_000)))
         // One that was sent after the pause halves it again.
-        quota.exceeded(retryAfter: 2_000, sentAt: 125_500, at: 126_000)
+        quota.exceeded(retryAfterMilliseconds: 2_000, sentAt: 125_500, at: 126_000)
         #expect(quota.nextTime(after: 126_000) == 128_000)
     }
 
     @Test func retryAfterIsObeyedWithinABound() {
         var quota = FCMQuota(now: 0)
-        quota.exceeded(retryAfter: .max, sentAt: 0, at: 1_000)
+        quota.exceeded(retryAfterMilliseconds: .max, sentAt: 0, at: 1_000)
         #expect(quota.nextTime(after: 1_000) == 601_000)
         var other = FCMQuota(now: 0)
-        other.exceeded(retryAfter: 7_000, sentAt: 0, at: 1_000)
-        other.exceeded(retryAfter: 9_000, sentAt: 0, at: 2_000)
+        other.exceeded(retryAfterMilliseconds: 7_000, sentAt: 0, at: 1_000)
+        other.exceeded(retryAfterMilliseconds: 9_000, sentAt: 0, at: 2_000)
         #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two pauses")
     }
 
@@ -97,6 +97,6 @@ import Testing
         var quota = FCMQuota(limits: limits, now: 0)
         _ = quota.take(upTo: 1, at: .max)
         _ = quota.nextTime(after: .max)
-        quota.exceeded(retryAfter: .max, sentAt: .max, at: .max)
+        quota.exceeded(retryAfterMilliseconds: .max, sentAt: .max, at: .max)
     }
 }

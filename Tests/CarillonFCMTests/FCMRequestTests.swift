@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonFCM
 import CarillonProvider
+import CarillonTestKit
 import Foundation
 import Testing
 
 /// The bodies of messages. The cases are in `Tests/Vectors/fcm-messages.json`.
-@Suite struct FCMRequestTests {
+struct FCMRequestTests {
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         var name: String
         var payload: String
@@ -53,8 +54,7 @@ import Testing
 
     /// The cases of the file, or none if it cannot be read; `theCasesAreRead` then fails.
     static let cases: [Case] = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Vectors/fcm-messages.json")
+        let file = Repository.file("Tests/Vectors/fcm-messages.json")
         return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
     }()
 
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: cases.filter { $0.fault != nil }) func aFaultNamesItsField(_ each: Case) throws {
-        let error = #expect(throws: MessageFault.self) { try FCMRules.check(each.content) }
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(each.content) }
         #expect(error?.field == each.fault)
         #expect(error?.text.isEmpty == false)
     }
@@ -118,15 +118,15 @@ import Testing
         let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8))
         if excess == 0 { return try FCMRules.check(content) }
-        let error = #expect(throws: MessageFault.self) { try FCMRules.check(content) }
-        #expect(error == MessageFault(field: "payload", text: "4097 bytes for FCM; the limit is 4096", limit: 4_096))
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(content) }
+        #expect(error == MessageError(field: "payload", text: "4097 bytes for FCM; the limit is 4096", limit: 4_096))
     }
 
     @Test func theLongestIDCountsForTheSize() throws {
         let value = String(repeating: "x", count: 4_096 - 4 - 1 - 1)
         let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8), idKey: "m")
-        #expect(throws: MessageFault.self) { try FCMRules.check(content) }
+        #expect(throws: MessageError.self) { try FCMRules.check(content) }
     }
 
     @Test func aFaultOfALanguageNamesIt() {
@@ -136,7 +136,7 @@ import Testing
                 LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":"a"}}"#.utf8)),
                 LanguageBody(language: "zh", payload: Array(#"{"aps":{},"from":"x"}"#.utf8)),
             ])
-        let error = #expect(throws: MessageFault.self) { try FCMRules.check(content) }
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(content) }
         #expect(error?.field == "bodies.zh.payload.from")
     }
 

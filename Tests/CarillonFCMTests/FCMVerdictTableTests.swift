@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonFCM
 import CarillonProvider
+import CarillonTestKit
 import Foundation
 import Testing
 
 /// The table of the page Verdicts, row by row.
-@Suite struct FCMVerdictTableTests {
+struct FCMVerdictTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: UInt16
         var error: String
@@ -19,14 +20,8 @@ import Testing
 
     /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
     static let rows: [Row] = {
-        let page = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/CarillonFCM/CarillonFCM.docc/Verdicts.md")
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let table = lines.drop { !$0.hasPrefix("| Status | Error |") }.prefix { $0.hasPrefix("|") }
-        return table.dropFirst(2).compactMap { line in
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        PageTable.rows(of: "Sources/CarillonFCM/CarillonFCM.docc/Verdicts.md", head: "| Status | Error |").compactMap {
+            cells in
             guard cells.count == 4, let status = UInt16(cells[0]) else { return nil }
             return Row(status: status, error: cells[1], verdict: cells[2], consequence: cells[3])
         }
@@ -39,9 +34,9 @@ import Testing
 
     @Test(arguments: rows) func eachRowIsTrue(_ row: Row) {
         let parts = row.error.components(separatedBy: ", ")
-        let retryAfter = parts.compactMap { number(in: $0, after: "retry-after ") }.first.map { $0 * 1_000 }
+        let retryAfterMilliseconds = parts.compactMap { number(in: $0, after: "retry-after ") }.first.map { $0 * 1_000 }
         let answer = Array(body(parts, status: row.status).utf8).withUnsafeBytes {
-            Self.adapter.answer(status: row.status, body: $0, retryAfter: retryAfter, at: .zero)
+            Self.adapter.answer(status: row.status, body: $0, retryAfterMilliseconds: retryAfterMilliseconds, at: .zero)
         }
         #expect(answer.status == row.status)
         #expect(words(answer.verdict) == row.verdict)
@@ -104,57 +99,5 @@ import Testing
         case .refuseCredential: "refuse credential"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
         }
-    }
-}
-
-/// How answers are read.
-@Suite struct FCMAnswerTests {
-    private func answer(_ status: UInt16, _ body: String) -> Answer {
-        FCMAnswer.refusal(status: status, body: Array(body.utf8), retryAfter: nil)
-    }
-
-    static let bodies = [
-        "", "{}", "null", "[]", #"{"error":1}"#, #"{"error":{}}"#, #"{"error":{"status":1}}"#,
-        #"{"error":{"status":"NOT_FOUND""#, #"{"error":{"status":"A","status":"B"}}"#, "<html>503</html>",
-        "\u{0}\u{1}", String(repeating: "[", count: 5_000), String(repeating: "x", count: 100_000),
-    ]
-
-    @Test(arguments: [0, 100, 302, 400, 401, 403, 404, 410, 413, 421, 429, 500, 599, 600, .max] as [UInt16])
-    func aBodyThatIsNotGooglesErrorIsAsGoodAsNone(_ status: UInt16) {
-        let empty = answer(status, "")
-        #expect(empty.reason == nil)
-        for body in Self.bodies { #expect(answer(status, body) == empty) }
-    }
-
-    @Test(arguments: [
-        ("{}", "NOT_FOUND"), (#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"WHY"}"#, "WHY"),
-        (#"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"CODE"}"#, "CODE"),
-        (
-            #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"a.b"}]}"#,
-            "NOT_FOUND a.b"
-        ),
-        (#"{"@type":"x"},1,null,"y",[]"#, "NOT_FOUND"),
-        (
-            #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[1,{"field":"a\u0000"}]}"#,
-            "NOT_FOUND"
-        ),
-    ])
-    func theReasonIsTheMostExactCode(_ details: String, _ reason: String) {
-        let answer = answer(400, #"{"error":{"code":400,"status":"NOT_FOUND","details":[\#(details)]}}"#)
-        #expect(answer.reason == reason)
-    }
-
-    @Test func manyDetailsAreReadUpToABound() {
-        let many = String(repeating: #"{"@type":"x"},"#, count: 16)
-        let fcm = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}"#
-        let read = answer(404, #"{"error":{"status":"NOT_FOUND","details":[\#(fcm)]}}"#)
-        let unread = answer(404, #"{"error":{"status":"NOT_FOUND","details":[\#(many)\#(fcm)]}}"#)
-        #expect(read.verdict == .refused(.tokenUnregistered, deadSince: nil))
-        #expect(unread.verdict == .credentialRefused)
-    }
-
-    @Test func theLongestRetryAfterDoesNotOverflow() {
-        let answer = FCMAnswer.refusal(status: 503, body: [], retryAfter: .max)
-        #expect(answer.verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }
 }

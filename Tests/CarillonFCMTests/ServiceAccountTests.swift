@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Key files of Google, and the assertions that they sign.
-@Suite struct ServiceAccountTests {
+struct ServiceAccountTests {
     /// Not a key: only its first line is looked at.
     static let key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
 
@@ -60,16 +60,16 @@ import Testing
         #"{"a": {"private_key": "b"}}"#, #"["private_key", "b"]"#, #"{"a": "private_key", "b": "c"}"#, "}}}]]]",
     ])
     func aFileWithoutAKeyHasNone(_ text: String) {
-        #expect(throws: ServiceAccountFault.badValue("private_key")) { try Self.privateKey(of: Array(text.utf8)) }
+        #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.privateKey(of: Array(text.utf8)) }
     }
 
     @Test func aKeyUnderANameWithEscapesIsRefused() throws {
         let file = String(decoding: try Self.file(), as: UTF8.self)
         let escaped = file.replacingOccurrences(of: "\"private_key\"", with: #""private\u005fkey""#)
-        #expect(throws: ServiceAccountFault.badValue("private_key")) { try Self.read(Array(escaped.utf8)) }
+        #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.read(Array(escaped.utf8)) }
     }
 
-    static let faults: [(String, String?, ServiceAccountFault)] = [
+    static let faults: [(String, String?, ServiceAccountError)] = [
         ("type", "authorized_user", .otherKind), ("type", nil, .missing("type")),
         ("project_id", nil, .missing("project_id")), ("project_id", "a/b", .badValue("project_id")),
         ("project_id", "", .badValue("project_id")), ("private_key_id", "a b", .badValue("private_key_id")),
@@ -82,21 +82,21 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func aFaultNamesItsMemberAndShowsNoValue(_ name: String, _ value: String?, _ fault: ServiceAccountFault) throws {
+    func aFaultNamesItsMemberAndShowsNoValue(_ name: String, _ value: String?, _ fault: ServiceAccountError) throws {
         let file = try Self.file([name: value])
-        let error = #expect(throws: ServiceAccountFault.self) { try Self.read(file) }
+        let error = #expect(throws: ServiceAccountError.self) { try Self.read(file) }
         #expect(error == fault)
         let text = "\(fault) \(error.debugDescription)"
         for secret in ["c2VjcmV0", "secret", "authorized_user", "sender@"] { #expect(!text.contains(secret)) }
     }
 
     @Test func otherBytesAreRefused() throws {
-        #expect(throws: ServiceAccountFault.notJSON(.notAnObject)) { try Self.read(Array("[]".utf8)) }
-        #expect(throws: ServiceAccountFault.notJSON(.encoding)) { try Self.read([0x7B, 0xFF, 0x7D]) }
-        #expect(throws: ServiceAccountFault.tooLarge) {
+        #expect(throws: ServiceAccountError.notJSON(.notAnObject)) { try Self.read(Array("[]".utf8)) }
+        #expect(throws: ServiceAccountError.notJSON(.encoding)) { try Self.read([0x7B, 0xFF, 0x7D]) }
+        #expect(throws: ServiceAccountError.tooLarge) {
             try Self.read([UInt8](repeating: 0x20, count: 16_385))
         }
-        #expect(throws: ServiceAccountFault.notText("project_id")) {
+        #expect(throws: ServiceAccountError.notText("project_id")) {
             try Self.read(try Self.file(["project_id": 7]))
         }
     }

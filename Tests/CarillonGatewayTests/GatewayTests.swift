@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonGateway
 
-@Suite struct GatewayTests {
+struct GatewayTests {
     private let gateway = Gateway()
 
     private func prepare(_ name: String, _ body: String, key: String? = nil) throws -> String {
@@ -155,5 +155,10 @@ import Testing
         let paths = try #require(document["paths"]?.members?.map(\.name))
         #expect(paths == gateway.table.served.map { "/v1/\($0.name)" } + ["/v1/events"])
         #expect(paths.count > 30)
+        for path in try #require(document["paths"]?.members) {
+            let text = String(decoding: OpenAPI(gateway, version: "1").json[path.value.range], as: UTF8.self)
+            #expect(text.contains("#/components/parameters/position"), "\(path.name)")
+            #expect(text.contains("#/components/headers/position"), "\(path.name)")
+        }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonGateway
 
 /// The link's side of a connection: what it sends, and what it makes of the bytes of a server.
-@Suite final class ServerLinkTests {
+final class ServerLinkTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
         software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),

@@ -6,8 +6,8 @@ import Testing
 @Suite("Answers that are cut off or break HTTP, and what the session says about it")
 struct AnswerFaultTests {
     /// A pair whose client has sent one request, on stream 1, with the tag 1.
-    private func waiting() throws -> Pair {
-        let pair = try Pair()
+    private func waiting() throws -> HTTP2Pair {
+        let pair = try HTTP2Pair()
         try pair.settle()
         pair.onRequest = { _, _ in }
         try pair.push("aa", tag: 1)
@@ -20,7 +20,7 @@ struct AnswerFaultTests {
     }
 
     /// The client receives the bytes and writes what it has to say.
-    private func receive(_ bytes: [UInt8], _ pair: Pair) throws {
+    private func receive(_ bytes: [UInt8], _ pair: HTTP2Pair) throws {
         defer {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
             while let count = try? pair.client.fill(buffer), count > 0 {}
@@ -41,19 +41,25 @@ struct AnswerFaultTests {
         let pair = try waiting()
         try receive(frame(1, flags: 5, block), pair)
         let end = try #require(pair.ends[1])
-        #expect(end.isMalformed && !end.isComplete && end.status == 200)
+        #expect(end.isMalformed)
+        #expect(!end.isComplete)
+        #expect(end.status == 200)
         #expect(pair.client.violation != nil)
     }
 
     @Test func aWholeAnswerAndAResetAreNotMalformed() throws {
         let pair = try waiting()
         try receive(frame(1, flags: 5, [0x88]), pair)
-        #expect(pair.ends[1]?.isMalformed == false && pair.ends[1]?.isComplete == true)
+        #expect(pair.ends[1]?.isMalformed == false)
+        #expect(pair.ends[1]?.isComplete == true)
 
         let reset = try waiting()
         try receive(frame(1, flags: 4, [0x88]) + frame(3, [0, 0, 0, 1]), reset)
         let end = try #require(reset.ends[1])
-        #expect(!end.isMalformed && !end.isComplete && end.status == 200 && end.errorCode == .protocolError)
+        #expect(!end.isMalformed)
+        #expect(!end.isComplete)
+        #expect(end.status == 200)
+        #expect(end.errorCode == .protocolError)
     }
 
     @Test func theStatusOfAnUnfinishedAnswerIsKnownWhenTheConnectionEnds() throws {
@@ -78,13 +84,14 @@ struct AnswerFaultTests {
         let value = [UInt8](repeating: 1, count: 100)
         try receive(frame(1, flags: 4, [0x88, 0x00, 1, 0x62, 100] + value), pair)
         let text = try #require(pair.client.violation)
-        #expect(text.utf8.count <= 200 && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+        #expect(text.utf8.count <= 200)
+        #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
     }
 
     @Test func theBodiesOfAllStreamsHaveALimitTogether() throws {
         var settings = ClientSettings()
         settings.maximumAllBodyBytes = 20_000
-        let pair = try Pair(client: settings)
+        let pair = try HTTP2Pair(client: settings)
         try pair.settle()
         pair.onRequest = { _, _ in }
         for tag in 1...3 as ClosedRange<UInt64> { try pair.push("aa", tag: tag) }

@@ -6,15 +6,15 @@ import Testing
 @Suite("Requests and answers")
 struct ExchangeTests {
     @Test func aPushCrossesWhole() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         var seen: [String?] = []
         pair.onRequest = { server, request in
             seen = [":method", ":path", "authorization", "apns-topic", "apns-id"].map(request.text)
             seen.append(String(decoding: request.body, as: UTF8.self))
             try server.respond(
                 to: request.stream,
-                with: PreparedAnswer(status: 200),
-                apnsID: request.bytes("apns-id")
+                with: PreparedResponse(status: 200),
+                requestID: request.bytes("apns-id")
             )
         }
         try pair.settle()
@@ -28,13 +28,16 @@ struct ExchangeTests {
             ]
         )
         let end = try #require(pair.ends[7])
-        #expect(end.status == 200 && end.isComplete && end.wasSent && end.errorCode == .noError)
+        #expect(end.status == 200)
+        #expect(end.isComplete)
+        #expect(end.wasSent)
+        #expect(end.errorCode == .noError)
         #expect(pair.answer(7) == "")
         #expect(pair.client.openStreams == 0)
     }
 
     @Test func oneStreamUntilSettingsThenAsManyAsAnnounced() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         #expect(pair.client.availableStreams == 1)
         try pair.settle()
         #expect(pair.client.availableStreams == 1000)
@@ -45,7 +48,7 @@ struct ExchangeTests {
     }
 
     @Test func aThousandStreamsAtATime() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         var held: [Int32] = []
         pair.onRequest = { _, request in held.append(request.stream) }
@@ -54,7 +57,7 @@ struct ExchangeTests {
         #expect(held.count == 1000)
         #expect(pair.client.availableStreams == 0)
 
-        let answer = try PreparedAnswer(status: 200)
+        let answer = try PreparedResponse(status: 200)
         for stream in held.reversed() { try pair.server.respond(to: stream, with: answer) }
         try pair.settle()
         #expect(pair.ends.count == 1000)
@@ -63,7 +66,7 @@ struct ExchangeTests {
     }
 
     @Test func tenThousandRequestsOneAfterTheOther() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         for tag in 0..<10_000 as Range<UInt64> {
             try pair.push("00ff", tag: tag)
@@ -76,10 +79,10 @@ struct ExchangeTests {
     @Test func anErrorBodyArrivesOverSeveralFrames() throws {
         var settings = ClientSettings()
         settings.initialWindowSize = 10
-        let pair = try Pair(client: settings)
+        let pair = try HTTP2Pair(client: settings)
         let reason = PreparedBody(#"{"reason":"Unregistered","timestamp":1700000000000}"#.utf8)
         pair.onRequest = { server, request in
-            let answer = try PreparedAnswer(status: 410, fields: [HeaderField("retry-after", "30")])
+            let answer = try PreparedResponse(status: 410, fields: [HeaderField("retry-after", "30")])
             try server.respond(to: request.stream, with: answer, body: reason)
         }
         try pair.settle()
@@ -91,10 +94,10 @@ struct ExchangeTests {
     }
 
     @Test func aLongAnswerIsCut() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         pair.onRequest = { server, request in
             let body = PreparedBody([UInt8](repeating: 120, count: 200_000))
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 500), body: body)
+            try server.respond(to: request.stream, with: PreparedResponse(status: 500), body: body)
         }
         try pair.settle()
         try pair.push("aa", tag: 1)
@@ -122,7 +125,7 @@ struct ExchangeTests {
     }
 
     @Test func aPathThatFitsNoSlotIsRefusedAndTakesNone() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         #expect(throws: HTTP2Error.requestTooLong(1010)) {
             try pair.push(String(repeating: "a", count: 1000), tag: 1)
         }
@@ -130,11 +133,11 @@ struct ExchangeTests {
     }
 
     @Test func headersAndBodyLiveUntilTheyAreSent() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         var paths: Set<String?> = []
         pair.onRequest = { server, request in
             paths.insert(request.text(":path"))
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+            try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
         try pair.settle()
         for tag in 0..<50 as Range<UInt64> {
@@ -152,11 +155,11 @@ struct ExchangeTests {
     func aBodyIsASharedPartAndAnEndOfItsOwn(_ sizes: (shared: Int, own: Int)) throws {
         var settings = ServerSettings()
         settings.maximumBodyBytes = 100_000
-        let pair = try Pair(server: settings)
+        let pair = try HTTP2Pair(server: settings)
         var bodies: [[UInt8]] = []
         pair.onRequest = { server, request in
             bodies.append(Array(request.body))
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+            try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
         try pair.settle()
         let shared = PreparedBody((0..<sizes.shared).map { UInt8(truncatingIfNeeded: $0 % 251) })
@@ -174,7 +177,7 @@ struct ExchangeTests {
     }
 
     @Test func anEndOfABodyThatIsTooLongIsRefusedAndTakesNoSlot() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         let own = [UInt8](repeating: 0, count: 8_193)
         #expect(throws: HTTP2Error.requestTooLong(8_193)) {
             try own.withUnsafeBytes { own in

@@ -202,13 +202,13 @@ struct HeaderReaderTests {
 
     /// Each printable character alone and among digits, so that both short codes and long ones are at each position.
     @Test func everyPathArrives() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         var paths: [String] = []
         pair.onRequest = { server, request in
             request.forEachHeader { name, value in
                 if name.elementsEqual(":path".utf8) { paths.append(String(decoding: value, as: UTF8.self)) }
             }
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+            try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
         try pair.settle()
         var sent: [String] = []

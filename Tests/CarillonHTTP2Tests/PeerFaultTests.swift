@@ -8,12 +8,12 @@ struct PeerFaultTests {
     @Test func aBodyLargerThanTheWindowFlowsInPieces() throws {
         var settings = ServerSettings()
         settings.initialWindowSize = 100
-        let pair = try Pair(server: settings)
+        let pair = try HTTP2Pair(server: settings)
         var length = 0
         pair.onRequest = { server, request in
             length = request.bodyLength
             #expect(request.body.count == 8192)
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+            try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
         try pair.settle()
         try pair.push("aa", tag: 1, body: PreparedBody([UInt8](repeating: 0, count: 100_000)))
@@ -23,12 +23,12 @@ struct PeerFaultTests {
     }
 
     @Test func aWindowMadeNegativeStallsAndRecovers() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         var whole = false
         pair.onRequest = { server, request in
             whole = true
-            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+            try server.respond(to: request.stream, with: PreparedResponse(status: 200))
         }
         try pair.push("aa", tag: 1, body: PreparedBody([UInt8](repeating: 0, count: 60_000)))
         // One buffer is sent before the server reduces the window.
@@ -51,7 +51,7 @@ struct PeerFaultTests {
     @Test func anAnswerBeforeTheEndOfTheRequestEndsTheStream() throws {
         var settings = ServerSettings()
         settings.initialWindowSize = 10
-        let pair = try Pair(server: settings)
+        let pair = try HTTP2Pair(server: settings)
         try pair.settle()
         try pair.push("aa", tag: 1, body: PreparedBody([UInt8](repeating: 0, count: 5000)))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
@@ -60,7 +60,7 @@ struct PeerFaultTests {
         try pair.server.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         try pair.server.respond(
             to: 1,
-            with: PreparedAnswer(status: 413),
+            with: PreparedResponse(status: 413),
             body: PreparedBody(#"{"reason":"PayloadTooLarge"}"#.utf8)
         )
         try pair.settle()
@@ -71,7 +71,7 @@ struct PeerFaultTests {
     }
 
     @Test func goAwaySaysWhichRequestsWereNeverProcessed() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         pair.onRequest = { _, _ in }
         for tag in 0..<4 as Range<UInt64> { try pair.push("\(tag)", tag: tag) }
@@ -79,43 +79,44 @@ struct PeerFaultTests {
         try pair.push("99", tag: 99)
         try pair.server.goAway(lastStreamID: 3, code: .noError, debugData: Array(#"{"reason":"Shutdown"}"#.utf8))
         try pair.serverToClient()
-        #expect(!pair.client.canSubmit)
-        #expect(pair.client.availableStreams == 0)
+        #expect((pair.client.canSubmit, pair.client.availableStreams) == (false, 0))
         #expect(throws: HTTP2Error.streamsNotAllowed) { try pair.push("aa", tag: 100) }
 
         guard case (.goAway(let notice), let debug)? = pair.clientEvents.first(where: { $0.event.isGoAway }) else {
             Issue.record("no GOAWAY")
             return
         }
-        #expect(notice.lastStreamID == 3 && notice.errorCode == .noError)
-        #expect(String(decoding: debug, as: UTF8.self) == #"{"reason":"Shutdown"}"#)
+        let told = (notice.lastStreamID, notice.errorCode, String(decoding: debug, as: UTF8.self))
+        #expect(told == (3, .noError, #"{"reason":"Shutdown"}"#))
 
-        try pair.server.respond(to: 1, with: PreparedAnswer(status: 200))
-        try pair.server.respond(to: 3, with: PreparedAnswer(status: 200))
+        try pair.server.respond(to: 1, with: PreparedResponse(status: 200))
+        try pair.server.respond(to: 3, with: PreparedResponse(status: 200))
         try pair.settle()
         pair.collect()
         #expect([0, 1].allSatisfy { pair.ends[$0]?.status == 200 })
         #expect([2, 3].allSatisfy { pair.ends[$0]?.errorCode == .refusedStream && pair.ends[$0]?.wasSent == true })
-        #expect(pair.ends[99]?.errorCode == .refusedStream)
-        #expect(pair.ends[99]?.wasSent == false)
-        #expect(pair.ends[99]?.status == 0)
-        #expect(pair.client.openStreams == 0)
-        #expect(!pair.client.wantsRead && !pair.client.wantsWrite)
+        let last = try #require(pair.ends[99])
+        #expect((last.errorCode, last.wasSent, last.status) == (.refusedStream, false, 0))
+        let left = (pair.client.openStreams, pair.client.wantsRead, pair.client.wantsWrite)
+        #expect(left == (0, false, false))
     }
 
     @Test(arguments: [ErrorCode.refusedStream, .internalError, .cancel, .enhanceYourCalm])
     func aResetKeepsItsCode(code: ErrorCode) throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         pair.onRequest = { server, request in try server.reset(stream: request.stream, code: code) }
         try pair.push("aa", tag: 5)
         try pair.settle()
         let end = try #require(pair.ends[5])
-        #expect(end.errorCode == code && end.status == 0 && !end.isComplete && end.wasSent)
+        #expect(end.errorCode == code)
+        #expect(end.status == 0)
+        #expect(!end.isComplete)
+        #expect(end.wasSent)
     }
 
     @Test func aCancelledRequestEndsOnBothSides() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         pair.onRequest = { _, _ in }
         let stream = try pair.push("aa", tag: 5)
@@ -127,12 +128,12 @@ struct PeerFaultTests {
         #expect(pair.serverClosed.map(\.code) == [.cancel])
         #expect(pair.client.openStreams == 0)
         #expect(throws: HTTP2Error.unknownStream) {
-            try pair.server.respond(to: stream, with: PreparedAnswer(status: 200))
+            try pair.server.respond(to: stream, with: PreparedResponse(status: 200))
         }
     }
 
     @Test func whenTheConnectionEndsWrittenAndUnwrittenRequestsAreDistinguished() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         pair.onRequest = { _, _ in }
         try pair.push("aa", tag: 1)
@@ -147,7 +148,7 @@ struct PeerFaultTests {
     }
 
     @Test func aRequestCountsAsSentBeforeItsBytesAreOut() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         try pair.push("aa", tag: 1)
         let one = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
@@ -157,7 +158,7 @@ struct PeerFaultTests {
     }
 
     @Test func bytesPassInPiecesOfOne() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         try pair.push("aa", tag: 1)
         let one = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
@@ -182,7 +183,7 @@ struct PeerFaultTests {
     @Test func moreStreamsThanAnnouncedEndTheConnectionAsTheOwnerDecides() throws {
         var settings = ServerSettings()
         settings.maxConcurrentStreams = 100
-        let pair = try Pair(server: settings)
+        let pair = try HTTP2Pair(server: settings)
         try pair.settle()
         pair.onRequest = { _, _ in }
         for tag in 0..<100 as Range<UInt64> { try pair.push("aa", tag: tag) }
@@ -201,7 +202,7 @@ struct PeerFaultTests {
     }
 
     @Test func pingsComeBackWithTheirValue() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         try pair.client.ping(0x0102_0304_0506_0708)
         try pair.settle()
@@ -212,7 +213,7 @@ struct PeerFaultTests {
     }
 
     @Test func pingsAreLeftUnansweredIfTheOwnerWantsIt() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         func answers(to value: UInt64) throws -> [UInt64] {
             pair.clientEvents = []
@@ -231,7 +232,7 @@ struct PeerFaultTests {
     private static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
 
     @Test(arguments: [150, 900]) func pingsInABurstAreAllAnswered(count: Int) throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         let pings = Array(repeating: Self.ping, count: count).flatMap { $0 }
         try pings.withUnsafeBytes { try pair.client.receive($0) }
@@ -241,21 +242,21 @@ struct PeerFaultTests {
     }
 
     @Test func tooManyPingsEndTheClientToo() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         let pings = Array(repeating: Self.ping, count: 1_100).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.client.receive($0) } }
     }
 
     @Test func tooManyPingsEndTheSession() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         let pings = Array(repeating: Self.ping, count: 1_000).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.server.receive($0) } }
     }
 
     @Test func settingsByNumberReachTheClient() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         pair.clientEvents = []
         try pair.server.update(settings: [(3, 7), (4, 1), (0xf0f0, 9)])
@@ -268,7 +269,7 @@ struct PeerFaultTests {
     }
 
     @Test func aHeaderListThatIsTooLongResetsItsStream() throws {
-        let pair = try Pair()
+        let pair = try HTTP2Pair()
         try pair.settle()
         let headers = try PreparedHeaders(
             authority: "example",

@@ -131,7 +131,7 @@ struct RequestHeadersTests {
             ("connection", base + ["connection: close"]), ("keep-alive", base + ["keep-alive: 5"]),
             ("proxy-connection", base + ["proxy-connection: close"]), ("upgrade", base + ["upgrade: h2c"]),
             ("transfer-encoding", base + ["transfer-encoding: chunked"]), ("te", base + ["te: gzip"]),
-            ("content-length that is no number", base + ["content-length: 1x"]),
+            ("content-length that is not a number", base + ["content-length: 1x"]),
             ("an empty one", base + ["content-length: "]),
             ("one beyond all numbers", base + ["content-length: 99999999999999999999"]),
             ("two of them", base + ["content-length: 0", "content-length: 0"]),
@@ -323,7 +323,7 @@ struct RequestHeadersTests {
                 + frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
         #expect(server.requests == [3])
         #expect(throws: HTTP2Error.unknownStream) {
-            try server.session.respond(to: 1, with: PreparedAnswer(status: 200))
+            try server.session.respond(to: 1, with: PreparedResponse(status: 200))
         }
         #expect(try server.sent() == [Frame(type: 0x3, flags: 0, stream: 1, payload: [0, 0, 0, 1])])
     }
@@ -334,10 +334,10 @@ struct RequestHeadersTests {
             frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base))
                 + frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
         try Array("12-34".utf8).withUnsafeBytes {
-            try server.session.respond(to: 1, with: PreparedAnswer(status: 200), apnsID: $0)
+            try server.session.respond(to: 1, with: PreparedResponse(status: 200), requestID: $0)
         }
         let fields = [HeaderField("retry-after", "30")]
-        try server.session.respond(to: 3, with: PreparedAnswer(status: 429, fields: fields))
+        try server.session.respond(to: 3, with: PreparedResponse(status: 429, fields: fields))
         let id = [0x10, 7] + Array("apns-id".utf8) + [5] + Array("12-34".utf8)
         let delay = [0x18, 3] + Array("429".utf8) + [0x10, 11] + Array("retry-after".utf8) + [2] + Array("30".utf8)
         #expect(
@@ -353,18 +353,18 @@ struct RequestHeadersTests {
         try server.receive(
             frame(type: 0x4, flags: 0, stream: 0, payload: [0, 1, 0, 0, 0, 0])
                 + frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base)))
-        try server.session.respond(to: 1, with: PreparedAnswer(status: 200))
+        try server.session.respond(to: 1, with: PreparedResponse(status: 200))
         try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
-        try server.session.respond(to: 3, with: PreparedAnswer(status: 200))
+        try server.session.respond(to: 3, with: PreparedResponse(status: 200))
         #expect(try server.sent().map(\.payload) == [[0x20, 0x88], [0x88]])
     }
 
     @Test func anAnswerThatFitsNoFrameIsRefused() {
         #expect(throws: HTTP2Error.self) {
-            try PreparedAnswer(status: 200, fields: [HeaderField("x", String(repeating: "y", count: 16_000))])
+            try PreparedResponse(status: 200, fields: [HeaderField("x", String(repeating: "y", count: 16_000))])
         }
         #expect(throws: HTTP2Error.invalidHeader("a b")) {
-            try PreparedAnswer(status: 200, fields: [HeaderField("a b", "y")])
+            try PreparedResponse(status: 200, fields: [HeaderField("a b", "y")])
         }
     }
 }

@@ -7,14 +7,14 @@ import Testing
 
 /// The file before LMDB opens it: made as a whole, and checked before it is mapped.
 struct DataFileTests {
-    private let scratch = Scratch()
+    private let scratch = LMDBDirectory()
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
 
     /// Writes rows into two tables and removes some of them, in several commits.
     private func fill(rows: UInt32 = 500) throws {
         let environment = try scratch.open()
-        let databases = try ["one", "two"].map { try environment.openDatabase($0, create: true) }
+        let databases = try ["one", "two"].map { try environment.openDatabase($0, ifMissing: .create) }
         let value = [UInt8](repeating: 5, count: 200)
         for start in stride(from: 0, to: rows, by: 100) {
             try environment.write { (transaction) throws in
@@ -57,7 +57,7 @@ struct DataFileTests {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(!DataFile.exists(in: scratch.path))
-        _ = try scratch.open().openDatabase("one", create: true)
+        _ = try scratch.open().openDatabase("one", ifMissing: .create)
         #expect(DataFile.exists(in: scratch.path))
     }
 
@@ -73,7 +73,7 @@ struct DataFileTests {
     /// LMDB does not write pages that are freed in the transaction that took them: they may be missing at the end.
     @Test func freePagesMayBeMissingAtTheEnd() throws {
         let environment = try scratch.open()
-        let database = try environment.openDatabase("one", create: true)
+        let database = try environment.openDatabase("one", ifMissing: .create)
         let large = [UInt8](repeating: 5, count: 100_000)
         try environment.write { try $0.put(large.span, for: bytes("a").span, in: database) }
         try environment.write { _ = try $0.delete(bytes("a").span, in: database) }
@@ -170,6 +170,6 @@ struct DataFileTests {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 9_000).write(to: file)
         #expect(refusal()?.code == .invalidFile)
-        #expect(refusal()?.description.hasPrefix("data.mdb is no database") == true)
+        #expect(refusal()?.description.hasPrefix("data.mdb is not a database") == true)
     }
 }

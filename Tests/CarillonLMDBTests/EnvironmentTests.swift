@@ -3,8 +3,8 @@ import Testing
 
 @testable import CarillonLMDB
 
-@Suite struct EnvironmentTests {
-    let scratch = Scratch()
+struct EnvironmentTests {
+    let scratch = LMDBDirectory()
 
     private func fill(_ environment: LMDBEnvironment, _ database: Database, rows: UInt32) throws {
         let value = [UInt8](repeating: 5, count: 1_000)
@@ -15,7 +15,7 @@ import Testing
 
     @Test func aFullMapAbortsGrowsAndTakesTheBatchAgain() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         do {
             try fill(environment, database, rows: 2_000)
             Issue.record("2 MB went into 1 MiB")
@@ -30,7 +30,7 @@ import Testing
 
     @Test func aMapGrowsToItsLimitAndNoFurther() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         let value = [UInt8](repeating: 5, count: 1_000)
         var runs = 0
         func fill(rows: UInt32) throws {
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [16, 1_024])
     func theEndOfAGrowingFileIsMadeBeforeItIsWritten(mapMebibytes: Int) throws {
         let environment = try scratch.open(mapBytes: mapMebibytes << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         let value = [UInt8](repeating: 5, count: 1_000)
         var ahead: [Int] = []
         for round in 0..<10 as Range<UInt32> {
@@ -78,7 +78,7 @@ import Testing
 
     @Test func aFewRowsMakeNoPagesBehindTheirOwn() throws {
         let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         for _ in 0..<20 { try fill(environment, database, rows: 1) }
         let space = try environment.space()
         let file = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data.mdb")
@@ -87,7 +87,7 @@ import Testing
 
     @Test func aSwallowedErrorCannotBeCommitted() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         let value = [UInt8](repeating: 5, count: 2 << 20)
         #expect(throws: LMDBError(.badTransaction, operation: "mdb_txn_commit")) {
             try environment.write { (transaction) throws in
@@ -100,7 +100,7 @@ import Testing
     @Test func aGrownMapStaysGrownWhenOpenedAgain() throws {
         do {
             let environment = try scratch.open(mapBytes: 1 << 20)
-            let database = try environment.openDatabase("plain", create: true)
+            let database = try environment.openDatabase("plain", ifMissing: .create)
             try environment.growMap(to: 8 << 20)
             try fill(environment, database, rows: 1)
         }
@@ -135,7 +135,7 @@ import Testing
     @Test func anotherProcessReadsBesideTheWriter() async throws {
         let path = scratch.path
         let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database, rows: 3)
         await #expect(processExitsWith: .success) { [path = path as String] in
             let environment = try LMDBEnvironment(path: path, options: .reading)
@@ -151,7 +151,7 @@ import Testing
         let path = scratch.path
         do {
             let environment = try scratch.open(mapBytes: 1 << 20)
-            _ = try environment.openDatabase("plain", create: true)
+            _ = try environment.openDatabase("plain", ifMissing: .create)
         }
         let environment = try LMDBEnvironment(path: path, options: .reading)
         let database = try environment.openDatabase("plain")
@@ -168,9 +168,9 @@ import Testing
     @Test(arguments: [false, true])
     func aHotCopyOpensAndHoldsTheSame(compacting: Bool) throws {
         let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database, rows: 100)
-        let backup = Scratch()
+        let backup = LMDBDirectory()
         try environment.copy(to: backup.path, compacting: compacting)
         #expect(throws: LMDBError(.fileExists, operation: "mdb_env_copy2")) { try environment.copy(to: backup.path) }
         let copy = try LMDBEnvironment(path: backup.path, options: .reading)
@@ -180,7 +180,7 @@ import Testing
 
     @Test func statisticsShowTheOldestReaderAndFreePages() throws {
         let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database, rows: 100)
         #expect(try environment.statistics().oldestReader == nil)
         try environment.read { (_) throws in
@@ -198,7 +198,7 @@ import Testing
 
     @Test func manyThreadsReadWholeCommitsWhileOneWritesAndGrows() async throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask { @concurrent in

@@ -1,14 +1,14 @@
 import CarillonLMDB
 import Testing
 
-@Suite struct IterationTests {
-    let scratch = Scratch()
+struct IterationTests {
+    let scratch = LMDBDirectory()
     let environment: LMDBEnvironment
     let database: Database
 
     init() throws {
         environment = try scratch.open()
-        database = try environment.openDatabase("plain", create: true)
+        database = try environment.openDatabase("plain", ifMissing: .create)
     }
 
     private func put(_ keys: [[UInt8]]) throws {
@@ -96,19 +96,22 @@ import Testing
         try put(["a", "c"].map(bytes))
         try environment.read { (transaction) throws in
             try transaction.withCursor(in: database) { cursor in
-                func here() -> [UInt8]? { cursor.withCurrent { key, _ in key.bytes } }
-                var moved = try cursor.next()
-                #expect(!moved && here() == nil)
-                moved = try cursor.seek(bytes("b").span)
-                #expect(moved && here() == bytes("c"))
-                moved = try cursor.previous()
-                #expect(moved && here() == bytes("a"))
-                moved = try cursor.previous()
-                #expect(!moved && here() == nil)
-                moved = try cursor.next()
-                #expect(!moved && here() == nil)
-                moved = try cursor.last()
-                #expect(moved && here() == bytes("c"))
+                var path: [String] = []
+                func note(_ move: String, _ hasMoved: Bool) {
+                    let key = cursor.withCurrent { key, _ in key.bytes }
+                    path.append("\(move) \(hasMoved) \(key.map { String(decoding: $0, as: UTF8.self) } ?? "nowhere")")
+                }
+                note("next", try cursor.next())
+                note("seek b", try cursor.seek(bytes("b").span))
+                note("previous", try cursor.previous())
+                note("previous", try cursor.previous())
+                note("next", try cursor.next())
+                note("last", try cursor.last())
+                #expect(
+                    path == [
+                        "next false nowhere", "seek b true c", "previous true a", "previous false nowhere",
+                        "next false nowhere", "last true c",
+                    ])
             }
         }
     }

@@ -1,7 +1,7 @@
 import CarillonLMDB
 import Testing
 
-@Suite struct LMDBErrorTests {
+struct LMDBErrorTests {
     @Test(arguments: [
         (LMDBError.Code.mapFull, "put: MDB_MAP_FULL: Environment mapsize limit reached (-30792)"),
         (.inputOutput, "put: Input/output error (5)"),

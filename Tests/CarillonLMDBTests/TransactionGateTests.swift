@@ -6,12 +6,12 @@ import Testing
 
 /// Who waits for whom while the map grows.
 struct TransactionGateTests {
-    private let scratch = Scratch()
+    private let scratch = LMDBDirectory()
 
     /// An event loop that answers point reads would wait for the longest read of all.
     @Test func briefReadsDoNotWaitForALongOneWhenTheMapGrows() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { try $0.put([7].span, for: [1].span, in: database) }
         let (isReading, mayEnd, hasGrown) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

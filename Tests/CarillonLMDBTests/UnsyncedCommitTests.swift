@@ -6,7 +6,7 @@ import Testing
 
 /// Commits that reach the disk later, and what a start drops of them.
 struct UnsyncedCommitTests {
-    private let scratch = Scratch()
+    private let scratch = LMDBDirectory()
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
 
@@ -14,7 +14,7 @@ struct UnsyncedCommitTests {
     /// of the last commit.
     private func commit(_ values: ClosedRange<UInt8>) throws -> UInt64 {
         let environment = try scratch.open()
-        let database = try environment.openDatabase("one", create: true)
+        let database = try environment.openDatabase("one", ifMissing: .create)
         try environment.setSyncsCommits(false)
         var number: UInt64 = 0
         for value in values {
@@ -81,39 +81,5 @@ struct UnsyncedCommitTests {
         _ = try commit(1...2)
         try Data(repeating: 0xEE, count: 8_192).write(to: file)
         #expect(throws: LMDBError.self) { try DataFile.dropCommit(after: 1, in: scratch.path) }
-    }
-}
-
-/// The pages that a transaction has changed, as they are estimated.
-struct ChangeTallyTests {
-    private let scratch = Scratch()
-
-    /// The estimate for so many rows, and the pages that the commit has written.
-    private func pages(of keys: [UInt32], valueBytes: Int = 60) throws -> (estimated: Int, written: Int) {
-        let environment = try scratch.open(mapBytes: 256 << 20)
-        let database = try environment.openDatabase("one", create: true)
-        let before = try environment.space().usedPages
-        let value = [UInt8](repeating: 5, count: valueBytes)
-        var estimated = 0
-        try environment.write { (transaction) throws in
-            for key in keys {
-                let key = bigEndian(7) + bigEndian(0) + bigEndian(key)
-                try transaction.put(value.span, for: key.span, in: database)
-            }
-            estimated = try transaction.changedPages()
-        }
-        return (estimated, try environment.space().usedPages - before)
-    }
-
-    @Test func rowsBesideEachOtherShareTheirPages() throws {
-        let (estimated, written) = try pages(of: Array(1...50_000))
-        #expect(estimated >= written / 2 && estimated <= 3 * written, "\(estimated) of \(written)")
-    }
-
-    @Test func rowsAnywhereHaveAPageEach() throws {
-        _ = try pages(of: Array(1...50_000))
-        // Each is far from the one before.
-        let (estimated, _) = try pages(of: (1...500).map { $0 &* 7_919 % 50_000 })
-        #expect(estimated > 300)
     }
 }

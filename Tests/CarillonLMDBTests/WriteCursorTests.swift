@@ -4,12 +4,12 @@ import CarillonTestKit
 import Testing
 
 /// A cursor that stays where it was last does what the transaction itself would do, whatever it is asked for next.
-@Suite struct WriteCursorTests {
-    let scratch = Scratch()
+struct WriteCursorTests {
+    let scratch = LMDBDirectory()
 
     @Test func itReadsInsertsAndReplaces() throws {
         let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { transaction in
             try transaction.withWriteCursor(in: database) { cursor in
                 #expect(try cursor.get(bytes("b").span) { $0.count } == nil)
@@ -31,7 +31,7 @@ import Testing
     /// Enough keys to split pages; some of them exist from the transaction before. The seed is 1, or `CARILLON_SEED`.
     @Test(arguments: ["ascending", "descending", "shuffled"]) func keysPutInAnyOrderAreThere(_ order: String) throws {
         let environment = try scratch.open(mapBytes: 64 << 20)
-        let database = try environment.openDatabase("plain", create: true)
+        let database = try environment.openDatabase("plain", ifMissing: .create)
         let seed = TestSeeds.one(1)
         var random = SeededGenerator(seed: seed)
         var expected: [[UInt8]: [UInt8]] = [:]

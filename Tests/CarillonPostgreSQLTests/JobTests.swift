@@ -117,7 +117,7 @@ struct JobTests {
     // MARK: Join
 
     @Test func theFirstNodeMakesTheTablesInOneTransaction() throws {
-        let node = JoiningNode(name: Self.member.node, replica: .zero, address: "", format: 1, lease: 10)
+        let node = JoiningNode(name: Self.member.node, replica: .zero, address: "", format: 1, leaseMilliseconds: 10)
         var job = JoinJob(node, newLog: .zero)
         #expect(Self.names(job.start(with: DatabaseFeatures())) == ["identity"])
         let tables = "make_node make_progress make_entry make_body make_snapshot make_chunk make_head make_head_rows"
@@ -177,11 +177,11 @@ struct JobTests {
     @Test func rowsOfAnyBytesAreReadOrRefused() throws {
         let row = Rows([[[1], [0xFF, 0xFF], [0, 0, 0, 9], Value.int(-1).encoded, [1, 2, 3], nil, [0xFF]]]).row(0)
         #expect(try (0...3).map { try row.int($0) } == [1, -1, 9, -1])
-        for column in [3, 4, 5, 7] { #expect(throws: LogFailure.self) { _ = try row.unsigned(column) } }
-        #expect(throws: LogFailure.self) { _ = try row.text(6) }
-        #expect(throws: LogFailure.self) { _ = try row.uuid(0) }
-        #expect(throws: LogFailure.self) { _ = try row.member(0) }
-        #expect(throws: LogFailure.self) { _ = try Rows().row(3).int(0) }
-        #expect(throws: LogFailure.self) { _ = try row.narrow(3, as: UInt16.self) }
+        for column in [3, 4, 5, 7] { #expect(throws: LogError.self) { _ = try row.unsigned(column) } }
+        #expect(throws: LogError.self) { _ = try row.text(6) }
+        #expect(throws: LogError.self) { _ = try row.uuid(0) }
+        #expect(throws: LogError.self) { _ = try row.member(0) }
+        #expect(throws: LogError.self) { _ = try Rows().row(3).int(0) }
+        #expect(throws: LogError.self) { _ = try row.narrow(3, as: UInt16.self) }
     }
 }

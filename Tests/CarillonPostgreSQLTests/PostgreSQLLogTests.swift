@@ -61,7 +61,7 @@ struct PostgreSQLLogTests {
         let proxy = try deployment.proxy(of: a.log)
         proxy.set(.holdPlacement)
         let entry = try #require(TestNode.entry(first, 2, .changes([1])))
-        let end = a.begin { a.log.append(entry, within: 10_000, $0) }
+        let end = a.begin { a.log.append(entry, within: TestNode.within, $0) }
         #expect(Self.effect(of: await end()) == .unknown)
         #expect(await b.append(second, 2, "b") == .success(3))
         #expect(try await a.settle(first, 2) == .never)
@@ -79,13 +79,13 @@ struct PostgreSQLLogTests {
         // The setting is in force when an append waits for the standby: until then they succeed.
         var sequence: UInt64 = 1
         var waiting = ""
-        var end: (@Sendable () async -> Result<LogPosition, LogFailure>)?
+        var end: (@Sendable () async -> Result<LogPosition, LogError>)?
         while waiting.isEmpty {
             sequence += 1
             let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
             let isDone = Flag()
             end = node.begin { completion in
-                node.log.append(entry, within: 30_000) { result in
+                node.log.append(entry, within: TestNode.within) { result in
                     isDone.set()
                     completion(result)
                 }
@@ -100,7 +100,7 @@ struct PostgreSQLLogTests {
         #expect(Self.effect(of: await append()) == .unknown)
         // The settlement waits for the standby as well.
         let id = LogEntry.ID(member: member, sequence: sequence)
-        #expect(Self.effect(of: await node.result { node.log.settle(id, within: 300, $0) }) == .unknown)
+        #expect(Self.effect(of: await node.result { node.log.settle(id, within: 3_000, $0) }) == .unknown)
         try server.query("ALTER SYSTEM RESET synchronous_standby_names")
         try server.query("SELECT pg_reload_conf()")
         let settlement = try await LogScenario.untilTrue { try? await node.settle(member, sequence) }
@@ -110,18 +110,18 @@ struct PostgreSQLLogTests {
     // MARK: What is refused
 
     /// The effect of a failure; nil of an answer.
-    private static func effect<T>(of result: Result<T, LogFailure>) -> LogFailure.Effect? {
+    private static func effect<T>(of result: Result<T, LogError>) -> LogError.Effect? {
         if case .failure(let failure) = result { failure.effect } else { nil }
     }
 
-    /// The failure of a join.
-    private func failure(_ connection: String) async throws -> LogFailure {
+    /// The failure of a join that is tried again for `within` milliseconds.
+    private func failure(_ connection: String, within: UInt64 = TestNode.within) async throws -> LogError {
         let log = try PostgreSQLLog(connection)
         defer { log.close() }
         let node = JoiningNode(
-            name: try #require(NodeName("a")), replica: .random(), address: "", format: 1, lease: 1_000)
+            name: try #require(NodeName("a")), replica: .random(), address: "", format: 1, leaseMilliseconds: 1_000)
         let result = await withCheckedContinuation { continuation in
-            log.join(node, within: 3_000) { continuation.resume(returning: $0) }
+            log.join(node, within: within) { continuation.resume(returning: $0) }
         }
         switch result {
         case .success(let membership): throw ScenarioFailure(description: "\(membership) instead of a failure")
@@ -135,7 +135,8 @@ struct PostgreSQLLogTests {
         let wrong = server.connection(to: schema, user: "with_password", "password='wrong donkey'")
         let failure = try await failure(wrong)
         guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
-        #expect(reason.contains("28P01") && !reason.contains("donkey"))
+        #expect(reason.contains("28P01"))
+        #expect(!reason.contains("donkey"))
         let right = server.connection(to: schema, user: "with_password", "password='correct horse'")
         await #expect(throws: ScenarioFailure.self) { _ = try await self.failure(right) }
     }
@@ -147,7 +148,7 @@ struct PostgreSQLLogTests {
         guard case .refused(let reason) = plain else { throw ScenarioFailure(description: "\(plain)") }
         #expect(reason.contains("28000"))
         let verified = server.connection(to: schema, user: "with_tls", "sslmode=verify-full sslrootcert=/nowhere")
-        #expect(try await failure(verified).effect == .none)
+        #expect(try await failure(verified, within: 3_000).effect == .none)
         let trusted = "sslmode=verify-full sslrootcert=\(server.directory)/data/server.crt"
         try server.allowReadingCertificate()
         await #expect(throws: ScenarioFailure.self) {
@@ -200,7 +201,7 @@ struct PostgreSQLLogTests {
             let other = try PostgreSQLLog(deployment.server.connection(to: deployment.schema), log: log)
             defer { other.close() }
             let result = await withCheckedContinuation { continuation in
-                other.view(within: 5_000) { continuation.resume(returning: $0) }
+                other.view(within: TestNode.within) { continuation.resume(returning: $0) }
             }
             let isAnswered = (try? result.get()) != nil
             #expect(isAnswered == isKnown)
@@ -208,19 +209,20 @@ struct PostgreSQLLogTests {
     }
 
     @Test func aMissingLibraryIsNamed() {
-        #expect(throws: LogFailure.refused("PostgreSQL's client library libpq.so.999 is not there: install libpq5")) {
+        #expect(throws: LogError.refused("PostgreSQL's client library libpq.so.999 is not there: install libpq5")) {
             _ = try PostgreSQLLog("host=127.0.0.1", library: "libpq.so.999")
         }
     }
 
     @Test func aConnectionStringThatCannotBeParsedIsNotTold() throws {
-        let failure = #expect(throws: LogFailure.self) { _ = try PostgreSQLLog("postgresql://a:secret@[::1") }
+        let failure = #expect(throws: LogError.self) { _ = try PostgreSQLLog("postgresql://a:secret@[::1") }
         #expect(failure.map { !"\($0)".contains("secret") } == true)
     }
 
     @Test func anEngineThatIsNotThereIsUnavailableAtTheDeadline() async throws {
-        let failure = try await failure("host=127.0.0.1 port=1 user=a")
-        #expect(failure.effect == .none && failure.isTransient)
+        let failure = try await failure("host=127.0.0.1 port=1 user=a", within: 3_000)
+        #expect(failure.effect == .none)
+        #expect(failure.isTransient)
         #expect("\(failure)".contains("refused"))
     }
 

@@ -50,7 +50,7 @@ struct ReplicaReplacementTests {
 
     @Test(arguments: Progress.allCases)
     func theDirectoryHasOneWholeDatabaseWhereverAProcessEnds(progress: Progress) throws {
-        let (scratch, other) = (Scratch(), Scratch())
+        let (scratch, other) = (RegistryDirectory(), RegistryDirectory())
         let before = try scratch.open()
         _ = try before.apply(register(1))
         let epoch = before.epoch
@@ -71,7 +71,7 @@ struct ReplicaReplacementTests {
         }
 
         for _ in 1...2 {
-            let after = try scratch.open { $0.replica = ReplicaLink() }
+            let after = try scratch.open { $0.replica = ReplicaExchange() }
             #expect((after.epoch == epoch) == (progress == .unfinished))
             #expect((after.originParameters == parameters) == (progress != .unfinished))
             #expect(try (after.device(token(1), of: game) != nil) == (progress == .unfinished))
@@ -82,7 +82,7 @@ struct ReplicaReplacementTests {
     }
 
     @Test func aDirectoryWithLiveMembersIsNotServedAlone() throws {
-        let scratch = Scratch()
+        let scratch = RegistryDirectory()
         try scratch.open().close()
         let state = try Self.state
         try scratch.edit { environment, layout in
@@ -95,7 +95,7 @@ struct ReplicaReplacementTests {
             return sentence.contains("a/9") && sentence.contains("17")
         }
         // A backup belongs to no cluster, so it can be served.
-        let copy = Scratch()
+        let copy = RegistryDirectory()
         let registry = try LMDBRegistry(reading: scratch.path)
         try registry.copy(to: copy.path, compacting: true)
         registry.close()

@@ -196,7 +196,8 @@ struct ClientSessionTests {
         guard case .refused(let large) = conversation.session.submit(message, deadline: nil, at: 1_000) else {
             return #expect(Bool(false))
         }
-        #expect(large.code == .frameTooLarge && large.limit == 4_096)
+        #expect(large.code == .frameTooLarge)
+        #expect(large.limit == 4_096)
         #expect(conversation.sent().isEmpty)
     }
 

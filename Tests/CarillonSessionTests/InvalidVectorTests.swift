@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 /// Every invalid vector gets exactly its error from a session in its phase, whether it comes whole or byte by byte.
-@Suite struct InvalidVectorTests {
+struct InvalidVectorTests {
     @Test(arguments: try! Vectors.invalid(), [false, true])
     func getsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
         let client = ScriptedClient()

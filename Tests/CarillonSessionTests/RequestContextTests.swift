@@ -29,7 +29,7 @@ struct RequestContextTests {
         try client.enter(phase: "open")
         #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)
         let fewer = Principal(name: ScriptedClient.principal.name, grants: [])
-        client.session.principalChanged(to: fewer, at: client.now.uptime, reconnectAfter: 500)
+        client.session.principalChanged(to: fewer, at: client.now.uptime, reconnectAfterMilliseconds: 500)
         #expect(context(of: client, id: 5, within: nil)?.principal == fewer)
     }
 }

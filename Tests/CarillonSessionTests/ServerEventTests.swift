@@ -11,7 +11,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
 }
 
 /// The events of a server: no more than the client has credit for.
-@Suite struct ServerEventTests {
+struct ServerEventTests {
     private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
         let client = ScriptedClient(limits: limits)
         try client.enter(phase: "open")
@@ -125,7 +125,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let client = try open()
         subscribe(3, credit: 9, client)
         let other = Principal(name: "test", grants: [Grant(app: app, roles: .send)])
-        client.session.principalChanged(to: other, at: 1_000, reconnectAfter: 500)
+        client.session.principalChanged(to: other, at: 1_000, reconnectAfterMilliseconds: 500)
         send(EventCreditRequest(subscription: 3, credit: 10, acknowledged: 41), id: 4, from: client)
         #expect(client.lastError?.code == .forbidden)
         send(UnsubscribeEventsRequest(subscription: 3), id: 5, from: client)
@@ -149,7 +149,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let client = try open()
         subscribe(3, credit: 9, client)
         client.session.inputClosed()
-        #expect(client.isClosed, "a subscription is no request that waits for an answer")
+        #expect(client.isClosed, "a subscription is not a request that waits for an answer")
         #expect(!sendEvent(41, client))
     }
 

@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 /// A connection from its first byte to its last, as transcripts.
-@Suite struct ServerSessionTests {
+struct ServerSessionTests {
     private static let app = AppID("com.example.game")!
     /// An answer to any request.
     private let done = EncodedAnswer(nil, to: UnregisterRequest.self)
@@ -282,8 +282,8 @@ import Testing
     @Test func drainingHasTwoSteps() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500)
-        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 500)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 500)
         client.listen()
         #expect(names(client) == ["goaway \(UInt64.max)"])
         client.send(frame(5))
@@ -306,7 +306,7 @@ import Testing
         let client = try open()
         client.send(frame(3))
         let other = Principal(name: "test", grants: [])
-        client.session.principalChanged(to: other, at: client.now.uptime, reconnectAfter: 500)
+        client.session.principalChanged(to: other, at: client.now.uptime, reconnectAfterMilliseconds: 500)
         #expect(client.principal == other)
         client.listen()
         #expect(names(client) == ["goaway \(UInt64.max)"])
@@ -323,9 +323,9 @@ import Testing
     func aRevokedKeyGetsTheAnswersToEarlierRequestsOnly(_ isDraining: Bool) throws {
         let client = try open()
         client.send(frame(3))
-        if isDraining { client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500) }
+        if isDraining { client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 500) }
         for _ in 0..<2 {
-            client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfter: 500)
+            client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfterMilliseconds: 500)
         }
         client.listen()
         #expect(names(client) == (isDraining ? ["goaway \(UInt64.max)"] : []) + ["goaway 3"])
@@ -338,7 +338,7 @@ import Testing
 
     @Test func aCertificateThatIsRevokedBeforeHELLODoesNotAuthenticate() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfter: 500)
+        client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfterMilliseconds: 500)
         try client.enter(phase: "auth")
         client.send(frame(3))
         client.listen()
@@ -348,7 +348,7 @@ import Testing
     @Test func aRequestRefusedWhileDrainingUsesUpItsID() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 0)
         wait(1_000, client)
         client.send(frame(6) + frame(6))
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
@@ -357,7 +357,7 @@ import Testing
     @Test func requestsSentBeforeTheGOAWAYWasSeenAreNoFault() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 0)
         wait(1_000, client)
         for id in 6...2_006 as ClosedRange<UInt64> { client.send(frame(id)) }
         #expect(names(client).last == "DRAINING 2006")
@@ -367,7 +367,7 @@ import Testing
     @Test func drainingEndsAtItsTimeout() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 0)
         wait(1_000, client)
         wait(18_999, client)
         #expect(!client.isClosed)
@@ -479,7 +479,8 @@ import Testing
             silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
         client.session.respond(EncodedAnswer(trace, to: TraceRequest.self), id: 6)
         client.listen()
-        #expect(client.lastError?.code == .invalidArgument && client.lastError?.field == nil)
+        #expect(client.lastError?.code == .invalidArgument)
+        #expect(client.lastError?.field == nil)
 
         let short = Explanation(condition: "all", devices: 1, terms: [])
         client.session.respond(EncodedAnswer(short, to: ExplainRequest.self), id: 5)

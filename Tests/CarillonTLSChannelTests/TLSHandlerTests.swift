@@ -41,7 +41,7 @@ private struct Side {
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { try other.channel.writeInbound(bytes) }
     }
 
-    static func shake(_ one: Side, _ other: Side) throws {
+    static func handshake(_ one: Side, _ other: Side) throws {
         for _ in 0..<4 {
             try one.deliver(to: other)
             try other.deliver(to: one)
@@ -71,7 +71,7 @@ struct TLSHandlerTests {
     @Test func writesWaitForTheHandshake() throws {
         let (client, server) = try sides()
         let early = client.channel.writeAndFlush(ByteBuffer(string: "early"))
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         try early.wait()
         #expect(server.recorder.text == "early")
         #expect(server.recorder.events.map(\.alpn) == ["carillon/1"])
@@ -80,7 +80,7 @@ struct TLSHandlerTests {
 
     @Test func oneFlushIsOneBuffer() throws {
         let (client, server) = try sides()
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         for _ in 0..<100 { server.channel.write(ByteBuffer(string: "0123456789"), promise: nil) }
         #expect(try server.channel.readOutbound(as: ByteBuffer.self) == nil)
         server.channel.flush()
@@ -93,7 +93,7 @@ struct TLSHandlerTests {
     @Test func otherNameFailsBothChannels() throws {
         let (client, server) = try sides(serverName: "other.test")
         let write = client.channel.writeAndFlush(ByteBuffer(string: "never"))
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         #expect(client.recorder.errors == [.certificateRejected(.nameMismatch)])
         #expect(server.recorder.errors == [.alertReceived(.badCertificate)])
         #expect(throws: TLSError.certificateRejected(.nameMismatch)) { try write.wait() }
@@ -112,7 +112,7 @@ struct TLSHandlerTests {
 
     @Test func handshakeStopsTheDeadline() throws {
         let (client, server) = try sides()
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         server.channel.embeddedEventLoop.advanceTime(by: .seconds(60))
         #expect(server.recorder.errors == [])
         #expect(server.channel.isActive)
@@ -120,7 +120,7 @@ struct TLSHandlerTests {
 
     @Test func closeIsAnnounced() throws {
         let (client, server) = try sides()
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         try client.channel.close().wait()
         try client.deliver(to: server)
         #expect(server.recorder.errors == [])
@@ -130,7 +130,7 @@ struct TLSHandlerTests {
     @Test func halfCloseLeavesTheOtherDirection() throws {
         let (client, server) = try sides()
         try server.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         client.channel.write(ByteBuffer(string: "last"), promise: nil)
         client.channel.flush()
         client.channel.close(mode: .output, promise: nil)
@@ -146,7 +146,7 @@ struct TLSHandlerTests {
 
     @Test func endWithoutCloseNotifyIsTruncation() throws {
         let (client, server) = try sides()
-        try Side.shake(client, server)
+        try Side.handshake(client, server)
         server.channel.pipeline.fireChannelInactive()
         #expect(server.recorder.errors == [.truncated])
     }

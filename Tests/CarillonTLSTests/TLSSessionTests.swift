@@ -25,8 +25,8 @@ struct TLSSessionTests {
     }
 
     @Test(arguments: [Int.max, 1]) func aHandshakeAgreesOnProtocolAndVersion(pieceBytes: Int) throws {
-        let pair = try Pair(client: client, server: server)
-        let ends = pair.shake(pieceBytes: pieceBytes)
+        let pair = try TLSPair(client: client, server: server)
+        let ends = pair.handshake(pieceBytes: pieceBytes)
         #expect(ends.client == .success(.complete))
         #expect(ends.server == .success(.complete))
         #expect(pair.client.negotiatedALPN == "h2")
@@ -39,16 +39,15 @@ struct TLSSessionTests {
     }
 
     @Test(arguments: [Int.max, 1]) func aServerSpeaksInTheFlightOfItsHandshake(pieceBytes: Int) throws {
-        let pair = try Pair(client: client, server: server)
-        #expect(pair.server.mayWriteEarly == false)
-        #expect(try pair.client.handshake() == .incomplete)
+        let pair = try TLSPair(client: client, server: server)
+        #expect((pair.server.mayWriteEarly, try pair.client.handshake()) == (false, .incomplete))
         var hasAnswered = false
         for piece in pair.client.takeAll().pieces(of: pieceBytes) {
             #expect(!hasAnswered)
             try pair.server.feed(piece)
             hasAnswered = try pair.server.answerHello()
         }
-        #expect(hasAnswered && pair.server.mayWriteEarly)
+        #expect((hasAnswered, pair.server.mayWriteEarly) == (true, true))
         try Array("settings".utf8).withUnsafeBytes { try pair.server.writeEarly($0) }
         #expect(try pair.server.handshake() == .incomplete)
 
@@ -57,27 +56,28 @@ struct TLSSessionTests {
         #expect(try pair.client.handshake() == .complete)
         #expect(try pair.client.readAll().bytes == Array("settings".utf8))
         try pair.server.feed(pair.client.takeAll())
-        #expect(try pair.server.handshake() == .complete)
-        #expect(pair.server.mayWriteEarly == false)
+        #expect((try pair.server.handshake(), pair.server.mayWriteEarly) == (.complete, false))
         try pair.server.send(Array("more".utf8))
         try pair.client.feed(pair.server.takeAll())
         #expect(try pair.client.readAll().bytes == Array("more".utf8))
     }
 
     @Test func onlyAServerAnswersAHello() throws {
-        let pair = try Pair(client: client, server: server)
+        let pair = try TLSPair(client: client, server: server)
         #expect(throws: TLSError.self) { try pair.client.answerHello() }
         #expect(throws: TLSError.self) { try Array("early".utf8).withUnsafeBytes { try pair.server.writeEarly($0) } }
     }
 
     @Test func addressIsVerifiedAsAddress() throws {
-        #expect(try Pair(client: client, server: server, serverName: "127.0.0.1").shake().client == .success(.complete))
-        let other = try Pair(client: client, server: server, serverName: "127.0.0.2").shake()
+        #expect(
+            try TLSPair(client: client, server: server, serverName: "127.0.0.1").handshake().client
+                == .success(.complete))
+        let other = try TLSPair(client: client, server: server, serverName: "127.0.0.2").handshake()
         #expect(other.client == .failure(.certificateRejected(.nameMismatch)))
     }
 
     @Test func otherNameIsRejected() throws {
-        let ends = try Pair(client: client, server: server, serverName: "other.test").shake()
+        let ends = try TLSPair(client: client, server: server, serverName: "other.test").handshake()
         #expect(ends.client == .failure(.certificateRejected(.nameMismatch)))
         #expect(ends.server == .failure(.alertReceived(.badCertificate)))
     }
@@ -85,14 +85,14 @@ struct TLSSessionTests {
     @Test func expiredCertificateIsRejected() throws {
         try authority.issue("old", subject: "/CN=old", names: "DNS:carillon.test", days: -1)
         let old = try TLSContext.server(identity: authority.identity("old"), applicationProtocols: ["h2"])
-        let ends = try Pair(client: client, server: old).shake()
+        let ends = try TLSPair(client: client, server: old).handshake()
         #expect(ends.client == .failure(.certificateRejected(.expired)))
         #expect(ends.server == .failure(.alertReceived(.certificateExpired)))
     }
 
     @Test func unknownAuthorityIsRejected() throws {
         let client = try TLSContext.client(trust: .system, applicationProtocols: ["h2"])
-        let ends = try Pair(client: client, server: server).shake()
+        let ends = try TLSPair(client: client, server: server).handshake()
         #expect(ends.client == .failure(.certificateRejected(.unknownIssuer)))
         #expect(ends.server == .failure(.alertReceived(.unknownAuthority)))
     }
@@ -102,14 +102,14 @@ struct TLSSessionTests {
             trust: .authorities(path: authority.path("ca.pem")),
             applicationProtocols: offer
         )
-        let ends = try Pair(client: other, server: server).shake()
+        let ends = try TLSPair(client: other, server: server).handshake()
         #expect(ends.server == .failure(.noApplicationProtocol))
         #expect(ends.client == .failure(.alertReceived(.noApplicationProtocol)))
     }
 
     @Test func clientRefusesServerWithoutProtocol() throws {
         let plain = try TLSContext.server(identity: authority.identity("server"))
-        #expect(try Pair(client: client, server: plain).shake().client == .failure(.noApplicationProtocol))
+        #expect(try TLSPair(client: client, server: plain).handshake().client == .failure(.noApplicationProtocol))
     }
 
     @Test func serverReadsTheNamesOfAClientsCertificate() throws {
@@ -126,17 +126,15 @@ struct TLSSessionTests {
             trust: .authorities(path: authority.path("ca.pem")),
             identity: authority.identity("caller")
         )
-        let pair = try Pair(client: caller, server: strict)
-        #expect(pair.shake().server == .success(.complete))
+        let pair = try TLSPair(client: caller, server: strict)
+        #expect(pair.handshake().server == .success(.complete))
         let seen = try #require(pair.server.peerCertificate)
-        #expect(seen.commonName == "caller")
-        #expect(seen.userID == "com.example.app")
-        #expect(seen.uriNames == ["carillon:principal/game"])
-        #expect(seen.dnsNames == ["game.test"])
+        let names = (seen.commonName, seen.userID, seen.uriNames, seen.dnsNames)
+        #expect(names == ("caller", "com.example.app", ["carillon:principal/game"], ["game.test"]))
         #expect(seen == (try authority.identity("caller").certificate))
 
         let anonymous = try TLSContext.client(trust: .authorities(path: authority.path("ca.pem")))
-        let refused = try Pair(client: anonymous, server: strict).shake()
+        let refused = try TLSPair(client: anonymous, server: strict).handshake()
         #expect(refused.server == .failure(.certificateRejected(.missing)))
         #expect(refused.client == .failure(.alertReceived(.certificateRequired)))
     }
@@ -157,8 +155,8 @@ struct TLSSessionTests {
     }
 
     @Test(arguments: [1 << 10, 50_001, .max]) func largeTransfersArriveWhole(pieceBytes: Int) throws {
-        let pair = try Pair(client: client, server: server)
-        _ = pair.shake()
+        let pair = try TLSPair(client: client, server: server)
+        _ = pair.handshake()
         let bytes = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         for (from, to) in [(pair.client, pair.server), (pair.server, pair.client)] {
             try from.send(bytes)
@@ -173,8 +171,8 @@ struct TLSSessionTests {
     }
 
     @Test func closeNotifyEndsOneDirection() throws {
-        let pair = try Pair(client: client, server: server)
-        _ = pair.shake()
+        let pair = try TLSPair(client: client, server: server)
+        _ = pair.handshake()
         try pair.client.send([1, 2, 3])
         pair.client.sendCloseNotify()
         try pair.server.feed(pair.client.takeAll())
@@ -188,8 +186,8 @@ struct TLSSessionTests {
     }
 
     @Test func changedRecordIsRefused() throws {
-        let pair = try Pair(client: client, server: server)
-        _ = pair.shake()
+        let pair = try TLSPair(client: client, server: server)
+        _ = pair.handshake()
         try pair.client.send([1, 2, 3])
         var record = pair.client.takeAll()
         record[record.count - 1] ^= 1

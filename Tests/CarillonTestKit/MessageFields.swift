@@ -32,6 +32,7 @@ package enum MessageFields {
             fields["outcome"] = it.outcome?.rawValue
             fields["count"] = it.count.map(text)
             fields["text"] = it.text
+            fields["traceparent"] = it.traceParent?.description
         case .gap(let missed, let at):
             fields["at"] = text(at.milliseconds)
             fields["kind"] = 0
@@ -72,6 +73,7 @@ package enum MessageFields {
                     "reconnect_after_ms": it.reconnectAfterMilliseconds, "reason": it.reason,
                 ]
             )
+        case .position(let position): ("position", ["position": text(position)])
         case .unknown: ("ignored", [:])
         }
     }
@@ -100,6 +102,9 @@ package enum MessageFields {
         fields["attempts"] = it.attempts.map {
             ["at": text($0.at.milliseconds), "connection": $0.connection, "status": $0.status, "reason": $0.reason]
                 as [String: Any]
+        }
+        if it.attempts.contains(where: { $0.uniqueID != nil }) {
+            fields["unique_ids"] = it.attempts.map { $0.uniqueID ?? "" }
         }
         return fields
     }
@@ -167,6 +172,7 @@ package enum MessageFields {
             }
         }
         if !outages.isEmpty { fields["outages"] = outages }
+        if let cluster = it.cluster { fields.merge(Self.fields(cluster)) { $1 } }
         if let database = it.database { fields.merge(Self.fields(database)) { $1 } }
         guard let registryCounts = it.registryCounts else { return fields }
         fields["counted_at"] = text(registryCounts.at.milliseconds)
@@ -233,6 +239,7 @@ package enum MessageFields {
         if !it.topics.isEmpty { fields["topics"] = it.topics.map(\.name) }
         if !it.groups.isEmpty { fields["groups"] = it.groups.map(\.name) }
         if !it.attributes.isEmpty { fields["attributes"] = attributes(it.attributes) }
+        fields["subscription"] = it.subscription.map { Hex.string($0.json) }
         return fields
     }
 
@@ -264,11 +271,7 @@ package enum MessageFields {
         ["language": body.language, "payload": Hex.string(body.payload)]
     }
 
-    static func fields(_ it: GroupsRequest) -> [String: Any] {
-        ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
-    }
-
-    static func fields(_ it: TopicsRequest) -> [String: Any] {
+    static func fields(_ it: NamedSetListing) -> [String: Any] {
         ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
     }
 
@@ -362,6 +365,9 @@ package enum MessageFields {
         case .topic(let topic): fields.merge(["audience": 3, "topic": topic.name]) { $1 }
         case .condition(let condition): fields.merge(["audience": 4, "condition": condition.description]) { $1 }
         case .all: fields["audience"] = 5
+        case .channel(let channel):
+            fields.merge(["audience": 6, "channel": channel.id.text]) { $1 }
+            if channel.environment != .production { fields["environment"] = channel.environment.rawValue }
         }
         if !it.content.bodies.isEmpty { fields["bodies"] = it.content.bodies.map(body) }
         fields["except"] = it.except.map(Self.fields)
@@ -379,16 +385,40 @@ package enum MessageFields {
         if it.content.overBudget == .wait { fields["over_budget"] = it.content.overBudget.rawValue }
         fields["id_key"] = it.content.idKey
         fields["label"] = it.label
+        fields["traceparent"] = it.traceParent?.description
         switch it.content.android {
         case nil: break
         case .overrides(let bytes): fields["android"] = Hex.string(bytes)
         case .raw(let bytes): fields["android_raw"] = Hex.string(bytes)
         }
+        switch it.content.web {
+        case nil: break
+        case .overrides(let bytes): fields["web"] = Hex.string(bytes)
+        case .raw(let bytes): fields["web_raw"] = Hex.string(bytes)
+        }
+        return fields
+    }
+
+    static func fields(_ it: ServerStatistics.Cluster) -> [String: Any] {
+        var fields: [String: Any] = ["log_position": text(it.position), "log_entries": text(it.entries)]
+        fields["snapshot_position"] = it.snapshot.map(text)
+        guard !it.nodes.isEmpty else { return fields }
+        fields["nodes"] = it.nodes.map {
+            [
+                "node": $0.name, "incarnation": text($0.incarnation), "over": $0.isOver ? 1 : 0,
+                "position": text($0.position), "hash": Hex.string($0.hash.bytes), "silent_ms": $0.silentMilliseconds,
+                "lease_ms": $0.leaseMilliseconds, "format": $0.format, "version": $0.version, "address": $0.address,
+            ] as [String: Any]
+        }
+        guard it.nodes.contains(where: { $0.claims != nil }) else { return fields }
+        fields["claims"] = it.nodes.compactMap(\.claims).map {
+            ["messages": $0.messages, "blocks": $0.blocks, "pages": text($0.pages)] as [String: Any]
+        }
         return fields
     }
 
     static func fields(_ it: HelloAnswer) -> [String: Any] {
-        [
+        var fields: [String: Any] = [
             "software": it.software, "epoch": Hex.string(it.epoch.bytes), "clock": text(it.clock.milliseconds),
             "frame_limit": it.frameLimit, "in_flight_limit": it.inFlightLimit, "batch_limit": it.batchLimit,
             "keepalive_ms": it.keepaliveMilliseconds, "ping_interval_ms": it.pingIntervalMilliseconds,
@@ -397,6 +427,11 @@ package enum MessageFields {
                 ["opcode": $0.opcode.rawValue, "lowest": $0.lowest, "highest": $0.highest] as [String: Any]
             },
         ]
+        if let node = it.node {
+            fields["node"] = node.name
+            fields["cluster"] = Hex.string(node.cluster.bytes)
+        }
+        return fields
     }
 
     static func fields(_ it: Device) -> [String: Any] {
@@ -432,6 +467,7 @@ package enum MessageFields {
         fields["audience"] = it.audience
         fields["label"] = it.label
         fields["sender"] = it.sender
+        fields["traceparent"] = it.traceParent?.description
         if !it.obstacles.isEmpty { fields["obstacles"] = it.obstacles.map { Self.fields($0) } }
         return fields
     }

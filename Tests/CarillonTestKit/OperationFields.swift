@@ -133,7 +133,7 @@ package struct OperationFields: Sendable {
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
             GroupsRequest.self,
-            request: { it in MessageFields.fields(it) },
+            request: { it in MessageFields.fields(it.listing) },
             answer: { it in
                 [
                     "next": it.next ?? "",
@@ -163,7 +163,7 @@ package struct OperationFields: Sendable {
             answer: { it in ["changed": it.changed, "unknown": it.unknown] }),
         OperationFields(
             TopicsRequest.self,
-            request: { it in MessageFields.fields(it) },
+            request: { it in MessageFields.fields(it.listing) },
             answer: { it in
                 [
                     "next": it.next ?? "",
@@ -293,6 +293,10 @@ package struct OperationFields: Sendable {
             answer: { it in
                 ["next": MessageFields.text(it.next), "devices": it.devices.map { MessageFields.payload($0) }]
             }),
+        OperationFields(
+            RemoveNodeRequest.self,
+            request: { it in ["node": it.node] },
+            answer: { it in ["incarnation": MessageFields.text(it)] }),
         OperationFields(
             CreateChannelRequest.self,
             request: { it in

@@ -49,7 +49,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         let payload = Array(unread[FrameHeader.byteCount..<total])
         unread.removeFirst(total)
         payload.withUnsafeBytes { bytes in
-            do throws(WireFault) {
+            do throws(WireError) {
                 try frameReceived(header, payload: bytes, helloAnswer: helloAnswer)
             } catch {
                 events.yield(.fault(error))
@@ -59,7 +59,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
     }
 
     private func frameReceived(_ header: FrameHeader, payload: UnsafeRawBufferPointer, helloAnswer: HelloAnswer)
-        throws(WireFault)
+        throws(WireError)
     {
         guard header.kind == FrameKind.request.rawValue else {
             let control = try Control.decode(header, payload)

@@ -62,7 +62,10 @@ package final class ScriptedServer: Sendable {
             }
             .bind(host: "127.0.0.1", port: port)
             .get()
-        return ScriptedServer(channel: channel, peers: peers)
+        let server = ScriptedServer(channel: channel, peers: peers)
+        // Why `try?`: a test may have stopped it.
+        CleanUp.add { try? await server.stop() }
+        return server
     }
 
     /// The port, also after `stop`.
@@ -88,7 +91,7 @@ package struct ScriptedPeer: Sendable {
         case request(id: UInt64, AnyRequest, CommonFields)
         case control(Control)
         /// A frame that cannot be read.
-        case fault(WireFault)
+        case fault(WireError)
         /// The client has closed.
         case closed
     }
@@ -161,7 +164,9 @@ package struct ScriptedPeer: Sendable {
 
 extension HelloAnswer {
     /// The answer of a scripted server: the client is authenticated, limits are the usual ones.
-    package static func scripted(inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true) -> HelloAnswer {
+    package static func scripted(
+        inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true, node: Node? = nil
+    ) -> HelloAnswer {
         HelloAnswer(
             software: "scripted/1",
             epoch: UUIDBytes(high: 1, low: 2),
@@ -173,7 +178,8 @@ extension HelloAnswer {
             pingIntervalMilliseconds: 10_000,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: isAuthenticated,
-            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) },
+            node: node
         )
     }
 }

@@ -3,19 +3,17 @@ package import Foundation
 
 /// A temporary certificate authority, made with the `openssl` command in a directory of its own.
 package final class TestAuthority: Sendable {
+    private let files = TemporaryDirectory()
     /// The directory of its files.
-    package let directory: URL
+    package var directory: URL { URL(fileURLWithPath: files.path) }
 
     /// Makes the authority: `ca.pem` and `ca.key`.
     package init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-tls-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try files.make()
         try openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=Authority -keyout ca.key -out ca.pem"
         )
     }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
 
     /// Returns the path of a file.
     package func path(_ name: String) -> String { directory.appendingPathComponent(name).path }

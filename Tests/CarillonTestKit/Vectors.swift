@@ -110,9 +110,7 @@ package enum Vectors {
     }
 
     /// The folder `Protocol/` of the checkout that was built.
-    package static let protocolFolder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Protocol")
+    package static let protocolFolder = Repository.file("Protocol")
 
     private static func load(_ folder: String) throws -> [[String: Any]] {
         let url = protocolFolder.appendingPathComponent("vectors/\(folder)")

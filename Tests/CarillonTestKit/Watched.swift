@@ -41,14 +41,14 @@ package final class Watched<State: Sendable>: Sendable {
         return result
     }
 
-    /// Returns the state as soon as `condition` holds; throws `TooLate` after thirty seconds, for a machine that is
-    /// busy.
+    /// Returns the state as soon as `condition` holds; throws `TooLate` after ten minutes: a busy machine is
+    /// slow.
     @discardableResult
     package func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: State.self)
-        let deadline = loop.scheduleTask(in: .seconds(30)) { [self] in
-            promise.fail(TooLate(description: "not within 30 s: \(what); \(now)"))
+        let deadline = loop.scheduleTask(in: .minutes(10)) { [self] in
+            promise.fail(TooLate(description: "not within ten minutes: \(what); \(now)"))
         }
         contents.withLock { $0.waiters.append(Waiter(isDone: condition, promise: promise)) }
         change { _ in }

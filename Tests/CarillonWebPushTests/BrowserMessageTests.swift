@@ -3,7 +3,7 @@ import CarillonWebPush
 import Testing
 
 /// Plaintexts and headers for browsers.
-@Suite struct BrowserMessageTests {
+struct BrowserMessageTests {
     static let app = AppID("com.example.game")!
 
     static func content(
@@ -17,11 +17,10 @@ import Testing
 
     private func text(
         _ content: MessageContent, body: UInt8 = 0, overrides: String? = nil
-    ) throws(MessageFault) -> String {
-        let plaintext = try BrowserMessage.plaintext(
-            of: content, body: body, message: MessageID(rawValue: 7),
-            browser: overrides.map { .overrides(Array($0.utf8)) }
-        )
+    ) throws(MessageError) -> String {
+        var content = content
+        content.web = overrides.map { .overrides(Array($0.utf8)) }
+        let plaintext = try BrowserMessage.plaintext(of: content, body: body, message: MessageID(rawValue: 7))
         return String(decoding: plaintext, as: UTF8.self)
     }
 
@@ -34,26 +33,39 @@ import Testing
             ),
             (
                 #"{"aps":{"alert":{"title":"T"},"badge":0,"mutable-content":1,"interruption-level":"passive"}}"#,
-                #"{"navigate":"https://example.com/5#top"}"#,
+                #"{"notification":{"navigate":"https://example.com/5#top"}}"#,
                 #"{"mutable":true,"notification":{"app_badge":0,"navigate":"https://example.com/5#top","silent":true,"#
                     + #""title":"T"},"web_push":8030}"#
             ),
             (
                 #"{"aps":{"alert":{"title":"T","body":"B"}}}"#,
-                #"{"title":null,"body":"other","actions":[{"action":"a","title":"A"}],"dir":"rtl","title":"X"}"#, nil
+                #"{"notification":{"title":null,"title":"X"}}"#, nil
             ),
             (
-                #"{"aps":{"alert":{"title-loc-key":"K","body":"B"}}}"#, #"{"title":"X"}"#,
+                #"{"aps":{"alert":{"title-loc-key":"K","body":"B"}}}"#, #"{"notification":{"title":"X"}}"#,
                 #"{"notification":{"body":"B","title":"X"}}"#
             ),
             (
-                #"{"aps":{"alert":{"title":"T","body":"B"}}}"#, #"{"body":null}"#, #"{"notification":{"title":"T"}}"#
+                #"{"aps":{"alert":{"title":"T","body":"B"}}}"#,
+                #"{"notification":{"icon":"https://example.com/i.png","badge":"/b.png","image":"/p.png","tag":"t","#
+                    + #""body":"other","actions":[{"action":"a","title":"A"}],"dir":"rtl","url":"/5"},"mutable":true}"#,
+                #"{"mutable":true,"notification":{"actions":[{"action":"a","title":"A"}],"badge":"/b.png","#
+                    + #""body":"other","dir":"rtl","icon":"https://example.com/i.png","image":"/p.png","tag":"t","#
+                    + #""title":"T","url":"/5"}}"#
+            ),
+            (
+                #"{"aps":{"alert":"a","mutable-content":1}}"#, #"{"mutable":false,"notification":null}"#,
+                #"{"notification":{"title":"a"}}"#
+            ),
+            (
+                #"{"aps":{"alert":{"title":"T","body":"B"}}}"#, #"{"notification":{"body":null}}"#,
+                #"{"notification":{"title":"T"}}"#
             ),
         ] as [(String, String?, String?)])
     func aContentBecomesADeclarativeMessage(_ payload: String, _ overrides: String?, _ expected: String?) throws {
         guard let expected else {
-            // The same name twice is no JSON that two readers understand alike.
-            #expect(throws: MessageFault.self) { try text(Self.content(payload), overrides: overrides) }
+            // The same name twice is not JSON that two readers understand alike.
+            #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
             return
         }
         #expect(try text(Self.content(payload), overrides: overrides) == expected)
@@ -72,37 +84,79 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"aps":{}}"#, nil, "web.title"), (#"{"aps":{"alert":{"title":""}}}"#, nil, "web.title"),
+            (#"{"aps":{}}"#, nil, "web.notification.title"),
+            (#"{"aps":{"alert":{"title":""}}}"#, nil, "web.notification.title"),
             (#"{"aps":{"alert":{"title-loc-key":"K"}}}"#, nil, "payload.aps.alert.title-loc-key"),
             (#"{"aps":{"alert":{"title":"T","loc-key":"K"}}}"#, nil, "payload.aps.alert.loc-key"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"navigate":"/5"}"#, "web.navigate"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"navigate":"javascript:x"}"#, "web.navigate"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"dir":"up"}"#, "web.dir"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"silent":1}"#, "web.silent"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"lang":1}"#, "web.lang"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"actions":{}}"#, "web.actions"),
-            (#"{"aps":{"alert":"a"}}"#, #"{"actions":[{"action":"a"}]}"#, "web.actions.title"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"navigate":"/5"}}"#, "web.notification.navigate"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"navigate":"javascript:x"}}"#, "web.notification.navigate"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"dir":"up"}}"#, "web.notification.dir"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"silent":1}}"#, "web.notification.silent"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"lang":1}}"#, "web.notification.lang"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"actions":{}}}"#, "web.notification.actions"),
+            (
+                #"{"aps":{"alert":"a"}}"#, #"{"notification":{"actions":[{"action":"a"}]}}"#,
+                "web.notification.actions.title"
+            ),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":{"icon":1}}"#, "web.notification.icon"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"notification":[]}"#, "web.notification"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"mutable":1}"#, "web.mutable"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":-1}"#, "web.ttl"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":2419201}"#, "web.ttl"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":"60s"}"#, "web.ttl"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"ttl":1.5}"#, "web.ttl"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"urgency":"urgent"}"#, "web.urgency"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"topic":""}"#, "web.topic"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"topic":"a b c d"}"#, "web.topic"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"topic":"score"}"#, "web.topic"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"topic":"abcdefghijklmnopqrstuvwxyz0123456"}"#, "web.topic"),
+            (#"{"aps":{"alert":"a"}}"#, #"{"title":"T"}"#, "web.title"),
             (#"{"aps":{"alert":"a"}}"#, "[", "web"),
         ] as [(String, String?, String)])
     func aFaultNamesItsField(_ payload: String, _ overrides: String?, _ field: String) {
-        let error = #expect(throws: MessageFault.self) { try text(Self.content(payload), overrides: overrides) }
+        let error = #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
         #expect(error?.field == field)
+    }
+
+    /// A payload is nested deeper in the message for browsers than in that for Apple.
+    @Test(arguments: [nil, #"{"ttl":60}"#] as [String?]) func aPayloadThatIsNestedTooDeepIsAtFaultItself(
+        _ overrides: String?
+    ) {
+        let nested = String(repeating: "[", count: 31) + String(repeating: "]", count: 31)
+        let error = #expect(throws: MessageError.self) {
+            try text(Self.content(#"{"aps":{"alert":"a"},"a":"# + nested + "}"), overrides: overrides)
+        }
+        #expect(error?.field == "payload")
+    }
+
+    @Test(
+        arguments: [
+            (4_000, nil, "payload"), (4_000, 10, "payload"), (10, 4_000, "web"), (2_500, 2_500, "web"),
+        ] as [(Int, Int?, String)])
+    func whatIsTooLongIsNamed(_ alert: Int, _ override: Int?, _ field: String) {
+        let payload = #"{"aps":{"alert":"a"},"a":""# + String(repeating: "x", count: alert) + #""}"#
+        let overrides = override.map { #"{"notification":{"icon":""# + String(repeating: "y", count: $0) + #""}}"# }
+        let error = #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
+        #expect(error?.field == field)
+        #expect(error?.limit == 3_993)
     }
 
     @Test(arguments: PushType.allCases.filter { $0 != .alert }) func onlyAlertsAreForBrowsers(_ type: PushType) throws {
         let content = Self.content(#"{"aps":{}}"#, type: type)
-        let error = #expect(throws: MessageFault.self) { try BrowserMessage.check(content) }
+        let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
         #expect(error?.field == "push_type")
-        try BrowserMessage.check(content, browser: .raw([0, 1, 2]))
-        #expect(try BrowserMessage.plaintext(of: content, browser: .raw([0, 1, 2])) == [0, 1, 2])
+        var raw = content
+        raw.web = .raw(Array(#"{"mine":1}"#.utf8))
+        try BrowserMessage.check(raw)
+        #expect(try BrowserMessage.plaintext(of: raw) == Array(#"{"mine":1}"#.utf8))
     }
 
     @Test(arguments: [0, 1]) func aPlaintextFitsIntoOneRecord(_ excess: Int) throws {
-        let raw = BrowserContent.raw([UInt8](repeating: 0x61, count: 3_993 + excess))
-        let content = Self.content(#"{"aps":{}}"#)
-        if excess == 0 { return try BrowserMessage.check(content, browser: raw) }
-        let error = #expect(throws: MessageFault.self) { try BrowserMessage.check(content, browser: raw) }
-        #expect(error?.field == "payload")
+        var content = Self.content(#"{"aps":{}}"#)
+        content.web = .raw([UInt8](repeating: 0x61, count: 3_993 + excess))
+        if excess == 0 { return try BrowserMessage.check(content) }
+        let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
+        #expect(error?.field == "web_raw")
         #expect(error?.limit == 3_993)
     }
 
@@ -112,7 +166,7 @@ import Testing
             LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":"a"}}"#.utf8)),
             LanguageBody(language: "zh", payload: Array(#"{"aps":{"alert":{"title-loc-key":"K"}}}"#.utf8)),
         ]
-        let error = #expect(throws: MessageFault.self) { try BrowserMessage.check(content) }
+        let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
         #expect(error?.field == "bodies.zh.payload.aps.alert.title-loc-key")
     }
 
@@ -125,16 +179,16 @@ import Testing
             (Expiration.unspecified, 2_419_200), (.once, 0), (.at(seconds: 1_790_000_090), 90), (.at(seconds: 5), 0),
             (.at(seconds: .max), 2_419_200),
         ] as [(Expiration, UInt64)])
-    func anExpirationIsATimeToLive(_ expiration: Expiration, _ ttl: UInt64) {
-        #expect(WebPushRequest(Self.content("{}", expiration: expiration), at: Self.now).ttl == ttl)
+    func anExpirationIsATimeToLive(_ expiration: Expiration, _ ttl: UInt64) throws {
+        #expect(try WebPushRequest(Self.content("{}", expiration: expiration), at: Self.now).ttl == ttl)
     }
 
     @Test(
         arguments: [
             (Priority.immediate, "high"), (.powerAware, "normal"), (.never, "very-low"), (nil, "high"),
         ] as [(Priority?, String)])
-    func aPriorityIsAnUrgency(_ priority: Priority?, _ urgency: String) {
-        #expect(WebPushRequest(Self.content("{}", priority: priority), at: Self.now).urgency.rawValue == urgency)
+    func aPriorityIsAnUrgency(_ priority: Priority?, _ urgency: String) throws {
+        #expect(try WebPushRequest(Self.content("{}", priority: priority), at: Self.now).urgency.rawValue == urgency)
     }
 
     @Test(arguments: ["score", "a", String(repeating: "ü", count: 32)]) func aTopicHasThirtyTwoDigits(_ id: String) {
@@ -144,22 +198,35 @@ import Testing
         #expect(WebPushRequest.topic(of: id + "x") != topic)
     }
 
-    @Test func theHeadersAreThoseOfTheSpecifications() {
-        let request = WebPushRequest(Self.content("{}", expiration: .once, collapseID: "score"), at: Self.now)
+    @Test func theHeadersAreThoseOfTheSpecifications() throws {
+        let request = try WebPushRequest(Self.content("{}", expiration: .once, collapseID: "score"), at: Self.now)
         #expect(
             request.headers(authorization: "vapid t=a, k=b").map { "\($0.name): \($0.value)" } == [
                 "authorization: vapid t=a, k=b", "ttl: 0", "urgency: high",
                 "topic: \(WebPushRequest.topic(of: "score"))", "content-encoding: aes128gcm",
                 "content-type: application/octet-stream",
             ])
-        let bare = WebPushRequest(Self.content("{}"), at: Self.now).headers(authorization: "x", hasBody: false)
+        let bare = try WebPushRequest(Self.content("{}"), at: Self.now).headers(authorization: "x", hasBody: false)
         #expect(bare.map(\.name) == ["authorization", "ttl", "urgency"])
     }
 
-    @Test func headersWithAnEndAreMadeAgain() {
-        let ending = WebPushRequest(Self.content("{}", expiration: .at(seconds: 1_790_000_090)), at: Self.now)
+    @Test func theSenderMaySayTimeUrgencyAndTopic() throws {
+        var content = Self.content(
+            "{}", priority: .immediate, expiration: .at(seconds: 1_790_000_090), collapseID: "score")
+        content.web = .overrides(Array(#"{"ttl":60,"urgency":"low","topic":"match7"}"#.utf8))
+        let request = try WebPushRequest(content, at: Self.now)
+        #expect(request.sharedHeaders.prefix(3).map(\.value) == ["60", "low", "match7"])
+        // The time to live does not count down: a request is good for ever.
+        #expect(!request.isStale(at: Timestamp(milliseconds: .max)))
+        content.web = .overrides(Array(#"{"ttl":null,"urgency":null,"topic":null}"#.utf8))
+        let usual = try WebPushRequest(content, at: Self.now)
+        #expect(usual.sharedHeaders.prefix(3).map(\.value) == ["90", "high", WebPushRequest.topic(of: "score")])
+    }
+
+    @Test func headersWithAnEndAreMadeAgain() throws {
+        let ending = try WebPushRequest(Self.content("{}", expiration: .at(seconds: 1_790_000_090)), at: Self.now)
         #expect(!ending.isStale(at: Timestamp(milliseconds: Self.now.milliseconds + 4_999)))
         #expect(ending.isStale(at: Timestamp(milliseconds: Self.now.milliseconds + 5_000)))
-        #expect(!WebPushRequest(Self.content("{}"), at: Self.now).isStale(at: Timestamp(milliseconds: .max)))
+        #expect(try !WebPushRequest(Self.content("{}"), at: Self.now).isStale(at: Timestamp(milliseconds: .max)))
     }
 }

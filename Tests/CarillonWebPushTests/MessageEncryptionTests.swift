@@ -6,7 +6,7 @@ import Testing
 
 /// The encryption of messages, against the vectors of the RFCs and against a decryption that is written here from their
 /// text, with its own key derivation.
-@Suite struct MessageEncryptionTests {
+struct MessageEncryptionTests {
     private let vectors: WebPushVectors
 
     init() throws { vectors = try WebPushVectors.load() }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The authorization of requests to push services.
-@Suite struct VAPIDTests {
+struct VAPIDTests {
     private let vectors: WebPushVectors
 
     init() throws { vectors = try WebPushVectors.load() }

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Foundation
 
 /// The vectors of RFC 8188, 8291 and 8292, in `Tests/Vectors/web-push.json`.
@@ -64,8 +65,7 @@ struct WebPushVectors: Decodable {
     var rfc8292: Token
 
     static func load() throws -> WebPushVectors {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Vectors/web-push.json")
+        let file = Repository.file("Tests/Vectors/web-push.json")
         return try JSONDecoder().decode(WebPushVectors.self, from: Data(contentsOf: file))
     }
 }

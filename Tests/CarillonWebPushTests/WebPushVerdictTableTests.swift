@@ -1,10 +1,11 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWebPush
 import Foundation
 import Testing
 
 /// The table of the page Verdicts, row by row.
-@Suite struct WebPushVerdictTableTests {
+struct WebPushVerdictTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var service: String
         var status: UInt16
@@ -21,16 +22,9 @@ import Testing
 
     /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
     static let rows: [Row] = {
-        let page = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/CarillonWebPush/CarillonWebPush.docc/Verdicts.md")
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let table = lines.drop { !$0.hasPrefix("| Service | Status |") }.prefix { $0.hasPrefix("|") }
-        return table.dropFirst(2).compactMap { line in
-            let cells = line.dropFirst().dropLast().components(separatedBy: "|").map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }
+        PageTable.rows(
+            of: "Sources/CarillonWebPush/CarillonWebPush.docc/Verdicts.md", head: "| Service | Status |"
+        ).compactMap { cells in
             guard cells.count == 5, let status = UInt16(cells[1]) else { return nil }
             return Row(service: cells[0], status: status, answer: cells[2], verdict: cells[3], consequence: cells[4])
         }
@@ -49,10 +43,8 @@ import Testing
             let (doubted, proven) = (answer(row, service, isKeyProven: false), answer(row, service, isKeyProven: true))
             #expect(doubted.status == row.status)
             if row.verdict == "mismatch" {
-                #expect(doubted.verdict == .refused(.forbidden, deadSince: nil))
-                #expect(doubted.consequence == .suspectKey)
-                #expect(proven.verdict == .refused(.tokenNotForTopic, deadSince: nil))
-                #expect(proven.consequence == .none)
+                #expect((doubted.verdict, doubted.consequence) == (.refused(.forbidden, deadSince: nil), .suspectKey))
+                #expect((proven.verdict, proven.consequence) == (.refused(.tokenNotForTopic, deadSince: nil), .none))
                 #expect(proven.reason != nil)
             } else {
                 #expect(doubted == proven)
@@ -64,10 +56,11 @@ import Testing
 
     private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) -> WebPushAnswer {
         let parts = row.answer.components(separatedBy: ", retry-after ")
-        let retryAfter = parts.count == 2 ? UInt64(parts[1]).map { $0 * 1_000 } : nil
+        let retryAfterMilliseconds = parts.count == 2 ? UInt64(parts[1]).map { $0 * 1_000 } : nil
         let detail = parts[0].hasPrefix("detail ") ? String(parts[0].dropFirst(7)) : nil
         return WebPushAnswer(
-            status: row.status, body: Array(body(parts[0], service).utf8), retryAfter: retryAfter, detail: detail,
+            status: row.status, body: Array(body(parts[0], service).utf8),
+            retryAfterMilliseconds: retryAfterMilliseconds, detail: detail,
             service: service, isKeyProven: isKeyProven, now: Self.now)
     }
 
@@ -104,45 +97,5 @@ import Testing
         case .suspectKey: "suspect key"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
         }
-    }
-}
-
-/// How answers are read.
-@Suite struct WebPushAnswerTests {
-    @Test(arguments: WebPushService.allCases) func noBodyTraps(_ service: WebPushService) {
-        let bodies = [
-            [], [0xFF, 0xFE], Array("{".utf8), Array(#"{"reason":7,"errno":"x"}"#.utf8),
-            [UInt8](repeating: 0x5B, count: 50_000), [UInt8](repeating: 0x78, count: 100_000),
-        ]
-        for status in [0, 100, 302, 400, 401, 403, 404, 406, 410, 429, 503, .max] as [UInt16] {
-            let empty = WebPushAnswer(status: status, body: [], service: service, isKeyProven: true, now: .zero)
-            for body in bodies {
-                #expect(
-                    WebPushAnswer(status: status, body: body, service: service, isKeyProven: true, now: .zero) == empty)
-            }
-        }
-    }
-
-    @Test func theReasonIsTheServicesOwn() {
-        func reason(_ body: String, _ service: WebPushService, detail: String? = nil) -> String? {
-            WebPushAnswer(
-                status: 400, body: Array(body.utf8), detail: detail, service: service, isKeyProven: true, now: .zero
-            ).reason
-        }
-        #expect(reason(#"{"reason":"BadTtl"}"#, .apple) == "BadTtl")
-        #expect(reason(#"{"errno":111}"#, .mozilla) == "errno-111")
-        #expect(reason("", .windows, detail: "a\nb") == "ab")
-        #expect(reason(#"{"reason":"\#(String(repeating: "ü", count: 99))"}"#, .apple)?.utf8.count == 62)
-        #expect(reason(#"{"reason":"BadTtl"}"#, .other) == nil)
-    }
-
-    @Test(
-        arguments: [
-            ("fcm.googleapis.com", .google), ("jmt17.google.com", .google),
-            ("updates.push.services.mozilla.com", .mozilla),
-            ("web.push.apple.com", .apple), ("db5p.notify.windows.com", .windows), ("push.example.org", .other),
-        ] as [(String, WebPushService)])
-    func aServiceIsKnownByItsHost(_ host: String, _ service: WebPushService) throws {
-        #expect(WebPushService(try #require(HTTPSAddress("https://\(host)/x"))) == service)
     }
 }

@@ -4,12 +4,12 @@ import CarillonWire
 import Testing
 
 /// Frames that were cut or damaged on the way: refused by name, never a trap.
-@Suite struct DamagedFrameTests {
+struct DamagedFrameTests {
     /// Decodes a payload as what the vector is.
-    private func decode(_ header: FrameHeader, _ payload: ArraySlice<UInt8>) throws(WireFault) {
+    private func decode(_ header: FrameHeader, _ payload: ArraySlice<UInt8>) throws(WireError) {
         let bytes = Array(payload)
-        let fault: WireFault? = bytes.withUnsafeBytes { payload in
-            do throws(WireFault) {
+        let fault: WireError? = bytes.withUnsafeBytes { payload in
+            do throws(WireError) {
                 switch FrameKind(rawValue: header.kind) {
                 case .request: _ = try AnyRequest.decode(header.opcode, payload)
                 case .response: _ = try AnyAnswer.decode(header.opcode, payload)
@@ -33,7 +33,7 @@ import Testing
         var readable = 0
         // Of a long payload not every cut, or the time would grow with the square of its length.
         for count in stride(from: 0, to: payload.count, by: 1 + payload.count / 1_000) {
-            do throws(WireFault) {
+            do throws(WireError) {
                 try decode(header, payload.prefix(count))
                 readable += 1
             } catch  where error.code == .invalidArgument && ["send", "event"].contains(vector.message) {

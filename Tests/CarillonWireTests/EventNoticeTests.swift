@@ -3,10 +3,10 @@ import CarillonWire
 import Testing
 
 /// Rules of event frames that the vectors do not cover.
-@Suite struct EventNoticeTests {
-    private func notice(_ payload: [UInt8]) throws(WireFault) -> EventNotice {
-        let result = payload.withUnsafeBytes { bytes -> Result<EventNotice, WireFault> in
-            Result { () throws(WireFault) in try EventNotice(decoding: bytes) }
+struct EventNoticeTests {
+    private func notice(_ payload: [UInt8]) throws(WireError) -> EventNotice {
+        let result = payload.withUnsafeBytes { bytes -> Result<EventNotice, WireError> in
+            Result { () throws(WireError) in try EventNotice(decoding: bytes) }
         }
         return try result.get()
     }
@@ -35,7 +35,7 @@ import Testing
             Self.gap + [2] + number(28, 9) + number(30, 9), Self.gap + [2] + number(28, 9) + number(30, 3),
         ]
         for bytes in gaps {
-            let fault = #expect(throws: WireFault.self) { try notice(bytes) }
+            let fault = #expect(throws: WireError.self) { try notice(bytes) }
             #expect(fault?.code == .invalidArgument)
             #expect(fault?.field == "missed_to")
         }
@@ -49,7 +49,7 @@ import Testing
             text: String(repeating: "ü", count: 4_000))
         let bytes = written(.event(event))
         #expect(bytes.count < 1_024, "every client takes it, whatever its receive_limit")
-        guard case .event(let found) = try notice(bytes) else { throw WireFault(.malformed, text: "no event") }
+        guard case .event(let found) = try notice(bytes) else { throw WireError(.malformed, text: "no event") }
         #expect(found.text == String(repeating: "ü", count: 127))
     }
 }

@@ -3,7 +3,7 @@ import CarillonWire
 import Testing
 
 /// Rules of SEND and MESSAGE_STATUS that the vectors do not cover.
-@Suite struct MessageTests {
+struct MessageTests {
     private static let app = AppID("com.example.game")!
 
     private func payload(_ request: some Operation) -> [UInt8] {
@@ -12,9 +12,9 @@ import Testing
         return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
-    private func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireFault) -> O? {
-        let result = payload.withUnsafeBytes { bytes -> Result<O?, WireFault> in
-            Result { () throws(WireFault) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
+    private func decode<O: Operation>(_ type: O.Type, _ payload: [UInt8]) throws(WireError) -> O? {
+        let result = payload.withUnsafeBytes { bytes -> Result<O?, WireError> in
+            Result { () throws(WireError) in try AnyRequest.decode(O.opcode, bytes).request.as(type) }
         }
         return try result.get()
     }
@@ -29,7 +29,7 @@ import Testing
     @Test func aPayloadWithoutRoomForTheIDNamesTheLimit() {
         let text = #"{"a":""# + String(repeating: "x", count: 4_061) + #""}"#
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")
-        let fault = #expect(throws: WireFault.self) {
+        let fault = #expect(throws: WireError.self) {
             try decode(SendRequest.self, payload(Message(content: content, audience: .all)))
         }
         #expect(fault?.code == .tooLarge)
@@ -51,7 +51,7 @@ import Testing
         #expect(try one.withUnsafeBytes { try MessagesRequest.decodeAnswer($0) }.messages == [row])
         // Two messages with the details of one.
         let mixed = two.prefix(8 + 4 + 2 * 35) + one.dropFirst(8 + 4 + 35)
-        let fault = #expect(throws: WireFault.self) {
+        let fault = #expect(throws: WireError.self) {
             try Array(mixed).withUnsafeBytes { try MessagesRequest.decodeAnswer($0) }
         }
         #expect(fault?.field == "details")

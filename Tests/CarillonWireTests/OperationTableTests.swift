@@ -4,7 +4,7 @@ import CarillonWire
 import Testing
 
 /// The table of operations: complete, in order, and covered by vectors.
-@Suite struct OperationTableTests {
+struct OperationTableTests {
     @Test func rowsAscendAndNamesDiffer() {
         let opcodes = OperationTable.rows.map(\.opcode)
         #expect(opcodes == opcodes.sorted())
@@ -26,7 +26,7 @@ import Testing
         let opcode = Opcode(rawValue: number)
         #expect(OperationTable.rules(of: opcode) == nil)
         #expect(opcode.name == "opcode-\(number)")
-        let fault = #expect(throws: WireFault.self) {
+        let fault = #expect(throws: WireError.self) {
             var app: AppID?
             _ = try [UInt8]().withUnsafeBytes { try ServerRequest.decode(opcode, $0, lastApp: &app, now: .zero) }
         }
@@ -57,8 +57,7 @@ import Testing
         #expect(kind(of: request) == (sent.operation.sendsMessage ? .message : sent.rules.kind))
         switch request {
         case .change(let whole, of: let app):
-            #expect(change?.change == whole && change?.app == app)
-            #expect(sent.operation.namedApp == app)
+            #expect((change?.change, change?.app, sent.operation.namedApp) == (whole, app, app))
             #expect(try asked(for: whole, opcode) == sent)
         case .listing(let list):
             #expect(AnyRequest(list.operation) == sent)

@@ -3,7 +3,7 @@ import CarillonWire
 import Testing
 
 /// Limits of STATISTICS that the vectors do not cover.
-@Suite struct StatisticsTests {
+struct StatisticsTests {
     /// The longest row of every list, many times.
     private static let full: ServerStatistics = {
         let app = AppID(String(repeating: "a", count: AppID.maximumBytes))!
@@ -27,6 +27,10 @@ import Testing
             apps: Array(
                 repeating: .init(app: app, devices: .max, quarantined: .max, groups: .max, topics: .max),
                 count: 1_000))
+        var node = ServerStatistics.Node(name: String(repeating: "n", count: 63), incarnation: .max)
+        (node.version, node.address) = (long, long)
+        node.claims = .init(messages: .max, blocks: .max, pages: .max)
+        it.cluster = .init(position: .max, entries: .max, snapshot: .max, nodes: Array(repeating: node, count: 256))
         return it
     }()
 
@@ -45,8 +49,9 @@ import Testing
         let query = StatisticsRequest(limit: 1_000).answered(within: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
-        #expect(query.limit == min(1_000, (receiveLimit - 768) / 768))
+        #expect(query.limit == min(1_000, (receiveLimit - 768) / 1_200))
         #expect(try decode(bytes).registryCounts?.apps.count == Int(query.limit))
+        #expect(try decode(bytes).cluster?.nodes.count == min(256, Int(query.limit)))
     }
 
     @Test func aCutKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
@@ -74,13 +79,15 @@ import Testing
         var bytes = payload(statistics)
         // From the end: count `u64`, the empty reason's length `u16`, status `u16`, pool `u32`.
         bytes[bytes.count - 13] = 1
-        let fault = #expect(throws: WireFault.self) { try decode(bytes) }
+        let fault = #expect(throws: WireError.self) { try decode(bytes) }
         #expect(fault?.field == "answers")
     }
 
     @Test func partsThatTheServerCannotReadAreNil() throws {
         let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
         #expect(try decode(payload(statistics)) == statistics)
-        #expect(statistics.database == nil && statistics.registryCounts == nil)
+        #expect(statistics.database == nil)
+        #expect(statistics.registryCounts == nil)
+        #expect(statistics.cluster == nil)
     }
 }

@@ -4,7 +4,7 @@ import CarillonWire
 import Testing
 
 /// Every valid vector is decoded to its fields, and encoded back to its bytes.
-@Suite struct ValidVectorTests {
+struct ValidVectorTests {
     @Test(arguments: try! Vectors.valid())
     func decodesToItsFieldsAndEncodesToItsBytes(_ vector: Vectors.Valid) throws {
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
@@ -46,6 +46,7 @@ import Testing
             switch control {
             case .ping(let ping): writer.ping(ping)
             case .goAway(let goAway): writer.goAway(goAway)
+            case .position(let position): writer.position(position)
             case .unknown: break
             }
             return MessageFields.of(control)

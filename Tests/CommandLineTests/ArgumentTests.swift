@@ -44,7 +44,7 @@ struct ArgumentTests {
         #expect(TimeSpan(argument: text)?.milliseconds == milliseconds)
     }
 
-    @Test func expirations() {
+    @Test func anExpirationIsAWordOrATimeFromNow() {
         let now = Timestamp(milliseconds: 1_000_500)
         #expect(ExpirationArgument(argument: "never-set")?.expiration(at: now) == .unspecified)
         #expect(ExpirationArgument(argument: "0")?.expiration(at: now) == .once)
@@ -98,6 +98,8 @@ struct ArgumentTests {
         ["message", "list", "--app", app, "--limit", "5"],
         ["message", "list", "--app", app, "--state", "finished", "--sender", "live-ops", "--label", "Raid"],
         ["send", "--app", app, "--all", "--body", "a", "--label", "Raid at 21:00"],
+        ["send", "--app", app, "--channel", "Y2g=", "--type", "liveactivity", "--expiration", "0", "--payload", "{}"],
+        ["message", "trace", "42", "--channel", "--app", app],
         ["message", "status", "42", "--app", app],
         ["message", "watch", "42", "--app", app],
         ["message", "cancel", "42", "--app", app],
@@ -144,6 +146,10 @@ struct ArgumentTests {
             "exclude each other"
         ),
         (["send", "--app", app, "--all", "--body", "a", "--dry-run", "--wait"], "nothing to --wait for"),
+        (["send", "--app", app, "--channel", "Y2g=", "--all", "--body", "a"], "exclude each other"),
+        (["send", "--app", app, "--channel", "Y2g=", "--body", "a"], "--type liveactivity"),
+        (["send", "--app", app, "--channel", "Y2g=", "--type", "liveactivity", "--payload", "{}"], "--expiration"),
+        (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
         (["send", "--app", app, "--all", "--body", "a", "--body-in", "x=a"], "--body-in"),
         (["send", "--app", app, "--all", "--body-in", "de=a", "--body-in", "DE=b"], "the same language twice"),
         (["send", "--app", app, "--all", "--body", "a", "--payload-in", "de={}"], "not with fields"),
@@ -235,6 +241,31 @@ struct ArgumentTests {
         #expect(error?.message.contains(text) == true)
     }
 
+    static let webContents: [([String], WebContent?)] = [
+        ([], nil),
+        (
+            ["--web-url", "https://example.com/7"],
+            .overrides(Array(#"{"notification":{"navigate":"https://example.com/7"}}"#.utf8))
+        ),
+        (
+            [
+                "--web", #"{"ttl":60,"notification":{"body":"b"}}"#, "--web-icon", "/i.png", "--web-image", "/p.png",
+            ],
+            .overrides(Array(#"{"notification":{"body":"b","icon":"/i.png","image":"/p.png"},"ttl":60}"#.utf8))
+        ),
+        (["--web-raw", #"{"match":7}"#], .raw(Array(#"{"match":7}"#.utf8))),
+    ]
+
+    @Test(arguments: webContents) func whatBrowsersGet(_ options: [String], _ content: WebContent?) throws {
+        let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
+        #expect(try command.message(at: .zero).content.web == content)
+    }
+
+    @Test func theWholeMessageExcludesOtherOptionsForBrowsers() {
+        let options = ["--app", app, "--all", "--body", "Hi", "--web-raw", "{}", "--web-url", "https://example.com/7"]
+        #expect(throws: (any Error).self) { try SendCommand.parse(options) }
+    }
+
     @Test func aDeviceOfAndroidIsNamedByItsText() throws {
         let token = try #require(DeviceToken("c:d", of: .fcm))
         let fid = try #require(DeviceToken("cNabcdefghijklmnopqr-_", of: .fid))
@@ -250,7 +281,7 @@ struct ArgumentTests {
         #expect(
             complaint(["register", "--app", app, "--fcm", "c:d", "--kind", "voip"])?.contains("not for --fcm") == true)
         #expect(complaint(["register", "--app", app, "--fcm", "a/b"])?.contains("letters, digits and -_:.%~") == true)
-        #expect(complaint(["register", "--app", app])?.contains("by --token or by --fcm") == true)
+        #expect(complaint(["register", "--app", app])?.contains("by --token, --fcm or --web-subscription") == true)
         #expect(
             complaint(["register", "--app", app, "--fcm", "c:d", "--replaces", "/"])?.contains("--replaces") == true)
         #expect(complaint(["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
@@ -315,6 +346,9 @@ struct ArgumentTests {
             let line = (["  carillon"] + path).joined(separator: " ")
             let examples = help.components(separatedBy: "Examples:").dropFirst().joined()
             #expect(examples.contains(line), "\(path)")
+            for line in configuration.discussion.split(separator: "\n") where line.hasPrefix("  ") {
+                #expect(line.count <= 80, "it can be pasted from a terminal: \(line)")
+            }
             seen += 1
         }
         #expect(seen > 40)
@@ -335,7 +369,7 @@ struct ArgumentTests {
         let configuration = try ServerOptions.parse([]).configuration(environment: environment)
         #expect(configuration.address == .unixSocket(path: "/env"))
         #expect(configuration.keyOfValue == Array("key".utf8))
-        #expect(throws: Failure.self) {
+        #expect(throws: CommandError.self) {
             try ServerOptions.parse([]).configuration(environment: ["CARILLON_API_KEY_FILE": "/no/such/file"])
         }
     }

@@ -1,27 +1,23 @@
 import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
+import CarillonTestKit
 import Foundation
 import Testing
 
 @testable import carillon
 
 /// Where server and key come from.
-final class ConfigFileTests {
-    private let folder = NSTemporaryDirectory() + "carillon-config-" + UUID().uuidString
+struct ConfigFileTests {
+    private let directory = TemporaryDirectory()
+    private var folder: String { directory.path }
 
     init() throws {
-        try FileManager.default.createDirectory(atPath: folder + "/.config/carillon", withIntermediateDirectories: true)
         for name in ["option", "variable", "file"] { try write(name + ".key", "key-of-\(name)\n") }
     }
 
-    deinit {
-        // A directory left behind fails no test.
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
     private func write(_ name: String, _ text: String) throws {
-        try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+        try directory.write(text, to: name)
     }
 
     private func configuration(
@@ -79,10 +75,10 @@ final class ConfigFileTests {
         #expect(try configuration([], variable).address == .tcp(host: "variable", port: 1))
         #expect(try configuration().address == .tcp(host: "usual", port: 1))
         #expect(try configuration([], ["XDG_CONFIG_HOME": folder]).address == .tcp(host: "127.0.0.1", port: 7474))
-        #expect(throws: Failure.self) { try configuration(["--config", folder + "/none.json"]) }
+        #expect(throws: CommandError.self) { try configuration(["--config", folder + "/none.json"]) }
     }
 
-    @Test func everySetting() throws {
+    @Test func everySettingIsRead() throws {
         try write(
             "c.json",
             """
@@ -123,11 +119,12 @@ final class ConfigFileTests {
     @Test func aContextOverridesTheOtherSettingsOfTheFile() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let live = try configuration(["--context", "live"], file)
-        #expect(live.address == .tcp(host: "live", port: 1) && live.keyOfValue == Array("key-of-option".utf8))
-        #expect(live.requestTimeout == .seconds(7))
+        let settings = (live.address, live.keyOfValue, live.requestTimeout)
+        #expect(settings == (.tcp(host: "live", port: 1), Array("key-of-option".utf8), .seconds(7)))
         #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
         let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
-        #expect(test.address == .tcp(host: "test", port: 1) && test.keyOfValue == Array("key-of-file".utf8))
+        #expect(test.address == .tcp(host: "test", port: 1))
+        #expect(test.keyOfValue == Array("key-of-file".utf8))
         #expect(
             test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
         #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
@@ -156,21 +153,21 @@ final class ConfigFileTests {
             do {
                 _ = try self.configuration(["--context", name], variables)
                 return "none"
-            } catch { return (error as? Failure)?.message ?? "\(error)" }
+            } catch { return (error as? CommandError)?.message ?? "\(error)" }
         }
         #expect(complaint("lvie", file).contains("there is no context 'lvie' in"))
         #expect(complaint("lvie", file).contains("did you mean 'live'?"))
         #expect(complaint("other-one", file).contains("there are live, test"))
         #expect(complaint("live", [:]).contains("there is no configuration file"))
         let choice = try ContextChoice(nil, context: nil, environment: file)
-        #expect(throws: Failure.self) { try choice.choose("lvie") }
+        #expect(throws: CommandError.self) { try choice.choose("lvie") }
         try write("contexts.json.context", "a b\n")
-        #expect(throws: Failure.self) { try self.configuration([], file) }
+        #expect(throws: CommandError.self) { try self.configuration([], file) }
     }
 
     @Test(arguments: [
         (#"{"contexts": {"a": {"sever": "a:1"}}}"#, "sever: no such setting. Did you mean 'server'?"),
-        (#"{"contexts": {"a b": {}}}"#, "'a b' is no name of a context"),
+        (#"{"contexts": {"a b": {}}}"#, "'a b' is not a name of a context"),
         (
             #"{"contexts": {"a": {"certificate": "a"}}}"#,
             "the context a: certificate and certificateKey belong together"
@@ -181,7 +178,7 @@ final class ConfigFileTests {
         ("{\n// a\n \"ca\": \"ü\",}", "is not JSON: line 3, column 12"), ("", "is not JSON"),
         (#"{"ca": "a", "ca": "b"}"#, "the same name twice"), (#"{"colour": 1}"#, "There are server, apiKeyFile"),
         (#"{"app": "a b"}"#, "app: 'a b': a bundle id has"),
-        (#"{"timeout": "soon"}"#, "timeout: 'soon' is no time"), (#"{"certificate": "a"}"#, "belong together"),
+        (#"{"timeout": "soon"}"#, "timeout: 'soon' is not a time"), (#"{"certificate": "a"}"#, "belong together"),
         (#"{"plaintext": true, "ca": "a"}"#, "contradicts"), (#"{"server": "nowhere"}"#, "neither HOST:PORT"),
         (#"{"apiKeyFile": "none.key"}"#, "none.key cannot be read: No such file or directory"),
         (String(repeating: " ", count: 70_000), "more than 65536 bytes"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -9,6 +10,8 @@ import Testing
 
 /// The content options of `carillon send`.
 struct ContentTests {
+    private let directory = TemporaryDirectory()
+
     private func payload(_ options: [String], type: PushType = .alert) throws -> String {
         let localized = try ContentOptions.parse(options).localized(for: type)
         return String(decoding: try #require(localized.payload), as: UTF8.self)
@@ -78,22 +81,20 @@ struct ContentTests {
 
     @Test(arguments: ["--data-json", "--payload-file", "--translations"])
     func aFileThatCannotBeRead(_ option: String) {
-        let error = #expect(throws: Failure.self) { try payload([option, "/no/such/file"]) }
+        let error = #expect(throws: CommandError.self) { try payload([option, "/no/such/file"]) }
         #expect(error?.message == "/no/such/file cannot be read: No such file or directory")
-        let folder = #expect(throws: Failure.self) { try payload([option, "/tmp"]) }
+        let folder = #expect(throws: CommandError.self) { try payload([option, "/tmp"]) }
         #expect(folder?.message == "/tmp cannot be read: it is a directory")
     }
 
     @Test func dataOfAFileKeepTheirTypes() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(#"{"id": 9007199254740993, "list": [1.50, null]}"#.utf8).write(to: file)
+        let file = try directory.write(#"{"id": 9007199254740993, "list": [1.50, null]}"#)
         #expect(
-            try payload(["--data-json", file.path, "--data", "a=b"])
+            try payload(["--data-json", file, "--data", "a=b"])
                 == #"{"a":"b","id":9007199254740993,"list":[1.5,null]}"#)
-        #expect(throws: ValidationError.self) { try payload(["--data-json", file.path, "--data", "id=1"]) }
-        try Data("[]".utf8).write(to: file)
-        #expect(throws: Failure.self) { try payload(["--data-json", file.path]) }
+        #expect(throws: ValidationError.self) { try payload(["--data-json", file, "--data", "id=1"]) }
+        try directory.write("[]")
+        #expect(throws: CommandError.self) { try payload(["--data-json", file]) }
     }
 
     private func bodies(_ options: [String]) throws -> [String] {
@@ -123,27 +124,25 @@ struct ContentTests {
     ]
 
     @Test(arguments: translated)
-    func languages(_ options: [String], _ expected: [String]) throws {
+    func eachLanguageHasItsBody(_ options: [String], _ expected: [String]) throws {
         #expect(try bodies(options) == expected)
     }
 
-    @Test func languagesOfAFile() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(#"{"zh": {"title": "你好", "body": "b"}, "de": {"subtitle": "c"}}"#.utf8).write(to: file)
+    @Test func aFileHasBodiesOfSeveralLanguages() throws {
+        let file = try directory.write(#"{"zh": {"title": "你好", "body": "b"}, "de": {"subtitle": "c"}}"#)
         #expect(
-            try bodies(["--title", "Hello", "--translations", file.path, "--title-in", "ZH=再见"])
+            try bodies(["--title", "Hello", "--translations", file, "--title-in", "ZH=再见"])
                 == [
                     #"{"aps":{"alert":{"title":"Hello"}}}"#,
                     #"de {"aps":{"alert":{"subtitle":"c","title":"Hello"}}}"#,
                     #"zh {"aps":{"alert":{"body":"b","title":"再见"}}}"#,
                 ])
-        try Data("{\n  \"zh\": ]".utf8).write(to: file)
-        let error = #expect(throws: Failure.self) { try bodies(["--title", "a", "--translations", file.path]) }
-        #expect(error?.message == "\(file.path) is not JSON: line 2, column 9")
+        try directory.write("{\n  \"zh\": ]")
+        let error = #expect(throws: CommandError.self) { try bodies(["--title", "a", "--translations", file]) }
+        #expect(error?.message == "\(file) is not JSON: line 2, column 9")
         for bad in [#"{"zh": 1}"#, #"{"zh": {"title": 1}}"#, #"{"zh": {"titel": "a"}}"#] {
-            try Data(bad.utf8).write(to: file)
-            #expect(throws: ValidationError.self) { try bodies(["--title", "a", "--translations", file.path]) }
+            try directory.write(bad)
+            #expect(throws: ValidationError.self) { try bodies(["--title", "a", "--translations", file]) }
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -54,6 +55,31 @@ struct LineTests {
         #expect(registration.groups == [GroupName("user/42")!])
     }
 
+    // A subscription of RFC 8291's browser, and the SHA-256 of its endpoint.
+    private static let subscription =
+        #"{"endpoint":"https://push.example.com/1","expirationTime":null,"keys":{"#
+        + #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","#
+        + #""auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
+
+    @Test func aBrowserHasItsSubscriptionInsteadOfAToken() throws {
+        let json = try registration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
+        #expect(json.subscription?.endpoint == "https://push.example.com/1")
+        #expect(json.address.kind == .web)
+        #expect(json.address.environment == .production)
+        #expect(json.address.token.hex == "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb")
+        #expect(json.locale == "fr")
+        let text = "\"" + Self.subscription.replacing("\"", with: "\"\"") + "\",web"
+        #expect(try registration(text, form("subscription,kind")).subscription == json.subscription)
+    }
+
+    @Test(arguments: [
+        #"{"subscription":7}"#, #"{"subscription":{"endpoint":"https://127.0.0.1/"}}"#,
+        #"{"subscription":\#(subscription),"token":"aa"}"#, #"{"subscription":\#(subscription),"kind":"fcm"}"#,
+    ])
+    func aSubscriptionThatCannotBeIsRefused(_ line: String) {
+        #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
+    }
+
     @Test func emptyTextsForgetInJSONAndSayNothingInCSV() throws {
         let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
         #expect(json.locale?.isEmpty == true)
@@ -82,7 +108,7 @@ struct LineTests {
         ("{\"token\":\"aa\"", nil, "not JSON at byte 14"),
         (#"{"token":"aa","token":"bb"}"#, nil, "an object has the same name twice"),
         (#"{"token":5}"#, "token", "not a string"),
-        (#"{"token":"xy"}"#, "token", "'x' is no hexadecimal digit"), ("{}", "token", "missing"),
+        (#"{"token":"xy"}"#, "token", "'x' is not a hexadecimal digit"), ("{}", "token", "missing"),
         (#"{"token":"a/b","kind":"fcm"}"#, "token", "letters, digits and -_:.%~"),
         (#"{"kind":"fid","token":"abc"}"#, "token", "22 characters"),
         (#"{"token":"c:d","kind":"fcm","environment":"sandbox"}"#, "environment", "of the environment production"),
@@ -99,7 +125,7 @@ struct LineTests {
         (#"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, "attributes", "twice"),
     ])
     func faultyLinesOfJSON(line: String, field: String?, message: String) {
-        let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line) }
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
         #expect(fault?.field == field)
         #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "")")
     }
@@ -113,7 +139,7 @@ struct LineTests {
     ])
     func faultyLinesOfCSV(line: String, field: String?, message: String) throws {
         let form = try form("token,attributes,locale")
-        let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line, form) }
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line, form) }
         #expect(fault?.field == field)
         #expect(fault?.message.contains(message) == true, "\(fault?.message ?? "")")
     }
@@ -122,67 +148,14 @@ struct LineTests {
         ("locale", "There is no column token"), ("token,tokn", "'tokn' is not one of"), ("token,token", "twice"),
         ("\"token", "does not name the columns"),
     ])
-    func faultyHeaders(header: String, message: String) {
+    func aFaultyHeaderIsRefused(header: String, message: String) {
         let error = #expect(throws: ValidationError.self) { try form(header) }
         #expect(error?.message.contains(message) == true)
     }
 
     @Test func aLineThatIsTooLongIsRefusedHoweverLongItIs() throws {
         let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.maximumBytes))"}"#
-        let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line) }
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
         #expect(fault?.message.contains("longer than") == true)
-    }
-}
-
-/// The reading of a file.
-struct LineReaderTests {
-    private func pieces(_ bytes: [UInt8], limit: Int) throws -> [LineReader.Piece] {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(bytes).write(to: file)
-        var reader = try LineReader(path: file.path)
-        #expect(reader.length == UInt64(bytes.count))
-        var pieces: [LineReader.Piece] = []
-        while let piece = try reader.next(limit) { pieces.append(piece) }
-        return pieces
-    }
-
-    @Test(arguments: [
-        ("", []), ("a", ["a"]), ("a\nb\n", ["a\nb\n"]), ("a\nb\nc", ["a\nb\n", "c"]), ("\n\n\n", ["\n\n", "\n"]),
-        ("\u{FEFF}a\n", ["a\n"]),
-    ])
-    func piecesOfTwoLines(text: String, expected: [String]) throws {
-        let pieces = try pieces(Array(text.utf8), limit: 2)
-        #expect(pieces.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
-        #expect(pieces.last.map { $0.end == UInt64(text.utf8.count) } ?? text.isEmpty)
-        #expect(pieces.enumerated().allSatisfy { $0.element.firstLine == 2 * $0.offset + 1 })
-    }
-
-    @Test func ofALineThatIsTooLongOnlyTheBeginningIsKept() throws {
-        let long = [UInt8](repeating: 0x78, count: 5 << 20)
-        let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
-        #expect(pieces.map(\.count) == [3])
-        #expect(pieces[0].bytes.count == 2 + RegistrationLine.maximumBytes + 1 + 1 + 2)
-        #expect(pieces[0].end == UInt64(long.count + 5))
-    }
-
-    @Test func aPieceEndsWithALineWhenItIsLarge() throws {
-        let line = [UInt8](repeating: 0x78, count: 60_000) + [0x0A]
-        let pieces = try pieces(Array(repeatElement(line, count: 100).joined()), limit: 1_000)
-        #expect(pieces.allSatisfy { $0.bytes.count <= (1 << 20) + 60_001 && $0.bytes.last == 0x0A })
-        #expect(pieces.map(\.count).reduce(0, +) == 100)
-    }
-
-    @Test func goingOnAtAnOffset() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data("a\nbb\nc\n".utf8).write(to: file)
-        var reader = try LineReader(path: file.path)
-        let first = try #require(try reader.next(2))
-        var again = try LineReader(path: file.path)
-        try again.skip(to: first.end, lines: first.count)
-        let rest = try #require(try again.next(9))
-        #expect(rest.bytes == Array("c\n".utf8))
-        #expect(rest.firstLine == 3)
     }
 }

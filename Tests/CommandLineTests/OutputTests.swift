@@ -21,7 +21,7 @@ struct OutputTests {
             "z": .number(.max), "a": .text("tab\tquote\"back\\line\nü"), "none": nil,
             "list": .list([.bool(true), .null]),
         ])
-        #expect(value.line == #"{"z":18446744073709551615,"a":"tab\u0009quote\"back\\line\nü","list":[true,null]}"#)
+        #expect(value.line == #"{"z":18446744073709551615,"a":"tab\tquote\"back\\line\nü","list":[true,null]}"#)
     }
 
     @Test(
@@ -29,7 +29,7 @@ struct OutputTests {
             (0, "just now"), (999, "just now"), (1_500, "1.5 s ago"), (90_000, "90 s ago"), (600_000, "10 min ago"),
             (7_200_000, "2 h ago"), (864_000_000, "10 d ago"),
         ] as [(UInt64, String)])
-    func relativeTimes(milliseconds: UInt64, text: String) {
+    func aTimeIsToldRelativeToNow(milliseconds: UInt64, text: String) {
         let now = Timestamp(milliseconds: 1_000_000_000_000)
         #expect(Timestamp(milliseconds: now.milliseconds - milliseconds).relative(to: now) == text)
     }
@@ -239,7 +239,7 @@ struct OutputTests {
         (CarillonError(.connectionLost, message: ""), .unreachable),
         (CarillonError(.untrusted, message: ""), .unreachable),
     ])
-    func exitStatuses(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
+    func eachErrorHasItsExitStatus(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
         #expect(CarillonCommandLine.ExitStatus(error) == status)
     }
 
@@ -261,11 +261,11 @@ struct OutputTests {
         (.server(.idempotencyConflict), "--key"), (.cannotConnect, "--server"), (.cannotConnect, "--ca"),
         (.untrusted, "--ca"),
     ])
-    func hints(code: CarillonError.Code, word: String) throws {
+    func aHintNamesWhatToChange(code: CarillonError.Code, word: String) throws {
         #expect(try #require(CarillonError(code, message: "").hint).contains(word))
     }
 
-    @Test func memberships() throws {
+    @Test func membershipsAreShownWithTheirSources() throws {
         let (level, guild) = (TopicName("level5")!, TopicName("guild/77")!)
         let (user, role) = (GroupName("user/42")!, GroupName("role/9001")!)
         let page = Memberships(
@@ -294,7 +294,7 @@ struct OutputTests {
         )
     }
 
-    @Test func anExplanation() {
+    @Test func anExplanationIsATable() {
         let explanation = Explanation(
             condition: "'a' in topics && !all",
             devices: 1_234,

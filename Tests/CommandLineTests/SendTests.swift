@@ -6,32 +6,6 @@ import Testing
 
 private let game = AppID("com.example.game")!
 
-struct PayloadWarningTests {
-    @Test(
-        arguments: [
-            (#"{"aps":{"alert":"a"}}"#, .alert, []), (#"{"aps":{"badge":1}}"#, .alert, []), ("no JSON", .alert, []),
-            (#"{"asp":{"alert":"a"}}"#, .alert, ["the payload has no aps, but 'asp': the push shows nothing"]),
-            ("{}", .alert, ["the payload has no aps: the push shows nothing"]), ("{}", .mdm, []),
-            (
-                #"{"aps":{"alret":"a"}}"#, .alert,
-                [
-                    "Apple documents no key 'alret' in aps. Did you mean 'alert'?",
-                    "aps has none of alert, badge, sound: the push shows nothing",
-                ]
-            ),
-            (
-                #"{"aps":{"alert":{"titel":"a"}},"data":{"alret":1}}"#, .alert,
-                ["Apple documents no key 'titel' in aps.alert. Did you mean 'title'?"]
-            ),
-            (#"{"aps":{"content-available":1,"colour":1}}"#, .background, ["Apple documents no key 'colour' in aps."]),
-            (#"{"aps":{"timestamp":1,"event":"end","content-state":{"a":1}}}"#, .liveactivity, []),
-            (#"{"aps":{"alert":null}}"#, .alert, ["aps has none of alert, badge, sound: the push shows nothing"]),
-        ] as [(String, PushType, [String])])
-    func aPayloadThatShowsNothing(_ payload: String, _ type: PushType, _ warnings: [String]) {
-        #expect(PayloadWarnings.of(Array(payload.utf8), type: type) == warnings)
-    }
-}
-
 struct SendTests {
     @Test func aDryRunShowsThePayloadsAndTheirSizes() {
         var content = MessageContent(
@@ -40,7 +14,7 @@ struct SendTests {
                 payload: Array(#"{"aps":{"alert":"a"}}"#.utf8),
                 bodies: [LanguageBody(language: "zh", payload: Array(#"{"aps":{"alert":"你好"}}"#.utf8))]))
         content.idKey = "mid"
-        let run = DryRun(total: 5_000, content: content)
+        let run = DryRun(of: Message(content: content, audience: .all), total: 5_000)
         #expect(
             run.text == """
                 dry run  5,000 devices, nothing is sent

@@ -35,7 +35,7 @@ struct ServerCommandTests {
             (["make-key", "--help"], .printHelp(ofMakeKey: true)),
             (["make-key", "a", "-h"], .printHelp(ofMakeKey: true)),
         ] as [([String], Command)])
-    func commands(_ arguments: [String], _ command: Command) throws {
+    func argumentsAreCommands(_ arguments: [String], _ command: Command) throws {
         #expect(try Command(arguments) == command)
     }
 
@@ -55,17 +55,18 @@ struct ServerCommandTests {
         (["--check-config", "--check-config"], "given twice"),
         (["check-config", "a", "b"], "check-config takes one file, not a and b"),
         (["check-config", "a", "--config", "b"], "the file is given twice: b and a"),
-        (["make-key"], "needs the name"), (["make-key", "a", "b"], "'b' is another word"),
+        (["make-vapid"], "needs one file"), (["make-key"], "needs the name"),
+        (["make-key", "a", "b"], "'b' is another word"),
         (["make-key", ""], "1 to 255 bytes, this one has 0"),
         (["make-key", String(repeating: "a", count: 256)], "this one has 256"),
-        (["make-key", "a", "--app", "a b"], "'a b' is no app"),
+        (["make-key", "a", "--app", "a b"], "'a b' is not an app"),
         (["make-key", "a", "--role", "amdin"], "Did you mean 'admin'?"),
         (["make-key", "a", "--role", "x"], "There are register, send, observe, admin."),
         (["make-key", "a", "--role", "send", "--role", "send"], "--role is given twice"),
         (["make-key", "a", "--out"], "--out needs a value"),
         (["make-key", "a", "--rol", "x"], "Did you mean '--role'?"),
     ])
-    func faults(_ arguments: [String], _ expected: String) throws {
+    func aFaultOfArgumentsIsNamed(_ arguments: [String], _ expected: String) throws {
         let text = try #require(fault(arguments))
         #expect(text.contains(expected), "\(text)")
     }
@@ -88,7 +89,7 @@ struct ServerCommandTests {
         let error = #expect(throws: SettingsError.self) {
             try carillond.EnvironmentVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
         }
-        #expect(error?.description == "CARILLON_LISTEN_PROT: is no setting. Did you mean CARILLON_LISTEN_PORT?")
+        #expect(error?.description == "CARILLON_LISTEN_PROT: is not a setting. Did you mean CARILLON_LISTEN_PORT?")
         // Of Kubernetes, of the tools, of a test run; the others are settings.
         let names = [
             "CARILLON_PORT", "CARILLON_SERVICE_HOST", "CARILLON_SERVER", "CARILLON_APP", "CARILLON_CONFIG",

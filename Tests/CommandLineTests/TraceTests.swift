@@ -19,9 +19,9 @@ struct TraceTests {
     }
 
     private static func attempt(_ time: String, status: UInt16, reason: String = "", connection: UInt32 = 4)
-        -> DeliveryAttempt
+        -> TracedAttempt
     {
-        DeliveryAttempt(at: Timestamp(text: time)!, connection: connection, status: status, reason: reason)
+        TracedAttempt(at: Timestamp(text: time)!, connection: connection, status: status, reason: reason)
     }
 
     private static func changed(_ trace: MessageTrace, _ change: (inout MessageTrace) -> Void) -> MessageTrace {
@@ -114,6 +114,25 @@ struct TraceTests {
         #expect(rows.map(\.name) == ["message", "device", "audience", "language", "attempts"])
         let pending = Self.trace(.addressed).rows(MessageID(rawValue: 42), at: Self.now)
         #expect(pending.contains { $0 == ("outcome", "pending") })
+    }
+
+    /// The recipient of a broadcast push is the channel, which has nothing of a device.
+    @Test func theTableOfABroadcastPushHasNoDevice() {
+        let trace = Self.changed(Self.trace(.addressed, .noChannel, state: .finished)) {
+            $0.device = .channel
+            $0.attempts = [Self.attempt("2026-11-21T12:03:07Z", status: 400, reason: "ChannelNotRegistered")]
+            $0.attempts[0].uniqueID = "0e9a64d6"
+        }
+        #expect(trace.verdict(audience: nil, at: Self.now) == "Refused at 12:03:07: 400 ChannelNotRegistered.")
+        #expect(
+            Terminal.table(trace.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
+                message     42  finished
+                outcome     no-channel
+                attempts    1
+                  12:03:07  400 ChannelNotRegistered  connection 4  apns-unique-id 0e9a64d6
+                """)
+        let json = trace.json(MessageID(rawValue: 42), verdict: "").line
+        #expect(json.contains(#""status":400,"reason":"ChannelNotRegistered","unique_id":"0e9a64d6""#))
     }
 
     @Test func jsonHasStableNames() {

@@ -87,7 +87,8 @@ def payloads(valid: list, invalid: list) -> None:
     texts = {bytes.fromhex(case["fields"]["payload"]) for case in valid if "payload" in case["fields"]}
     texts |= {
         b'{"aps":{"content-available":1},"a":[1,-2.5e-3,true,null,{"b":"\\u00e9\\ud83d\\ude00\\n"}]}',
-        b'{"aps":{"timestamp":1,"event":"update","content-state":{}}}', b'{"mdm":"x"}', b'{"aps":{"content-changed":true}}',
+        b'{"aps":{"timestamp":1,"event":"update","content-state":{}}}', b'{"mdm":"x"}',
+        b'{"aps":{"content-changed":true}}',
         b'{"container-identifier":"a","domain":"b"}', b'{"a":1,"a":2}', b'{"a":"\\ud800"}', b'{"a":1e999}',
         b'{"\xc3\xa9":1,"e\xcc\x81":2}', b"{}", b"[]", b'{"a":' * 33 + b"1" + b"}" * 33,
     }
@@ -119,8 +120,10 @@ def http2() -> None:
         h2(1, 4, 1, status("200")) + h2(1, 5, 1, literal("trailer", "t")), h2(3, 0, 1, struct.pack(">I", 7)),
         h2(3, 0, 1, struct.pack(">I", 0)), h2(4, 0, 0, struct.pack(">HI", 3, 1)), h2(4, 0, 0, struct.pack(">HI", 4, 1)),
         h2(4, 0, 0, struct.pack(">HI", 1, 0)), h2(4, 1, 0), h2(6, 0, 0, bytes(8)), h2(6, 1, 0, struct.pack(">Q", 7)),
-        h2(7, 0, 0, struct.pack(">II", 1, 0) + b'{"reason":"Shutdown"}'), h2(7, 0, 0, struct.pack(">II", 0, 0) + b"z" * 2000),
-        h2(8, 0, 0, struct.pack(">I", 65535)), h2(8, 0, 1, struct.pack(">I", 2**31 - 1)), h2(5, 4, 1, struct.pack(">I", 2)),
+        h2(7, 0, 0, struct.pack(">II", 1, 0) + b'{"reason":"Shutdown"}'), h2(7,
+           0, 0, struct.pack(">II", 0, 0) + b"z" * 2000),
+        h2(8, 0, 0, struct.pack(">I", 65535)), h2(8, 0, 1, struct.pack(
+            ">I", 2**31 - 1)), h2(5, 4, 1, struct.pack(">I", 2)),
         h2(2, 0, 1, bytes(5)), h2(0xFA, 0xFF, 3, b"unknown"), h2(0, 9, 1, b"\x02ab\0\0"),
     ]
     later = answers[0][:5] + struct.pack(">I", 3) + answers[0][9:]
@@ -129,15 +132,19 @@ def http2() -> None:
             seed("http2-client", bytes([manners, number * manners & 0xFF]), frame, later, frame)
     request = b"\x83\x87\x41\x03a.b\x44\x0d/3/device/00ff" + literal("apns-topic", "a.b")
     requests = [
-        h2(1, 5, 1, request), h2(1, 4, 1, request) + h2(0, 1, 1, b'{"aps":{}}'), h2(1, 0, 1, request[:7]) + h2(9, 4, 1, request[7:]),
-        h2(1, 4, 1, request) + h2(0, 0, 1, b"x" * 9000) + h2(0, 1, 1, b"y" * 100), h2(1, 5, 1, request + literal("x", "y") * 70),
+        h2(1, 5, 1, request), h2(1, 4, 1, request) + h2(0, 1, 1,
+           b'{"aps":{}}'), h2(1, 0, 1, request[:7]) + h2(9, 4, 1, request[7:]),
+        h2(1, 4, 1, request) + h2(0, 0, 1, b"x" * 9000) + h2(0, 1, 1,
+           b"y" * 100), h2(1, 5, 1, request + literal("x", "y") * 70),
         h2(1, 0x25, 1, bytes(5) + request), h2(1, 4, 1, request) + h2(3, 0, 1, struct.pack(">I", 8)),
-        h2(1, 4, 1, request) + h2(1, 5, 1, literal("trailer", "t")), b"".join(h2(1, 5, s, request) for s in range(1, 25, 2)),
+        h2(1, 4, 1, request) + h2(1, 5, 1, literal("trailer", "t")
+           ), b"".join(h2(1, 5, s, request) for s in range(1, 25, 2)),
         h2(2, 0, 5, struct.pack(">IB", 3, 9)) + h2(1, 5, 5, request),
     ]
     for number, frame in enumerate(requests + answers):
         for manners in (1, 3, 7, 63, number & 63):
-            seed("http2-server", bytes([manners, number * manners & 0xFF]), h2(1, 5, 1, request) if number % 2 else b"", frame)
+            seed("http2-server", bytes([manners, number * manners & 0xFF]),
+                 h2(1, 5, 1, request) if number % 2 else b"", frame)
     preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + h2(4, 0, 0, struct.pack(">HI", 4, 100))
     seed("http2-server", bytes([0, 0]), preface, h2(1, 5, 1, request))
 
@@ -146,15 +153,17 @@ def http2() -> None:
 
 def answers() -> None:
     reasons = [
-        "BadDeviceToken", "Unregistered", "ExpiredToken", "DeviceTokenNotForTopic", "PayloadTooLarge", "BadTopic", "TopicDisallowed",
-        "BadCollapseId", "Forbidden", "IdleTimeout", "ExpiredProviderToken", "TooManyProviderTokenUpdates", "InvalidProviderToken",
-        "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown", "Something",
+        "BadDeviceToken", "Unregistered", "ExpiredToken", "DeviceTokenNotForTopic", "PayloadTooLarge", "BadTopic",
+        "TopicDisallowed",
+        "BadCollapseId", "Forbidden", "IdleTimeout", "ExpiredProviderToken", "TooManyProviderTokenUpdates",
+        "InvalidProviderToken", "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown", "Something",
     ]
     for number, reason in enumerate(reasons):
         code = [400, 403, 410, 413, 429, 500, 503][number % 7]
         body = json.dumps({"reason": reason, "timestamp": 1790000000000}).encode()
         seed("apns-answer", struct.pack(">HBI", code, number & 1, number), body)
-    for code, body in [(200, b""), (0, b""), (301, b"<html>"), (410, b'{"timestamp":-1}'), (410, b'{"timestamp":1e400}'),
+    for code, body in [(200, b""), (0, b""), (301, b"<html>"), (410, b'{"timestamp":-1}'),
+                       (410, b'{"timestamp":1e400}'),
                        (410, b'{"reason":7,"timestamp":1.5}'), (500, b'{"reason":"' + b"x" * 200 + b'"}')]:
         seed("apns-answer", struct.pack(">HBI", code, 1, 2**32 - 1), body)
 

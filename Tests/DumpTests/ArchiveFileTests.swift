@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -45,10 +46,7 @@ struct ArchiveFileTests {
     }
 
     /// A file that goes away.
-    private final class File {
-        let path = NSTemporaryDirectory() + "archive-" + UUID().uuidString
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
+    private typealias File = TemporaryDirectory
 
     @Test func twoExportsToOneNameDoNotMix() throws {
         let file = File()
@@ -56,7 +54,7 @@ struct ArchiveFileTests {
         try first.write([1, 1])
         try second.write([2])
         try second.finish()
-        #expect(throws: Failure.self) { try first.finish() }
+        #expect(throws: CommandError.self) { try first.finish() }
         #expect(FileManager.default.contents(atPath: file.path) == Data([2]))
     }
 
@@ -84,7 +82,7 @@ struct ArchiveFileTests {
         #expect(try read(file.path) == Self.rows)
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-        #expect(throws: Failure.self) { try write(file) }
+        #expect(throws: CommandError.self) { try write(file) }
     }
 
     struct Damage: Sendable, CustomTestStringConvertible {
@@ -123,7 +121,7 @@ struct ArchiveFileTests {
         Damage(testDescription: "a device without a token", says: "line 3: token") {
             $0[2] = $0[2].replacingOccurrences(of: #""token":"01ff","#, with: "")
         },
-        Damage(testDescription: "a group that is no name", says: "line 3: groups has a value") {
+        Damage(testDescription: "a group that is not a name", says: "line 3: groups has a value") {
             $0[2] = $0[2].replacingOccurrences(of: #"["user/1"]"#, with: #"["/user"]"#)
         },
         Damage(testDescription: "a negative number", says: "line 3: device is missing or not a number") {
@@ -139,7 +137,7 @@ struct ArchiveFileTests {
         try #require(lines.count == 7)
         damage.apply(&lines)
         try lines.joined(separator: "\n").write(toFile: file.path, atomically: true, encoding: .utf8)
-        let failure = try #require(throws: Failure.self) { try read(file.path) }
+        let failure = try #require(throws: CommandError.self) { try read(file.path) }
         #expect(failure.status == .refused)
         #expect(failure.message.contains(damage.says), "\(failure.message)")
     }
@@ -147,7 +145,7 @@ struct ArchiveFileTests {
     @Test func aLineWithoutAnEndIsRefusedSoon() throws {
         let file = File()
         try Data(repeating: 0x20, count: ArchiveLine.maximumBytes + 2).write(to: URL(fileURLWithPath: file.path))
-        let failure = try #require(throws: Failure.self) { try read(file.path) }
+        let failure = try #require(throws: CommandError.self) { try read(file.path) }
         #expect(failure.message.contains("too long"))
     }
 }

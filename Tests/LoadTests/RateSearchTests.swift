@@ -38,7 +38,8 @@ struct RateSearchTests {
     func theResultIsWithinThePrecision(limit: Double) throws {
         let (rates, search) = run(search()) { $0 <= limit }
         let (holding, failing) = (try #require(search.holding), try #require(search.failing))
-        #expect(holding <= limit && limit < failing)
+        #expect(holding <= limit)
+        #expect(limit < failing)
         #expect(failing <= holding * 1.05)
         #expect(rates.count < 60)
     }
@@ -84,10 +85,12 @@ struct RateSearchTests {
         for index in result.operations.indices { result.operations[index].errors = [:] }
         let limits = [try MetricCondition("lookup.p99_ms < 100"), try MetricCondition("all.to_device.max_ms < 1000")]
         let good = SearchStep(rate: 1_000, result: result, limits: limits)
-        #expect(good.holds && good.line.contains("holds  lookup.p99_ms "))
+        #expect(good.holds)
+        #expect(good.line.contains("holds  lookup.p99_ms "))
         result.operations[1].errors = ["OVERLOADED": 1_500]
         let bad = SearchStep(rate: 1_000, result: result, limits: [try MetricCondition("lookup.p99_ms < 0.1")])
-        #expect(bad.reasons.count == 3 && !bad.holds)
+        #expect(bad.reasons.count == 3)
+        #expect(!bad.holds)
         for words in ["fails", "not lookup.p99_ms < 0.1 (is ", "1,500 × OVERLOADED", "% were answered in time"] {
             #expect(bad.line.contains(words), "\(bad.line)")
         }
@@ -106,8 +109,10 @@ struct RateSearchTests {
         let data = try RunFile.data(of: result)
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let step = try #require((json["steps"] as? [[String: Any]])?.first)
-        #expect(json["rate"] as? Double == 1_200 && json["fails_at"] as? Double == 1_250)
-        #expect(step["holds"] as? Bool == false && step["failed"] as? Int == 20)
+        #expect(json["rate"] as? Double == 1_200)
+        #expect(json["fails_at"] as? Double == 1_250)
+        #expect(step["holds"] as? Bool == false)
+        #expect(step["failed"] as? Int == 20)
         result.rate = nil
         #expect(result.text.hasPrefix("No rate holds: 1,250/s, the lowest, fails."))
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
+import CarillonTestKit
+import CarillonVersion
 import Foundation
 import Testing
 
@@ -8,14 +10,12 @@ import Testing
 
 /// The server that a load is for, and whether it may be sent to.
 struct TargetTests {
+    private let directory = TemporaryDirectory()
+
     private func options(_ arguments: String...) throws -> TargetOptions { try TargetOptions.parse(arguments) }
 
     @Test func theServerComesFromOptionEnvironmentOrFile() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("load-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let config = folder.appendingPathComponent("config.json").path
-        try Data(#"{"server": "file.test:1", "ca": "ca.pem"}"#.utf8).write(to: URL(fileURLWithPath: config))
+        let config = try directory.write(#"{"server": "file.test:1", "ca": "ca.pem"}"#, to: "config.json")
         let variables = ["CARILLON_SERVER": "variable.test:2", "CARILLON_API_KEY": "secret"]
         let cases: [([String], [String: String], String)] = [
             (["--server", "option.test:3", "--config", config], variables, "option.test:3"),
@@ -26,8 +26,8 @@ struct TargetTests {
             let configuration = try TargetOptions.parse(arguments).configuration(environment: environment)
             #expect("\(configuration.address)" == address)
             #expect(configuration.keyOfValue == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
-            #expect(configuration.security == .tls(authorities: .file(folder.appendingPathComponent("ca.pem").path)))
-            #expect(configuration.software == "carillon-load/1.0.0-beta.1")
+            #expect(configuration.security == .tls(authorities: .file(directory.file("ca.pem"))))
+            #expect(configuration.software == "carillon-load/\(Version.number)")
         }
     }
 

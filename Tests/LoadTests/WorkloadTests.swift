@@ -28,12 +28,12 @@ struct WorkloadTests {
 
     @Test(arguments: [
         ("", "There are lookup, register"), ("lookup=0", "whole number"), ("lookup=-1", "whole number"),
-        ("lokup=1", "'lokup' is no operation. Did you mean 'lookup'?"), ("lookup=1,lookup=2", "twice"),
-        ("lookup=1,", "'' is no operation. There are"), ("lookup=99999999", "1 to 1000000"),
-        ("nothing", "'nothing' is no operation. There are"),
+        ("lokup=1", "'lokup' is not an operation. Did you mean 'lookup'?"), ("lookup=1,lookup=2", "twice"),
+        ("lookup=1,", "'' is not an operation. There are"), ("lookup=99999999", "1 to 1000000"),
+        ("nothing", "'nothing' is not an operation. There are"),
     ])
     func anInvalidMixIsExplained(text: String, words: String) {
-        let failure = #expect(throws: LoadFailure.self) { try Mix(text) }
+        let failure = #expect(throws: LoadError.self) { try Mix(text) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
     }
 
@@ -55,7 +55,7 @@ struct WorkloadTests {
     func aDistributionIsParsed(text: String, form: String) throws {
         #expect(try KeyDistribution(text).text == form)
         for wrong in ["zipf:0", "zipf:x", "other", ""] {
-            #expect(throws: LoadFailure.self) { try KeyDistribution(wrong) }
+            #expect(throws: LoadError.self) { try KeyDistribution(wrong) }
         }
     }
 

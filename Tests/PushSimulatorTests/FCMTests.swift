@@ -5,7 +5,7 @@ import Testing
 @testable import push_simulator
 
 /// FCM's checks: each answer with Google's status, words and details.
-@Suite struct FCMTests {
+struct FCMTests {
     static let now: Int64 = 1_790_000_000_000
     static let token = "cTarget1234567890abcde:APA91b" + String(repeating: "x", count: 134)
     static let fid = "cNabcdefghijklmnopqr-_"
@@ -24,13 +24,13 @@ import Testing
         mutating func send(
             _ body: String, path: String = "/v1/projects/game/messages:send", method: String = "POST",
             bearer: String? = nil, at now: Int64 = FCMTests.now
-        ) -> Reply {
+        ) -> Response {
             var message = PushRequest()
             (message.method, message.path, message.body) = (method, path, Array(body.utf8))
             message.bodyLength = message.body.count
             message.set("authorization", bearer ?? "Bearer \(self.bearer)")
             if bearer == "" { message.set("authorization", nil) }
-            return fcm.reply(to: message, tokens: tokens, at: now).reply
+            return fcm.response(to: message, tokens: tokens, at: now).response
         }
     }
 
@@ -39,11 +39,11 @@ import Testing
     }
 
     /// Status, message, and what the details name.
-    private func summary(_ reply: Reply) throws -> String {
-        guard reply.fields["content-type"]?.contains("json") == true else { return "\(reply.status) HTML" }
-        let object = try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any]
-        guard let error = object?["error"] as? [String: Any] else { return "\(reply.status)" }
-        #expect(error["code"] as? Int == Int(reply.status))
+    private func summary(_ response: Response) throws -> String {
+        guard response.fields["content-type"]?.contains("json") == true else { return "\(response.status) HTML" }
+        let object = try JSONSerialization.jsonObject(with: Data(response.body.utf8)) as? [String: Any]
+        guard let error = object?["error"] as? [String: Any] else { return "\(response.status)" }
+        #expect(error["code"] as? Int == Int(response.status))
         let details = (error["details"] as? [[String: Any]] ?? []).map { detail -> String in
             if let code = detail["errorCode"] as? String { return "FE(\(code))" }
             if let code = detail["statusCode"] as? Int { return "AE(\(code))" }
@@ -52,7 +52,7 @@ import Testing
             return "BR(\(fields.joined(separator: ",")))"
         }
         let text = (error["message"] as? String ?? "").prefix(48)
-        return ["\(reply.status)", error["status"] as? String ?? "", String(text), details.joined(separator: " ")]
+        return ["\(response.status)", error["status"] as? String ?? "", String(text), details.joined(separator: " ")]
             .joined(separator: " | ")
     }
 
@@ -114,8 +114,8 @@ import Testing
     ])
     func aMessageIsAnsweredAsInProduction(_ body: String, _ expected: String) throws {
         var service = Service()
-        let reply = service.send(body)
-        let found = try summary(reply)
+        let response = service.send(body)
+        let found = try summary(response)
         #expect(found == expected.replacing("Unexpected token. |", with: "Unexpected token.\n |") || found == expected)
     }
 

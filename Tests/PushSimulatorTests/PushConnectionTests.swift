@@ -9,10 +9,10 @@ import Testing
 @testable import push_simulator
 
 /// The habits of Google's front end, on one connection without a socket: time passes as the test says.
-@Suite struct PushConnectionTests {
+struct PushConnectionTests {
     /// Both ends of a connection.
     private final class Pair {
-        let state: SimulatorState
+        let state: SimulatedServices
         let channel = EmbeddedChannel()
         let tls: TLSSession
         let http: HTTP2ClientSession
@@ -24,14 +24,14 @@ import Testing
         init(pings: Int = 2) throws {
             let authority = try TestAuthority()
             try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
-            state = SimulatorState(
+            state = SimulatedServices(
                 endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
                 web: WebPush(style: .google, browsers: [], key: nil), rules: Rules(certificates: ("", ""), seed: 1),
                 maximumPings: pings)
             let context = try TLSContext.server(
                 identity: try authority.identity("server"), applicationProtocols: ["h2"],
                 requireApplicationProtocol: true)
-            let connection = try Connection(simulator: state, context: context, number: 1, faults: [])
+            let connection = try state.connection(context)
             try channel.pipeline.syncOperations.addHandler(connection)
             channel.pipeline.fireChannelActive()
             tls = try TLSSession(
@@ -130,7 +130,7 @@ import Testing
         #expect(pair.isClosedByServer)
         #expect(pair.goAways.map(\.text) == ["too_many_pings"])
         #expect(pair.goAways.map(\.code) == [.enhanceYourCalm])
-        #expect(pair.state.withState { $0.violations } == 1)
+        #expect(pair.state.connections.violations == 1)
     }
 
     @Test(arguments: [
@@ -139,7 +139,7 @@ import Testing
     ])
     func faultsAreThoseOfTheSharedLanguage(_ rule: String, _ name: String) throws {
         let pair = try Pair()
-        try pair.state.add(rule)
+        try pair.state.addRule(rule)
         try pair.request("/batch")
         #expect(pair.state.stats.contains("\"faults\":{\"\(name)\":1}"))
         if name == "reset" {
@@ -151,8 +151,8 @@ import Testing
 
     @Test func aRuleAnswersInsteadOfTheService() throws {
         let pair = try Pair()
-        try pair.state.add(#"{"status":503,"service":"fcm","times":1,"retry-after":7}"#)
-        try pair.state.add(#"{"status":502,"service":"web","html":true}"#)
+        try pair.state.addRule(#"{"status":503,"service":"fcm","times":1,"retry-after":7}"#)
+        try pair.state.addRule(#"{"status":502,"service":"web","html":true}"#)
         try pair.request("/v1/projects/game/messages:send")
         try pair.request("/v1/projects/game/messages:send")
         try pair.request("/push/x")
@@ -168,14 +168,14 @@ import Testing
     func aRepetitionBeforeThePauseIsOverIsCounted(_ status: UInt16, _ asked: Int, _ wait: Int64, _ hasty: Int) throws {
         let pair = try Pair()
         let retryAfter = asked > 0 ? #","retry-after":\#(asked)"# : ""
-        try pair.state.add(#"{"status":\#(status),"service":"fcm","times":1\#(retryAfter)}"#)
+        try pair.state.addRule(#"{"status":\#(status),"service":"fcm","times":1\#(retryAfter)}"#)
         var request = PushRequest()
         request.path = "/v1/projects/game/messages:send"
         request.body = Array(FCMTests.body("").utf8)
         request.bodyLength = request.body.count
         for now in [FCMTests.now, FCMTests.now + wait] {
             // Without an access token the second is refused, but it has come.
-            _ = pair.state.withState { pair.state.reply(to: request, state: &$0, at: now) }
+            _ = pair.state.withState { pair.state.response(to: request, state: &$0, at: now) }
         }
         #expect(pair.state.withState { $0.hasty } == hasty)
     }
@@ -186,6 +186,6 @@ import Testing
     ])
     func aRuleWithAMistakeIsRefused(_ rule: String) throws {
         let pair = try Pair()
-        #expect(throws: (any Error).self) { try pair.state.add(rule) }
+        #expect(throws: (any Error).self) { try pair.state.addRule(rule) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import push_simulator
 
 /// What the token endpoint takes.
-@Suite struct TokenEndpointTests {
+struct TokenEndpointTests {
     private let key: RSASigningKey
     private let endpoint: TokenEndpoint
 
@@ -24,7 +24,7 @@ import Testing
     private static let now: Int64 = 1_790_000_000
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
 
-    private func reply(_ header: [String: JSONValue] = [:], _ claims: [String: JSONValue] = [:]) throws -> Reply {
+    private func response(_ header: [String: JSONValue] = [:], _ claims: [String: JSONValue] = [:]) throws -> Response {
         let header = ["alg": "RS256", "typ": "JWT", "kid": "key1"].merging(header) { $1 }
         let claims: [String: JSONValue] = [
             "iss": "sender@game.example", "scope": .text(Self.scope), "aud": "https://localhost:1/token",
@@ -36,7 +36,7 @@ import Testing
         var form = Array("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=".utf8)
         form += token
         var tokens = AccessTokens()
-        return endpoint.reply(to: message(form), tokens: &tokens, at: Self.now * 1_000)
+        return endpoint.response(to: message(form), tokens: &tokens, at: Self.now * 1_000)
     }
 
     private func message(_ form: [UInt8]) -> PushRequest {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func anAssertionIsExchanged() throws {
         #expect(
-            try reply().body
+            try response().body
                 == #"{"access_token":"ya29.c.simulated-1-game","expires_in":3599,"token_type":"Bearer"}"#)
     }
 
@@ -64,9 +64,9 @@ import Testing
         ] as [(String, JSONValue, String)])
     func anAssertionWithAFaultIsRefused(_ name: String, _ value: JSONValue, _ words: String) throws {
         let isHeader = name == "alg" || name == "kid"
-        let reply = try isHeader ? reply([name: value]) : reply([:], [name: value])
-        #expect(reply.status == 400)
-        #expect(reply.body.contains(words), "\(reply.body)")
+        let response = try isHeader ? self.response([name: value]) : self.response([:], [name: value])
+        #expect(response.status == 400)
+        #expect(response.body.contains(words), "\(response.body)")
     }
 
     @Test(arguments: [
@@ -75,7 +75,7 @@ import Testing
     ])
     func anotherFormIsRefused(_ form: String) {
         var tokens = AccessTokens()
-        #expect(endpoint.reply(to: message(Array(form.utf8)), tokens: &tokens, at: 0).status == 400)
+        #expect(endpoint.response(to: message(Array(form.utf8)), tokens: &tokens, at: 0).status == 400)
         #expect(tokens.issued == 0)
     }
 }

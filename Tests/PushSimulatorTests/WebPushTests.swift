@@ -8,7 +8,7 @@ import Testing
 @testable import push_simulator
 
 /// The push service's checks, and what the browsers read. The messages are those of CarillonWebPush.
-@Suite struct WebPushTests {
+struct WebPushTests {
     static let now: Int64 = 1_790_000_000_000
     static let origin = "https://localhost:8443"
 
@@ -46,29 +46,34 @@ import Testing
         var encryption = try MessageEncryption()
         var message = PushRequest()
         message.method = "POST"
-        message.path = subscription.address.target
-        message.authority = subscription.address.authority
+        message.path = try #require(subscription.address).target
+        message.authority = try #require(subscription.address).authority
         message.body = try #require(try encryption.encrypt(Array(text.utf8), for: subscription, padding: 30))
         message.bodyLength = message.body.count
         let content = MessageContent(
             app: AppID("com.example.game")!, pushType: .alert, collapseID: collapseID, payload: Array("{}".utf8))
-        let request = WebPushRequest(content, at: Timestamp(milliseconds: UInt64(Self.now)))
+        let request = try WebPushRequest(content, at: Timestamp(milliseconds: UInt64(Self.now)))
         for header in request.headers(authorization: try authorization()) { message.set(header.name, header.value) }
         for (name, value) in changes { message.set(name, value) }
         return message
     }
 
+    /// Once, the keys followed from a generator, and of 50,000 browsers ten had the endpoint of another.
+    @Test func everyBrowserHasAnEndpointOfItsOwn() throws {
+        let pairs = [(638, 23_995), (1_688, 18_853), (1_769, 5_519), (9_693, 12_508)]
+        for (one, other) in pairs {
+            #expect(try Browser(seed: 1, number: one).id != Browser(seed: 1, number: other).id)
+        }
+    }
+
     @Test(arguments: WebPush.Style.allCases) func aMessageReachesItsBrowser(_ style: WebPush.Style) throws {
         var service = service(style)
-        let reply = service.reply(to: try message("Grüße", collapseID: "score"), at: Self.now).reply
-        #expect(reply.status == 201)
-        #expect(reply.fields["location"] == "https://localhost:8443/message/1")
+        let response = service.response(to: try message("Grüße", collapseID: "score"), at: Self.now).response
+        #expect((response.status, response.fields["location"]) == (201, "https://localhost:8443/message/1"))
         let record = try #require(service.records[browser.id])
-        #expect(record.payload == "Grüße")
-        #expect(record.ttl == "2419200")
-        #expect(record.urgency == "high")
-        #expect(record.topic.utf8.count == 32)
-        _ = service.reply(to: try message("again", collapseID: "score"), at: Self.now)
+        let seen = (record.payload, record.ttl, record.urgency, record.topic.utf8.count)
+        #expect(seen == ("Grüße", "2419200", "high", 32))
+        _ = service.response(to: try message("again", collapseID: "score"), at: Self.now)
         #expect(service.records[browser.id]?.replaced == 1)
         #expect(service.unreadable == 0)
     }
@@ -86,23 +91,23 @@ import Testing
     @Test(arguments: faults)
     func aFaultIsAnsweredInTheWordsOfTheService(_ name: String, _ value: String?, _ statuses: [UInt16]) throws {
         let request = try message(changes: [name: value])
-        let replies = WebPush.Style.allCases.map { style in
+        let responses = WebPush.Style.allCases.map { style in
             var service = service(style)
-            return service.reply(to: request, at: Self.now).reply
+            return service.response(to: request, at: Self.now).response
         }
-        #expect(replies.map(\.status) == statuses)
-        for reply in replies where reply.status >= 400 { #expect(!reply.fault.isEmpty) }
+        #expect(responses.map(\.status) == statuses)
+        for response in responses where response.status >= 400 { #expect(!response.fault.isEmpty) }
     }
 
     @Test func aTokenIsForOneOriginAndADay() throws {
         var service = service()
         let other = try message(changes: ["authorization": try authorization(origin: "https://other.example")])
-        #expect(service.reply(to: other, at: Self.now).reply.status == 403)
+        #expect(service.response(to: other, at: Self.now).response.status == 403)
         let old = try message()
-        #expect(service.reply(to: old, at: Self.now).reply.status == 201)
-        #expect(service.reply(to: old, at: Self.now + 12 * 3_600_000).reply.status == 403, "it has ended")
+        #expect(service.response(to: old, at: Self.now).response.status == 201)
+        #expect(service.response(to: old, at: Self.now + 12 * 3_600_000).response.status == 403, "it has ended")
         let early = try message(changes: ["authorization": try authorization(at: Self.now + 13 * 3_600_000)])
-        #expect(service.reply(to: early, at: Self.now).reply.status == 403, "it ends in more than a day")
+        #expect(service.response(to: early, at: Self.now).response.status == 403, "it ends in more than a day")
     }
 
     @Test(
@@ -112,16 +117,17 @@ import Testing
         ] as [(WebPush.Style, UInt16, String)])
     func aSubscriptionBelongsToOneKey(_ style: WebPush.Style, _ status: UInt16, _ words: String) throws {
         var service = service(style)
-        #expect(service.reply(to: try message(), at: Self.now).reply.status == 201)
+        #expect(service.response(to: try message(), at: Self.now).response.status == 201)
         try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out other.key")
         let other = try SigningKey(pem: SecretBytes(copying: try authority.bytes("other.key")))
         let foreign = try message(changes: ["authorization": try authorization(other)])
-        let reply = service.reply(to: foreign, at: Self.now).reply
-        #expect(reply.status == status)
-        #expect(words.isEmpty || reply.body.contains(words))
+        let response = service.response(to: foreign, at: Self.now).response
+        #expect(response.status == status)
+        #expect(words.isEmpty || response.body.contains(words))
         // CarillonWebPush understands each of them.
         let answer = WebPushAnswer(
-            status: reply.status, body: Array(reply.body.utf8), detail: reply.fields["x-wns-error-description"],
+            status: response.status, body: Array(response.body.utf8),
+            detail: response.fields["x-wns-error-description"],
             service: WebPushService(rawValue: style.rawValue) ?? .other, isKeyProven: false, now: .zero)
         #expect(answer.consequence == .suspectKey)
     }
@@ -129,12 +135,12 @@ import Testing
     @Test func goneAndUnknownSubscriptionsAreAnswered() throws {
         var service = service()
         service.gone = [browser.id]
-        #expect(service.reply(to: try message(), at: Self.now).reply.status == 410)
+        #expect(service.response(to: try message(), at: Self.now).response.status == 410)
         var other = try message()
         other.path = "/push/other"
-        #expect(service.reply(to: other, at: Self.now).reply.status == 404)
+        #expect(service.response(to: other, at: Self.now).response.status == 404)
         other.method = "GET"
-        #expect(service.reply(to: other, at: Self.now).reply.status == 404)
+        #expect(service.response(to: other, at: Self.now).response.status == 404)
     }
 
     @Test func aLargeBodyIsRefusedAndAnUnreadableOneIsCounted() throws {
@@ -142,22 +148,22 @@ import Testing
         var large = try message()
         large.body = [UInt8](repeating: 1, count: 4_097)
         large.bodyLength = 4_097
-        #expect(service.reply(to: large, at: Self.now).reply.status == 413)
+        #expect(service.response(to: large, at: Self.now).response.status == 413)
         for index in [0, 20, 21, 50, 86, 100] {
             var broken = try message()
             broken.body[index] ^= 0x40
-            #expect(service.reply(to: broken, at: Self.now).reply.status == 201)
+            #expect(service.response(to: broken, at: Self.now).response.status == 201)
         }
         #expect(service.unreadable == 6)
         var short = try message()
         for count in [1, 20, 21, 86, 102] {
             short.body = Array(try message().body.prefix(count))
-            _ = service.reply(to: short, at: Self.now)
+            _ = service.response(to: short, at: Self.now)
         }
         #expect(service.unreadable == 11)
         var empty = try message()
         (empty.body, empty.bodyLength) = ([], 0)
-        #expect(service.reply(to: empty, at: Self.now).reply.status == 201)
+        #expect(service.response(to: empty, at: Self.now).response.status == 201)
         #expect(service.unreadable == 11)
     }
 }

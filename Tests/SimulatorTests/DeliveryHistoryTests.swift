@@ -98,7 +98,8 @@ struct DeliveryHistoryTests {
             for token in tokens { Self.record("b", for: token, in: &history) }
         }
         let (duplicates, devices) = (history.duplicates, history.devices)
-        #expect(duplicates == 3000 && devices == 3000)
+        #expect(duplicates == 3000)
+        #expect(devices == 3000)
     }
 
     /// Enqueued pushes are counted together, with duplicates among them.
@@ -115,7 +116,8 @@ struct DeliveryHistoryTests {
         let counts = [one.accepted, one.duplicates, one.devices]
         let others = [other.accepted, other.duplicates, other.devices]
         #expect(counts == others)
-        #expect(counts[0] == 5000 && counts[1] > 0)
+        #expect(counts[0] == 5000)
+        #expect(counts[1] > 0)
         for number in 1...3001 {
             let (record, same) = (one.record(of: try Self.token(number)), other.record(of: try Self.token(number)))
             #expect(record == same)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The simulator as a process, judged by curl", .timeLimit(.minutes(2)))
+@Suite("The simulator as a process, judged by curl", .timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test func eachFaultOfAPushIsAnsweredWithApplesStatusAndReason() throws {
         let simulator = try SimulatorProcess()

@@ -44,15 +44,24 @@ struct ValidatorTests {
         )
     }
 
-    static func verdict(
-        on push: Push,
+    static func response(
+        to push: Push,
         _ connection: inout Validator.Connection,
         now: Int64 = ValidatorTests.now
-    ) throws -> Verdict {
+    ) throws -> Response {
         var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
         if let authorization = push.authorization { fields.append(("authorization", authorization)) }
         fields += push.extra
-        // The request's views need memory that does not move until the verdict.
+        return try withRequest(fields, payload: push.payload) { request in
+            try validator().response(to: request, connection: &connection, now: now).0
+        }
+    }
+
+    /// Calls `body` with the request that has these fields.
+    static func withRequest<R>(
+        _ fields: [(String, String)], payload: String, _ body: (PushRequest) throws -> R
+    ) rethrows -> R {
+        // The request's views need memory that does not move until the response.
         var memory: [UnsafeMutableRawBufferPointer] = []
         defer { for buffer in memory { buffer.deallocate() } }
         func view(_ text: String) -> UnsafeRawBufferPointer {
@@ -63,9 +72,9 @@ struct ValidatorTests {
         }
         var request = PushRequest()
         for (name, value) in fields { request.add(view(name), view(value)) }
-        request.payload = view(push.payload)
-        request.payloadLength = push.payload.utf8.count
-        return try validator().verdict(on: request, connection: &connection, now: now).0
+        request.payload = view(payload)
+        request.payloadLength = payload.utf8.count
+        return try body(request)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -196,23 +205,23 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: requests + types + providerTokens)
-    func verdict(of one: Case) throws {
+    func eachRequestHasItsResponse(of one: Case) throws {
         var connection = Validator.Connection(topics: one.hasCertificate ? [] : nil)
-        let expected = one.expected.map { Verdict.rejected($0) } ?? .accepted
-        #expect(try ValidatorTests.verdict(on: one.push, &connection) == expected)
+        let expected = one.expected.map { Response.rejected($0) } ?? .accepted
+        #expect(try ValidatorTests.response(to: one.push, &connection) == expected)
     }
 
     @Test func aConnectionChangesItsProviderTokenAtMostEvery20Minutes() throws {
         var connection = Validator.Connection()
         let start = ValidatorTests.now
         var push = Push()
-        #expect(try ValidatorTests.verdict(on: push, &connection) == .accepted)
+        #expect(try ValidatorTests.response(to: push, &connection) == .accepted)
         push.authorization = ValidatorTests.bearer(issuedAt: start + 1)
         #expect(
-            try ValidatorTests.verdict(on: push, &connection, now: start + 60)
+            try ValidatorTests.response(to: push, &connection, now: start + 60)
                 == .rejected(.tooManyProviderTokenUpdates)
         )
-        #expect(try ValidatorTests.verdict(on: push, &connection, now: start + 20 * 60) == .accepted)
+        #expect(try ValidatorTests.response(to: push, &connection, now: start + 20 * 60) == .accepted)
     }
 
     static let certificates: [(topics: [String], type: String, topic: String?, Reason?)] = [
@@ -237,16 +246,16 @@ struct ValidatorTests {
         push.authorization = nil
         push.headers = ["apns-push-type": type]
         push.headers["apns-topic"] = topic
-        let verdict = try ValidatorTests.verdict(on: push, &connection)
-        #expect(verdict == expected.map { .rejected($0) } ?? .accepted)
+        let response = try ValidatorTests.response(to: push, &connection)
+        #expect(response == expected.map { .rejected($0) } ?? .accepted)
     }
 
     @Test func aConnectionKeepsItsKey() throws {
         var connection = Validator.Connection()
         var push = Push()
-        #expect(try ValidatorTests.verdict(on: push, &connection) == .accepted)
+        #expect(try ValidatorTests.response(to: push, &connection) == .accepted)
         push.authorization = ValidatorTests.bearer(keyID: "KEYID00002")
-        #expect(try ValidatorTests.verdict(on: push, &connection) == .rejected(.unrelatedKeyID))
+        #expect(try ValidatorTests.response(to: push, &connection) == .rejected(.unrelatedKeyID))
     }
 
     private static func payload(_ count: Int) -> String {

@@ -20,8 +20,9 @@ HERE = Path(__file__).resolve().parent
 # The longest files come first, so that none of them runs alone at the end.
 LONGEST_FIRST = ["bad_inputs", "slow_clients", "final_answers", "sender", "reload", "clock", "lifecycle",
                  "documentation"]
-# These run only if they are named: they need a browser, or packages and root. `Tools/test console` and `package` name them.
-ONLY_IF_NAMED = ["console_pages", "package"]
+# These run only if they are named: they need a browser, or packages and root. `Tools/test console` and `package` name
+# them.
+ONLY_IF_NAMED = ["console_pages", "console_reach", "package"]
 
 
 @dataclass

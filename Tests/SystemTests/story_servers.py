@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Starts a deployment for StoryTests and obeys it; the deployment ends with standard input.
+"""Starts a deployment for ScenarioTests and obeys it; the deployment ends with standard input.
 
 Usage: story_servers.py [--python-story]   With the option, the Python client first runs its story.
 
 It prints the server's port, the API key and the path of the simulator's record. Then each line of standard input is an
-action, and is printed when it is done: kill and start the server, stop and continue the simulator, finish the connections
-of a killed server, "wait COUNT" for so many pushes since the start.
+action, and is printed when it is done: kill and start the server, stop and continue the simulator, finish the
+connections of a killed server, "wait COUNT" for COUNT pushes since the start.
 """
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ struct Rules {
         var reason: String?
         var timestamp: Int64?
         var retryAfter: RetryAfter?
-        /// The requests that an answer is for: `channels` = those of channel management; nil = pushes.
+        /// The requests that a response is for: `channels` = those of channel management; nil = pushes.
         var about: String?
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -39,7 +39,7 @@ struct Rules {
         }
     }
 
-    /// An answer other than 200 to some of the requests.
+    /// A response other than 200 to some of the requests.
     private struct Refusal {
         var rejection: Rejection
         var trigger: Trigger
@@ -55,21 +55,17 @@ struct Rules {
     let seed: UInt64
     private var devices: [DeviceToken: State] = [:]
     private var refusals: [Refusal] = []
-    /// The faults.
     var faults: Faults
-    /// The files of the server's own certificate, for faults that need them.
-    private let certificates: (chain: String, key: String)
 
     private static let maximumRefusals = 1000
 
     init(environment: String, certificates: (chain: String, key: String) = ("", ""), seed: UInt64 = 1) {
         self.environment = environment
         self.seed = seed
-        self.certificates = certificates
-        faults = Faults(seed: seed)
+        faults = Faults(certificates: certificates, seed: seed)
     }
 
-    /// Removes faults and answers other than 200, but not the single devices.
+    /// Removes faults and responses other than 200, but not the single devices.
     mutating func removeFaults() {
         refusals = []
         faults.removeAll()
@@ -80,7 +76,7 @@ struct Rules {
         let data = Data(json.utf8)
         let line = try JSONDecoder().decode(Line.self, from: data)
         if line.fault != nil {
-            try faults.add(FaultLine.fault(data, certificates, now: milliseconds(), seed: faults.nextSeed()))
+            try faults.add(rule: data)
         } else if let status = line.status {
             try checkKeys(
                 of: data, Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names))
@@ -89,9 +85,8 @@ struct Rules {
                 throw Problem(text: "more than \(Rules.maximumRefusals) rules")
             }
             guard line.about == nil || line.about == "channels" else {
-                throw Problem(text: "an answer is about channels or, without that, about pushes")
+                throw Problem(text: "a response is about channels or, without that, about pushes")
             }
-            let trigger = try JSONDecoder().decode(Trigger.Line.self, from: data)
             let rejection = Rejection(
                 status: status,
                 reason: line.reason ?? usualReason(of: status),
@@ -101,7 +96,7 @@ struct Rules {
             refusals.append(
                 Refusal(
                     rejection: rejection,
-                    trigger: try Trigger(trigger, now: milliseconds(), seed: faults.nextSeed()),
+                    trigger: try faults.trigger(ofRule: data),
                     isAboutChannels: line.about != nil
                 )
             )
@@ -137,13 +132,13 @@ struct Rules {
         }
     }
 
-    /// Returns the verdict on a push that is valid in itself; `now` is in milliseconds since 1970.
-    mutating func verdict(
-        on token: DeviceToken,
+    /// Returns the response to a push that is valid in itself; `now` is in milliseconds since 1970.
+    mutating func response(
+        to token: DeviceToken,
         hex: UnsafeRawBufferPointer,
         topic: UnsafeRawBufferPointer?,
         at now: Int64
-    ) -> Verdict {
+    ) -> Response {
         if !devices.isEmpty, let state = devices[token] {
             switch state {
             case .rejected(let rejection): return .rejected(rejection)
@@ -151,10 +146,10 @@ struct Rules {
                 if let topic, !own.withUnsafeBytes({ $0.equals(topic) }) { return .rejected(.deviceTokenNotForTopic) }
             }
         }
-        return rejection(aboutChannels: false, hex, at: now).map(Verdict.rejected) ?? .accepted
+        return rejection(aboutChannels: false, hex, at: now).map(Response.rejected) ?? .accepted
     }
 
-    /// Returns the answer other than of success that a rule gives to a valid request of channel management; nil if
+    /// Returns the response other than a success that a rule gives to a valid request of channel management; nil if
     /// none does.
     mutating func rejection(ofChannelRequest path: UnsafeRawBufferPointer, at now: Int64) -> Rejection? {
         rejection(aboutChannels: true, path, at: now)

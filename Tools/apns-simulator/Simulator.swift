@@ -4,11 +4,6 @@ import CarillonSimulator
 import CarillonTLS
 import CarillonVersion
 import Foundation
-import Glibc
-import NIOCore
-import NIOPosix
-import Synchronization
-import UnixSignals
 
 /// The command line.
 @main
@@ -23,7 +18,7 @@ struct Simulator: AsyncParsableCommand {
             "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The manual \
             page lists all faults, and when they happen.
 
-            The control port reads one command a line and answers in JSON: \(Control.commands).
+            The control port reads one command a line and answers in JSON: \(SimulatedAPNs.commands).
             """,
         version: Version.line("apns-simulator")
     )
@@ -71,66 +66,45 @@ struct Simulator: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let state = try makeState()
+        let simulator = try makeSimulator()
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate, key: key),
             applicationProtocols: ["h2"],
             requireApplicationProtocol: true,
             clientCertificates: clientCA.map { .optional(authorities: $0) } ?? .none
         )
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-
-        let numbers = Numbers()
-        let listener = try await listen(on: group, port: port, numbers, state: state, context: context)
+        var listener = await SimulatorListener(name: "apns-simulator", host: host, threads: threads, prints: !quiet)
+        let bound = try await listener.listen(on: port) { try simulator.connection(context) }
         // Before the other file: a program that waits for it finds this port as well.
-        var management: (any Channel)?
+        var management: String?
         if let channelPort {
-            management = try await listen(
-                on: group, port: channelPort, numbers, isForChannels: true, state: state, context: context)
-            try write(port: management?.localAddress?.port, to: channelPortFile)
+            let bound = try await listener.listen(on: channelPort) {
+                try simulator.connection(context, isForChannels: true)
+            }
+            try listener.write(port: bound, to: channelPortFile)
+            management = "its port of channel management is \(bound)"
         }
-        try write(port: listener.localAddress?.port, to: portFile)
-        let control = try await listenForControl(group, state)
-        state.startPendingFaults(on: group.any())
-        if !quiet {
-            printLine("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)")
-            if let port = management?.localAddress?.port { printLine("its port of channel management is \(port)") }
-            if let port = control?.localAddress?.port { printLine("its control port is 127.0.0.1:\(port)") }
-        }
-
-        for await _ in signals { break }
-        try? await listener.close()
-        try? await management?.close()
-        try? await control?.close()
-        try await group.shutdownGracefully()
-        if !quiet { printLine(state.stats) }
+        try listener.write(port: bound, to: portFile)
+        try await listener.run(
+            simulator, port: bound, more: management, controlPort: controlPort, controlPortFile: controlPortFile)
     }
 
-    private func makeState() throws -> SimulatorState {
-        var lines = Rules(environment: environment, certificates: (certificate, key), seed: seed)
-        for path in [devices, rules].compactMap({ $0 }) {
-            let text = try String(contentsOfFile: path, encoding: .utf8)
-            for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-            where !line.allSatisfy(\.isWhitespace) {
-                do { try lines.add(String(line)) } catch {
-                    throw Problem(text: "\(path), line \(number + 1): \(error)")
-                }
-            }
-        }
+    private func makeSimulator() throws -> SimulatedAPNs {
         let validator = Validator(
             apps: app.map { Array($0.utf8) },
             providerTokens: ProviderTokens(signers: try signers())
         )
-        return SimulatorState(
+        let simulator = SimulatedAPNs(
             validator: validator,
-            rules: lines,
+            rules: Rules(environment: environment, certificates: (certificate, key), seed: seed),
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
             unprovenStreams: unprovenStreams,
             delay: delay,
             keepsPayloads: keepPayloads
         )
+        for path in [devices, rules].compactMap({ $0 }) { try simulator.addRules(file: path) }
+        return simulator
     }
 
     private func signers() throws -> [ProviderTokens.Signer] {
@@ -149,73 +123,5 @@ struct Simulator: AsyncParsableCommand {
             throw ValidationError("give a signer (--team, --key-id and --public-key, or --signer) or --client-ca")
         }
         return signers
-    }
-
-    private func listen(
-        on group: MultiThreadedEventLoopGroup, port: Int, _ numbers: Numbers, isForChannels: Bool = false,
-        state: SimulatorState, context: TLSContext
-    ) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 256)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.maxMessagesPerRead, value: 4)
-            .childChannelOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 262_144)
-            )
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let connection = try Connection(
-                        simulator: state,
-                        context: context,
-                        number: numbers.next(),
-                        isForChannels: isForChannels,
-                        faults: state.faults(at: .accept)
-                    )
-                    try channel.pipeline.syncOperations.addHandler(connection)
-                }
-            }
-            .bind(host: host, port: port).get()
-    }
-
-    private func listenForControl(
-        _ group: MultiThreadedEventLoopGroup,
-        _ state: SimulatorState
-    ) async throws -> (any Channel)? {
-        guard let controlPort else { return nil }
-        let listener = try await ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Control(simulator: state))
-                }
-            }
-            .bind(host: "127.0.0.1", port: controlPort).get()
-        try write(port: listener.localAddress?.port, to: controlPortFile)
-        return listener
-    }
-
-    private func write(port: Int?, to path: String?) throws {
-        guard let port, let path else { return }
-        try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    }
-
-    /// Prints a line. A closed standard output is no error.
-    private func printLine(_ line: String) {
-        var text = line + "\n"
-        text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    }
-}
-
-/// Counts connections over all event loops.
-private final class Numbers: Sendable {
-    private let last = Mutex(0)
-
-    func next() -> Int {
-        last.withLock {
-            $0 += 1
-            return $0
-        }
     }
 }

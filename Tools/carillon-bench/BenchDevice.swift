@@ -9,6 +9,12 @@ enum BenchDevice {
         return (0..<4).flatMap { _ in withUnsafeBytes(of: generator.next().bigEndian) { Array($0) } }
     }
 
+    /// A registration token of FCM, 143 bytes, the same at every run.
+    static func fcmTokenBytes(_ number: Int) -> [UInt8] {
+        let (head, tail) = (Hex.string(tokenBytes(number)), Hex.string(tokenBytes(number | 1 << 40)))
+        return Array("c\(head.prefix(21)):APA91b\(head)\(tail.prefix(50))".utf8)
+    }
+
     /// The address of the device.
     static func address(_ number: Int) -> DeviceAddress? {
         DeviceToken(tokenBytes(number)).map { DeviceAddress(environment: .production, kind: .device, token: $0) }

@@ -17,8 +17,18 @@ final class BenchSource: DeliverySource {
     private let pages: [RecipientPage]
     private let state = Mutex(State())
 
-    /// Makes the tokens of `count` devices, 32 bytes each.
-    init(content: MessageContent, count: Int) {
+    /// What devices a message goes to.
+    enum Devices {
+        /// Distinct tokens of APNs, 32 bytes each.
+        case apns
+        /// Distinct registration tokens of FCM.
+        case fcm
+        /// Browsers in turn: their subscriptions in the stored form.
+        case web([[UInt8]])
+    }
+
+    /// Makes the recipients: `count` of them.
+    init(content: MessageContent, count: Int, devices: Devices = .apns) {
         let id = MessageID(rawValue: 1)
         message = OutboundMessage(
             OutboxEntry(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
@@ -26,12 +36,29 @@ final class BenchSource: DeliverySource {
         pages = stride(from: 0, to: count, by: perPage).map { start in
             var builder = RecipientPage.Builder(capacity: perPage)
             for index in start..<min(start + perPage, count) {
-                let recipient = RecipientPage.Recipient(
-                    position: UInt16(index - start), device: DeviceID(rawValue: UInt64(index + 1)),
-                    environment: .production)
-                builder.append(recipient, token: BenchDevice.tokenBytes(index))
+                Self.append(index, position: UInt16(index - start), of: devices, to: &builder)
             }
             return builder.page(UInt32(start / perPage), of: id)
+        }
+    }
+
+    private static func append(
+        _ index: Int, position: UInt16, of devices: Devices, to builder: inout RecipientPage.Builder
+    ) {
+        var recipient = RecipientPage.Recipient(
+            position: position, device: DeviceID(rawValue: UInt64(index + 1)), environment: .production)
+        switch devices {
+        case .apns: builder.append(recipient, token: BenchDevice.tokenBytes(index))
+        case .fcm:
+            recipient.kind = .fcm
+            builder.append(recipient, token: BenchDevice.fcmTokenBytes(index))
+        case .web(let subscriptions):
+            recipient.kind = .web
+            BenchDevice.tokenBytes(index).withUnsafeBufferPointer { token in
+                subscriptions[index % subscriptions.count].withUnsafeBufferPointer {
+                    builder.append(recipient, token: token, subscription: $0)
+                }
+            }
         }
     }
 

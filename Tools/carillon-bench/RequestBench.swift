@@ -66,8 +66,8 @@ struct RequestBench: AsyncParsableCommand {
         for client in clients { try await client.channel.close().get() }
         try await group.shutdownGracefully()
         let report = Report(
-            count: count, refused: refused, seconds: used.wall, cpuSeconds: used.cpu,
-            perSecond: Double(count) / used.wall)
+            count: count, refused: refused, seconds: used.wallSeconds, cpuSeconds: used.cpuSeconds,
+            perSecond: Double(count) / used.wallSeconds)
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
         if refused > 0 { throw ExitCode.failure }
     }

@@ -1,22 +1,23 @@
 import ArgumentParser
-import CarillonAPNs
 import CarillonCore
 import CarillonProvider
 import CarillonTLS
 import CarillonTransport
+import Foundation
 import Logging
 import NIOCore
 import NIOPosix
 
-/// The benchmark of the transport alone, against a given APNs: deliveries per CPU-second of this process.
+/// The benchmark of the transport alone, against a given provider: deliveries per CPU-second of this process.
 struct SenderBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sender",
         abstract: "Pushes to distinct devices through one pool and prints the CPU time.")
 
-    @Option(help: "Port of the APNs on localhost.") var port: Int
+    @Option(help: "What is sent to: apns, fcm or web.") var provider = SenderProvider.apns
+    @Option(help: "Port of the provider on localhost.") var port: Int
     @Option(help: "PEM authorities of its certificate.") var authorities: String
-    @Option(help: "Provider key, a .p8 file.") var key: String
+    @Option(help: "Provider key, a .p8 file; of FCM a service account, of web a VAPID key.") var key: String
     @Option(help: "Team id.") var team = "TEAM123456"
     @Option(help: "Key id.") var keyID = "KEY1234567"
     @Option(help: "Bundle id.") var app = "com.example.game"
@@ -24,24 +25,32 @@ struct SenderBench: AsyncParsableCommand {
     @Option(help: "Deliveries before, for the warm-up.") var warmUp = 2_000
     @Option(help: "Connections.") var connections = 1
     @Option(help: "Bytes of payload.") var payloadBytes = 176
+    @Option(help: "Push subscriptions of browsers, one a line.") var subscriptions: String?
+    @Option(help: "The file to write the body of a request to FCM to; nothing is sent.") var bodyFile: String?
+
+    static let logger: Logger = {
+        var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        return logger
+    }()
 
     func run() async throws {
         guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
         let content = MessageContent(app: app, pushType: .alert, payload: payload)
-        let source = BenchSource(content: content, count: count + warmUp)
+        if let bodyFile {
+            try Data(try fcmBody(content)).write(to: URL(fileURLWithPath: bodyFile))
+            return
+        }
+        let browsers = try readSubscriptions()
+        let source = BenchSource(content: content, count: count + warmUp, devices: devices(browsers))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let signer = try SigningKey(pem: SecretBytes.load(path: key))
-        let upstream = Upstream(
-            key: PoolKey(service: .apnsProduction, credential: "bench"), host: "localhost", port: port,
-            tls: try TLSContext.client(
-                trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true),
-            authorization: .token(ProviderTokenSource(teamID: team, keyID: keyID, key: signer)),
-            adapter: APNsAdapter(epoch: .zero))
+        let tls = try TLSContext.client(
+            trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true)
         var limits = PoolMachine.Limits()
         limits.connections = connections
-        var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        let pool = PushPool(upstream, group: group, source: source, limits: limits, logger: logger)
+        let pool = PushPool(
+            try upstream(tls, browsers: browsers, on: group.next()), group: group, source: source, limits: limits,
+            connectionLimits: connectionLimits, logger: Self.logger)
 
         let warm = source.release(upTo: warmUp, on: group.next())
         pool.wake()
@@ -52,10 +61,11 @@ struct SenderBench: AsyncParsableCommand {
         try await done.get()
         let used = Usage.now - before
 
-        let (cpu, wall) = (used.cpu, used.wall)
+        let (cpuSeconds, wallSeconds) = (used.cpuSeconds, used.wallSeconds)
         print(
-            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpu), \"seconds\": \(wall), "
-                + "\"per_cpu_second\": \(Int(Double(count) / cpu)), \"per_second\": \(Int(Double(count) / wall))}")
+            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpuSeconds), \"seconds\": \(wallSeconds), "
+                + "\"per_cpu_second\": \(Int(Double(count) / cpuSeconds)), \"per_second\": \(Int(Double(count) / wallSeconds))}"
+        )
         try await pool.close().get()
         try await group.shutdownGracefully()
         if source.failed > 0 { throw ExitCode.failure }

@@ -11,7 +11,7 @@ final class OutputFile {
     private var isUnfinished: Bool
 
     /// Creates the file; a file of that name must not exist.
-    init(path: String) throws(Failure) {
+    init(path: String) throws(CommandError) {
         self.path = path
         guard path != "-" else {
             (descriptor, unfinishedPath, isUnfinished) = (STDOUT_FILENO, "", false)
@@ -34,7 +34,7 @@ final class OutputFile {
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: [UInt8]) throws(Failure) {
+    func write(_ bytes: [UInt8]) throws(CommandError) {
         var remainder = bytes[...]
         while !remainder.isEmpty {
             let count = remainder.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
@@ -47,7 +47,7 @@ final class OutputFile {
     }
 
     /// Syncs the file, gives it its name, and syncs the directory.
-    func finish() throws(Failure) {
+    func finish() throws(CommandError) {
         guard isUnfinished else { return }
         guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
         guard link(unfinishedPath, path) == 0 else { throw .system("cannot be renamed to its name", path) }

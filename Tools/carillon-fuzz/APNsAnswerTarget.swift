@@ -14,7 +14,7 @@ enum APNsAnswerTarget {
         let stream = ClosedStream(
             status: status, isComplete: flags & 2 == 0, isMalformed: flags & 4 != 0, wasSent: flags & 8 == 0,
             wasOverdue: flags & 16 != 0, errorCode: UInt32(flags >> 5),
-            retryAfter: flags & 1 == 1 ? seconds * 1_000 : nil)
+            retryAfterMilliseconds: flags & 1 == 1 ? seconds * 1_000 : nil)
         body.withUnsafeBytes { body in
             let end = AttemptEnd(stream, body: body, of: APNsAdapter(epoch: .zero), at: .zero)
             check(end, of: stream)

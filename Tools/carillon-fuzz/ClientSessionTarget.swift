@@ -86,7 +86,7 @@ private struct ClientCaller {
 
     private mutating func handle(_ step: ClientStep) {
         switch step {
-        case .needMore, .proceed, .ponged: break
+        case .needMore, .proceed, .ponged, .position: break
         case .event(let notice, let id): eventReceived(notice, of: id)
         case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):
@@ -104,7 +104,7 @@ private struct ClientCaller {
     private mutating func eventReceived(_ notice: EventNotice, of subscription: UInt64) {
         RoundTrip.check(notice)
         events += 1
-        demand(subscriptions.contains(subscription), "an event of \(subscription), which is no subscription")
+        demand(subscriptions.contains(subscription), "an event of \(subscription), which is not a subscription")
         demand(events <= UInt64(subscriptions.count) * Self.credit, "more events than credit")
     }
 

@@ -67,7 +67,7 @@ enum FramesTarget {
                 try Control.decode(header, UnsafeRawBufferPointer(rebasing: frame.dropFirst(FrameHeader.byteCount)))
             }
             demand(again == .goAway(goAway), "a GOAWAY that was written is read differently")
-        } catch let fault as WireFault {
+        } catch let fault as WireError {
             RoundTrip.check(ErrorReply(fault))
         } catch {
             demand(false, "an unknown error: \(error)")

@@ -98,7 +98,7 @@ private final class ClientOwner {
         while session.availableStreams > 0, submitted < Self.maximumRequests, random.next(below: 4) != 0 {
             do {
                 let stream = try path.withUnsafeBytes { path in
-                    try session.submit(headers: headers, path: path, apnsID: path, body: body, tag: submitted)
+                    try session.submit(headers: headers, path: path, requestID: path, body: body, tag: submitted)
                 }
                 streams.append(stream)
                 submitted += 1
@@ -131,7 +131,7 @@ private final class ClientOwner {
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
                 let stream = ClosedStream(
                     status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
-                    errorCode: end.errorCode.rawValue, retryAfter: end.retryAfter?.milliseconds(at: 0))
+                    errorCode: end.errorCode.rawValue, retryAfterMilliseconds: end.retryAfter?.milliseconds(at: 0))
                 let adapter = APNsAdapter(epoch: .zero)
                 APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, of: adapter, at: .zero), of: stream)
                 for call in [ChannelCall.create(.none), .list] {

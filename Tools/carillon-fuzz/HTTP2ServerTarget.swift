@@ -31,7 +31,7 @@ private final class ServerOwner {
     private let behaviour: HTTP2ServerTarget.PeerBehaviour
     private var random: StreamSplitter
     private let session: HTTP2ServerSession
-    private let answer: PreparedAnswer
+    private let answer: PreparedResponse
     private let body: PreparedBody?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
     private var late: [Int32] = []
@@ -49,7 +49,7 @@ private final class ServerOwner {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         session = try HTTP2ServerSession(settings: Self.settings)
-        answer = try PreparedAnswer(status: 400, fields: [HeaderField("content-type", "application/json")])
+        answer = try PreparedResponse(status: 400, fields: [HeaderField("content-type", "application/json")])
         body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil
     }
 
@@ -127,7 +127,7 @@ private final class ServerOwner {
                 return try session.reset(stream: stream, code: .refusedStream)
             }
             try Array("0123".utf8).withUnsafeBytes { id in
-                try session.respond(to: stream, with: answer, apnsID: id, body: body)
+                try session.respond(to: stream, with: answer, requestID: id, body: body)
             }
         } catch let error as HTTP2Error {
             demand(error == .unknownStream, "an answer is refused: \(error)")

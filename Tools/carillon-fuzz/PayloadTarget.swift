@@ -16,7 +16,7 @@ enum PayloadTarget {
             demand(isSame(.object(scanned), object as Any), "Foundation reads something else than we do")
         }
         let isAccepted = (try? MessageRules.check(payload: payload, for: type)) != nil
-        demand(!isAccepted || scanned != nil, "a payload is accepted that is no object")
+        demand(!isAccepted || scanned != nil, "a payload is accepted that is not an object")
         demand(!isAccepted || payload.count <= type.maximumPayloadBytes, "a payload is accepted that is too large")
     }
 

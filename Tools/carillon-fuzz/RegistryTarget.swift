@@ -54,6 +54,7 @@ enum RegistryTarget {
     }
 
     /// Reads everything that a server reads; an error must say that the disk is at fault.
+    // style: table, a row for each read
     private static func read(_ registry: LMDBRegistry, _ cursor: UInt64) {
         let app = Sample.app
         for id in 0..<UInt64(7) {

@@ -36,12 +36,26 @@ enum Sample {
         return registrations + memberships(now: now) + messages(now: now) + [
             .unregister(UnregisterRequest(app: app, device: .address(address(4)), at: .zero), now: now),
             .register(Registration(app: app, address: address(7), replaces: address(2).token), now: now),
+            browser(now: now),
             .restore(RestoreRequest(app: app, device: .id(DeviceID(rawValue: 1))), now: now),
             .releaseScheduled(now: now), .setAudienceCount(MessageID(rawValue: 2), devices: 3),
             .appendEvent(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
             .acknowledge(subscriber, upTo: 1, now: now),
             .forgetSubscriber(EventSubscriber(principal: "p", name: "gone")),
         ]
+    }
+
+    /// A browser with its subscription.
+    private static func browser(now: Timestamp) -> Change {
+        // Why try?: a constant that is not a subscription is found here.
+        let subscription = try? WebPushSubscription(
+            endpoint: "https://push.example.com/p/1", publicKey: [4] + [UInt8](repeating: 5, count: 64),
+            secret: [UInt8](repeating: 6, count: 16))
+        guard let subscription, let token = DeviceToken([UInt8](repeating: 3, count: 32)) else {
+            preconditionFailure("a constant is not a subscription")
+        }
+        let address = DeviceAddress(environment: .production, kind: .web, token: token)
+        return .register(Registration(app: app, address: address, subscription: subscription), now: now)
     }
 
     /// Changes of the kinds that arrive by the million: of known devices and of new ones.
@@ -85,7 +99,8 @@ enum Sample {
                             kind: .opened)
                     ]), now: now),
             .resend(
-                Resend(app: app, message: MessageID(rawValue: 4), outcomes: [.tokenUnregistered]), sender: "s", now: now
+                ResendRequest(app: app, id: MessageID(rawValue: 4), outcomes: [.tokenUnregistered]), sender: "s",
+                now: now
             ),
         ]
     }
@@ -96,7 +111,7 @@ enum Sample {
     /// pointer as a leak.
     static var condition: Condition {
         guard let condition = try? Condition("'t' in topics && !('g' in groups) && locale == 'en'") else {
-            preconditionFailure("a constant is no condition")
+            preconditionFailure("a constant is not a condition")
         }
         return condition
     }
@@ -131,7 +146,7 @@ enum Sample {
         let entry = OutcomeRecord.Entry(position: position, outcome: outcome, death: death)
         let attempt = OutcomeRecord.RecordedAttempt(
             position: position,
-            attempt: DeliveryAttempt(
+            attempt: TracedAttempt(
                 at: Timestamp(milliseconds: 9_000), connection: 1, status: 503, reason: "ServiceUnavailable"))
         return OutcomeRecord(
             message: MessageID(rawValue: message), page: 0, entries: [entry], delays: delays, attempts: [attempt])

@@ -131,6 +131,7 @@ private struct ServerCaller: ~Copyable {
                 credits[it.subscription] = max(it.credit, credits[it.subscription, default: 0])
                 handOn(AnyRequest(it), context.id)
             case .unsubscribeEvents(let it, let id): handOn(AnyRequest(it), id)
+            case .awaitPosition(let position): demand(position > 0, "waits for the beginning of the log")
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
         }
@@ -214,7 +215,7 @@ private struct ServerCaller: ~Copyable {
             }
         }
         if behaviour.contains(.drains) && random.next(below: 8) == 0 {
-            session.beginDraining(at: now.uptime, reconnectAfter: 5)
+            session.beginDraining(at: now.uptime, reconnectAfterMilliseconds: 5)
             now.uptime += 1_000
             session.timerFired(at: now.uptime)
         }
@@ -237,7 +238,7 @@ private struct ServerCaller: ~Copyable {
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .close, "reads after the end")
         session.timerFired(at: Uptime(milliseconds: .max / 2))
-        session.beginDraining(at: Uptime(milliseconds: .max / 2), reconnectAfter: 1)
+        session.beginDraining(at: Uptime(milliseconds: .max / 2), reconnectAfterMilliseconds: 1)
         demand(session.isClosed && session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
     }
 }

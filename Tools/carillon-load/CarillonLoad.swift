@@ -47,10 +47,10 @@ struct CarillonLoad: AsyncParsableCommand {
                 var command = command
                 try command.run()
             }
-        } catch let unknown as UnknownWord {
+        } catch let unknown as UnknownWordError {
             Terminal.printError("Error: \(unknown)")
             Glibc.exit(2)
-        } catch let problem as LoadFailure {
+        } catch let problem as LoadError {
             Terminal.printError("carillon-load: \(problem)")
             Glibc.exit(1)
         } catch let error as CarillonError {

@@ -9,10 +9,11 @@ struct RunCommand: AsyncParsableCommand {
             Examples:
               carillon-load --own --rate 2000 --duration 30s --report run.html
               carillon-load --own --connections 4 --depth 64 --mix lookup
-              carillon-load --server 127.0.0.1:7474 --api-key-file key --app com.example.game \\
+              carillon-load --server 127.0.0.1:7474 --api-key-file key --app my.game \\
                 --rate 500 --mix send-topic=1,send-token=20 --keys zipf \\
                 --simulator-control 127.0.0.1:2198 --json run.json
-              carillon-load --own --rate 500 --fail-if 'lookup.p99_ms > 10' --fail-if 'all.failed > 0'
+              carillon-load --own --rate 500 --fail-if 'lookup.p99_ms > 10' \\
+                --fail-if 'all.failed > 0'
 
             With --rate it is an open loop: requests are due at their time, independent of
             earlier answers, and latency is measured from when they were due. So a stall of
@@ -54,7 +55,7 @@ struct RunCommand: AsyncParsableCommand {
         if json != RunFile.standardOutput { Terminal.printLine(Summary.text(of: result)) }
         if let json { try RunFile.write(result, to: json) }
         if let report = options.report { try Page.write(RunPage.html(of: result), to: report) }
-        if result.answered == 0 { throw LoadFailure("No request was answered successfully.") }
+        if result.answered == 0 { throw LoadError("No request was answered successfully.") }
         let failures = result.failIf.filter { $0.holds != false }
         for failure in failures { Terminal.printError("carillon-load: failed: \(failure.text)") }
         if !failures.isEmpty { throw CarillonLoad.limitExceeded }

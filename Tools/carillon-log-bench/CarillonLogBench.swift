@@ -85,7 +85,7 @@ struct CarillonLogBench: ParsableCommand {
         init(_ connection: String, index: Int, bytes: Int, times: Times) throws {
             let log = try PostgreSQLLog(connection)
             guard let name = NodeName("bench-\(index)") else { throw ValidationError("no name") }
-            let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, lease: 1)
+            let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, leaseMilliseconds: 1)
             member = try Self.wait { log.join(node, within: 10_000, $0) }.member
             (self.log, self.times) = (log, times)
             var random = SeededGenerator(seed: UInt64(index))
@@ -124,7 +124,7 @@ struct CarillonLogBench: ParsableCommand {
         }
 
         private final class Found<T: Sendable>: Sendable {
-            let result = Mutex<Result<T, LogFailure>?>(nil)
+            let result = Mutex<Result<T, LogError>?>(nil)
         }
     }
 }

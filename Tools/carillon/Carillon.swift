@@ -49,7 +49,8 @@ struct Carillon: AsyncParsableCommand {
             CommandGroup(
                 name: "Server",
                 subcommands: [
-                    TopCommand.self, EventsCommand.self, PingCommand.self, ContextCommand.self, CompletionsCommand.self,
+                    TopCommand.self, EventsCommand.self, ClusterCommand.self, PingCommand.self, ContextCommand.self,
+                    CompletionsCommand.self,
                 ]
             ),
         ]

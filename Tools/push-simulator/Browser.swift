@@ -20,12 +20,15 @@ struct Browser {
 
     /// Makes a browser whose keys follow from a seed: they are for tests only.
     init(seed: UInt64, number: Int) throws {
-        var random = CarillonSimulator.SeededGenerator(seed: seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
-        func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 24) } }
-        id = String(decoding: Base64URL.encode(bytes(24)), as: UTF8.self)
+        // A hash, and not a generator: the streams of two seeds can meet, and then two browsers have one endpoint.
+        let key = withUnsafeBytes(of: seed.bigEndian) { Array($0) }
+        func bytes(_ name: String, _ count: Int) -> [UInt8] {
+            Array(Self.hmac(key, Array("\(name) of browser \(number)".utf8)).prefix(count))
+        }
+        id = String(decoding: Base64URL.encode(bytes("endpoint", 24)), as: UTF8.self)
         // A first byte of 1 keeps the key below the order of the curve.
-        privateKey = [1] + bytes(31)
-        secret = bytes(16)
+        privateKey = [1] + bytes("private key", 31)
+        secret = bytes("secret", 16)
         publicKey = try Self.agree(with: Self.generator, privateKey: privateKey).point
     }
 
@@ -48,10 +51,10 @@ struct Browser {
             let shared = try? Self.agree(with: sender, privateKey: privateKey).secret
         else { return nil }
         let info = Array("WebPush: info".utf8) + [0] + publicKey + sender + [1]
-        let keyMaterial = hmac(hmac(secret, shared), info)
-        let pseudorandom = hmac(Array(body[..<16]), keyMaterial)
-        let key = hmac(pseudorandom, Array("Content-Encoding: aes128gcm".utf8) + [0, 1]).prefix(16)
-        let nonce = hmac(pseudorandom, Array("Content-Encoding: nonce".utf8) + [0, 1]).prefix(12)
+        let keyMaterial = Self.hmac(Self.hmac(secret, shared), info)
+        let pseudorandom = Self.hmac(Array(body[..<16]), keyMaterial)
+        let key = Self.hmac(pseudorandom, Array("Content-Encoding: aes128gcm".utf8) + [0, 1]).prefix(16)
+        let nonce = Self.hmac(pseudorandom, Array("Content-Encoding: nonce".utf8) + [0, 1]).prefix(12)
         guard var cipher = try? AES128GCM() else { return nil }
         let isGood = Array(key).withUnsafeBytes { key in
             Array(nonce).withUnsafeBytes { nonce in
@@ -63,7 +66,7 @@ struct Browser {
         return Array(text[..<end])
     }
 
-    private func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+    private static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: 32)
         guard var mac = try? HMACSHA256() else { return result }
         key.withUnsafeBytes { key in

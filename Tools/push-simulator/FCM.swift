@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSimulator
 
 /// FCM's `messages:send`: the checks of a message, in the order authorization, syntax, fields, target, payload, device,
-/// quota. Its state is under the lock of `SimulatorState`.
+/// quota. Its state is under the lock of `SimulatedServices`.
 struct FCM {
     /// What FCM knows of a device.
     enum State: String {
@@ -59,42 +59,42 @@ struct FCM {
         (devices, accepted, duplicates, crowded, minutes) = ([:], 0, 0, 0, [:])
     }
 
-    /// Returns the device that a request is about, and its answer.
+    /// Returns the device that a request is about, and the response.
     ///
     /// - Parameters:
     ///   - tokens: the access tokens that were issued.
     ///   - now: milliseconds since 1970.
-    mutating func reply(
+    mutating func response(
         to message: PushRequest, tokens: AccessTokens, at now: Int64
-    ) -> (device: String, reply: Reply) {
+    ) -> (device: String, response: Response) {
         guard message.method == "POST", let project = Self.project(in: message.path) else {
             return ("", .html(404, "Error 404 (Not Found)!!1"))
         }
-        if let reply = refusal(of: message.header("authorization"), project: project, tokens: tokens, at: now) {
-            return ("", reply)
+        if let response = refusal(of: message.header("authorization"), project: project, tokens: tokens, at: now) {
+            return ("", response)
         }
         let members: [String: JSONValue]
         do {
-            guard message.bodyLength == message.body.count else { throw JSONFault.syntax(offset: 0) }
+            guard message.bodyLength == message.body.count else { throw JSONError.syntax(offset: 0) }
             members = try JSONObjectScanner.scan(message.body)
         } catch {
-            return ("", GoogleError.reply(400, "Invalid JSON payload received. Unexpected token.\n^"))
+            return ("", GoogleError.response(400, "Invalid JSON payload received. Unexpected token.\n^"))
         }
         let content: [String: JSONValue]
         do throws(FCMFields.Violation) {
             content = try FCMFields.read(members)["message"]?.members ?? [:]
         } catch {
             let detail = GoogleError.Detail.badRequest(field: error.field, error.text)
-            return ("", GoogleError.reply(400, error.text, [detail]))
+            return ("", GoogleError.response(400, error.text, [detail]))
         }
         let target: (name: String, value: String)
         switch Self.target(of: content) {
         case .success(let found): target = found
-        case .failure(let fault): return ("", fault.reply)
+        case .failure(let fault): return ("", fault.response)
         }
-        let reply = judge(content, for: target, project: project, at: now)
-        record(reply, of: target.value, body: message.body)
-        return (target.value, reply)
+        let response = judge(content, for: target, project: project, at: now)
+        record(response, of: target.value, body: message.body)
+        return (target.value, response)
     }
 
     /// Returns the project of `/v1/projects/{project}/messages:send`.
@@ -108,41 +108,42 @@ struct FCM {
 
     private func refusal(
         of authorization: String?, project: String, tokens: AccessTokens, at now: Int64
-    ) -> Reply? {
+    ) -> Response? {
         guard let authorization else {
             let text = "Request is missing required authentication credential. " + GoogleError.unauthenticatedTail
-            return GoogleError.reply(401, text, [.info("CREDENTIALS_MISSING")])
+            return GoogleError.response(401, text, [.info("CREDENTIALS_MISSING")])
         }
         let invalid = "Request had invalid authentication credentials. " + GoogleError.unauthenticatedTail
         guard authorization.lowercased().hasPrefix("bearer "),
             let token = tokens[String(authorization.dropFirst(7))]
-        else { return GoogleError.reply(401, invalid) }
-        guard now < token.endsAt else { return GoogleError.reply(401, invalid, [.info("ACCESS_TOKEN_EXPIRED")]) }
+        else { return GoogleError.response(401, invalid) }
+        guard now < token.endsAt else { return GoogleError.response(401, invalid, [.info("ACCESS_TOKEN_EXPIRED")]) }
         guard token.project == project, projects.contains(project) else {
             let resource = "//cloudresourcemanager.googleapis.com/projects/\(project)"
             let text =
                 "Permission 'cloudmessaging.messages.create' denied on resource '\(resource)' (or it may not exist)."
-            return GoogleError.reply(403, text, [.info("IAM_PERMISSION_DENIED")])
+            return GoogleError.response(403, text, [.info("IAM_PERMISSION_DENIED")])
         }
         return nil
     }
 
-    private struct TargetFault: Error {
-        var reply: Reply
+    private struct TargetError: Error {
+        var response: Response
     }
 
-    private static func target(of message: [String: JSONValue]) -> Result<(name: String, value: String), TargetFault> {
+    private static func target(of message: [String: JSONValue]) -> Result<(name: String, value: String), TargetError> {
         let given = ["token", "topic", "condition", "fid"].filter { message[$0] != nil }
         guard given.count < 2 else {
             let text =
                 "Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '\(given[1])'"
-            return .failure(TargetFault(reply: GoogleError.reply(400, text, [.badRequest(field: "message", text)])))
+            return .failure(
+                TargetError(response: GoogleError.response(400, text, [.badRequest(field: "message", text)])))
         }
         guard let name = given.first, let value = message[name]?.string else {
             let text = "Recipient of the message is not set."
             return .failure(
-                TargetFault(
-                    reply: GoogleError.reply(
+                TargetError(
+                    response: GoogleError.response(
                         400, text, [.badRequest(field: "message", text), .fcm("INVALID_ARGUMENT")])))
         }
         return .success((name, value))
@@ -152,7 +153,7 @@ struct FCM {
 
     private mutating func judge(
         _ message: [String: JSONValue], for target: (name: String, value: String), project: String, at now: Int64
-    ) -> Reply {
+    ) -> Response {
         if let fault = fault(of: target) ?? Self.fault(inData: message) ?? Self.fault(inSize: message, target.name)
             ?? Self.fault(inTimes: message)
         {
@@ -160,12 +161,13 @@ struct FCM {
         }
         switch states[target.value] {
         case .unregistered:
-            return GoogleError.reply(404, "Requested entity was not found.", [.fcm("UNREGISTERED")])
-        case .otherSender: return GoogleError.reply(403, "SenderId mismatch", [.fcm("SENDER_ID_MISMATCH")])
+            return GoogleError.response(404, "Requested entity was not found.", [.fcm("UNREGISTERED")])
+        case .otherSender: return GoogleError.response(403, "SenderId mismatch", [.fcm("SENDER_ID_MISMATCH")])
         case .thirdParty:
-            return GoogleError.reply(401, "Auth error from APNS or Web Push Service", [.fcm("THIRD_PARTY_AUTH_ERROR")])
+            return GoogleError.response(
+                401, "Auth error from APNS or Web Push Service", [.fcm("THIRD_PARTY_AUTH_ERROR")])
         case .deadInAPNs:
-            return GoogleError.reply(
+            return GoogleError.response(
                 400, "APNs device token is disabled.",
                 [.fcm("INVALID_ARGUMENT"), .apns(status: 410, reason: "Unregistered")])
         case .overQuota: return Self.deviceOverQuota
@@ -174,13 +176,13 @@ struct FCM {
         return spend(project: project, device: target.value, message, at: now) ?? accept(in: project)
     }
 
-    private mutating func fault(of target: (name: String, value: String)) -> Reply? {
+    private mutating func fault(of target: (name: String, value: String)) -> Response? {
         switch target.name {
         case "token":
             guard Self.isToken(target.value) else { return invalidToken() }
         case "fid":
             guard Self.isInstallationID(target.value) else {
-                return GoogleError.reply(404, "Requested entity was not found.", [.fcm("UNREGISTERED")])
+                return GoogleError.response(404, "Requested entity was not found.", [.fcm("UNREGISTERED")])
             }
         case "topic":
             let isAllowed = { (scalar: Unicode.Scalar) in
@@ -188,30 +190,32 @@ struct FCM {
             }
             guard !target.value.isEmpty, target.value.unicodeScalars.allSatisfy(isAllowed) else {
                 let text = "Topic name contains invalid characters."
-                return GoogleError.reply(
+                return GoogleError.response(
                     400, text, [.badRequest(field: "message", text), .fcm("INVALID_ARGUMENT")])
             }
         default:
             guard target.value.contains(" in topics") else {
-                return GoogleError.reply(400, "Request contains an invalid argument.")
+                return GoogleError.response(400, "Request contains an invalid argument.")
             }
         }
         return nil
     }
 
     /// FCM was seen to answer in several forms: each takes its turn.
-    private mutating func invalidToken() -> Reply {
+    private mutating func invalidToken() -> Response {
         let text = "The registration token is not a valid FCM registration token"
         defer { invalidTokens += 1 }
         switch invalidTokens % 4 {
         case 0:
-            return GoogleError.reply(400, text, [.fcm("INVALID_ARGUMENT"), .badRequest(field: "message.token", text)])
+            return GoogleError.response(
+                400, text, [.fcm("INVALID_ARGUMENT"), .badRequest(field: "message.token", text)])
         case 1:
-            return GoogleError.reply(400, text, [.badRequest(field: "message.token", text), .fcm("INVALID_ARGUMENT")])
-        case 2: return GoogleError.reply(400, text, [.fcm("INVALID_ARGUMENT")])
+            return GoogleError.response(
+                400, text, [.badRequest(field: "message.token", text), .fcm("INVALID_ARGUMENT")])
+        case 2: return GoogleError.response(400, text, [.fcm("INVALID_ARGUMENT")])
         default:
             let short = "Invalid registration token"
-            return GoogleError.reply(
+            return GoogleError.response(
                 400, "Request contains an invalid argument.",
                 [.fcm("INVALID_ARGUMENT"), .badRequest(field: "message.token", short)])
         }
@@ -233,27 +237,27 @@ struct FCM {
         text.utf8.allSatisfy { Base64URL.decode([$0, UInt8(ascii: "A")]) != nil }
     }
 
-    private static func fault(inData message: [String: JSONValue]) -> Reply? {
+    private static func fault(inData message: [String: JSONValue]) -> Response? {
         for data in [message["data"], message["android"]?.members?["data"]] {
             for name in (data?.members ?? [:]).keys.sorted()
             where name == "from" || name == "message_type" || name.hasPrefix("google.")
                 || name.hasPrefix("gcm.notification.")
             {
                 let text = "Invalid data payload key: \(name)"
-                return GoogleError.reply(
+                return GoogleError.response(
                     400, text, [.badRequest(field: "message.data", text), .fcm("INVALID_ARGUMENT")])
             }
         }
         return nil
     }
 
-    private static func fault(inSize message: [String: JSONValue], _ target: String) -> Reply? {
+    private static func fault(inSize message: [String: JSONValue], _ target: String) -> Response? {
         let android = message["android"]?.members ?? [:]
         let counted = [android["data"] ?? message["data"], message["notification"], android["notification"]]
         let size = counted.reduce(0) { $0 + Self.size($1 ?? .null) }
         let limit = target == "topic" || target == "condition" ? maximumTopicBytes : maximumBytes
         guard size > limit else { return nil }
-        return GoogleError.reply(
+        return GoogleError.response(
             400, "Message is too large. The maximum is 4K (4096 bytes).",
             [.badRequest(field: nil, ""), .fcm("INVALID_ARGUMENT")])
     }
@@ -268,10 +272,10 @@ struct FCM {
         }
     }
 
-    private static func fault(inTimes message: [String: JSONValue]) -> Reply? {
+    private static func fault(inTimes message: [String: JSONValue]) -> Response? {
         if let ttl = message["webpush"]?.members?["headers"]?.members?["TTL"]?.string, UInt32(ttl) == nil {
             let text = "TTL must be a non-negative integer."
-            return GoogleError.reply(
+            return GoogleError.response(
                 400, text, [.badRequest(field: "message.webpush.headers.TTL", text), .fcm("INVALID_ARGUMENT")])
         }
         guard let ttl = message["android"]?.members?["ttl"]?.string, let seconds = Double(ttl.dropLast()) else {
@@ -279,19 +283,19 @@ struct FCM {
         }
         guard !(0...maximumSeconds).contains(seconds) else { return nil }
         let text = "Invalid time to live: it must be from 0 to 2419200 seconds"
-        return GoogleError.reply(
+        return GoogleError.response(
             400, text, [.badRequest(field: "message.android.ttl", text), .fcm("INVALID_ARGUMENT")])
     }
 
     // MARK: Quota and counts
 
-    private static let deviceOverQuota = GoogleError.reply(
+    private static let deviceOverQuota = GoogleError.response(
         429, "Quota exceeded for the device.", [.fcm("QUOTA_EXCEEDED")])
 
     /// Counts a message; returns the refusal if the project or the device has had too many.
     private mutating func spend(
         project: String, device: String, _ message: [String: JSONValue], at now: Int64
-    ) -> Reply? {
+    ) -> Response? {
         if let quota {
             var minute = minutes[project] ?? (now, 0)
             // A minute begins with the first message after the last one.
@@ -315,12 +319,12 @@ struct FCM {
         return nil
     }
 
-    private static func projectOverQuota(_ project: String, _ quota: Int) -> Reply {
+    private static func projectOverQuota(_ project: String, _ quota: Int) -> Response {
         let consumer = "project_number:\(project)"
         let text =
             "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "
             + "'fcm.googleapis.com' for consumer '\(consumer)'."
-        return GoogleError.reply(
+        return GoogleError.response(
             429, text,
             [
                 .info(
@@ -334,19 +338,19 @@ struct FCM {
             ])
     }
 
-    private mutating func accept(in project: String) -> Reply {
+    private mutating func accept(in project: String) -> Response {
         accepted += 1
         let name = "projects/\(project)/messages/0:1547714400\(accepted)%1900d0b61900d0b6"
-        return Reply(
+        return Response(
             status: 200, fields: ["content-type": "application/json; charset=UTF-8", "server": "ESF"],
             body: "{\n  \"name\": \(quoted(name))\n}\n")
     }
 
-    private mutating func record(_ reply: Reply, of device: String, body: [UInt8]) {
+    private mutating func record(_ response: Response, of device: String, body: [UInt8]) {
         guard devices[device] != nil || devices.count < Self.maximumDevices else { return }
         var record = devices[device] ?? Record()
-        record.lastStatus = reply.status
-        if reply.isAccepted {
+        record.lastStatus = response.status
+        if response.isAccepted {
             record.accepted += 1
             record.payload = String(decoding: body, as: UTF8.self)
             if record.bodies.count < Self.maximumBodies, !record.bodies.insert(body.hashValue).inserted {

@@ -56,14 +56,14 @@ enum GoogleError {
     ]
 
     // style: unlabelled - status, message and details are the columns of the tables that call it.
-    static func reply(
+    static func response(
         _ status: UInt16, _ message: String, _ details: [Detail] = [], retryAfter: String? = nil
-    ) -> Reply {
+    ) -> Response {
         let name = names[status] ?? "UNKNOWN"
         let list = details.isEmpty ? "" : ",\"details\":[\(details.map(\.json).joined(separator: ","))]"
         var fields = ["content-type": "application/json; charset=UTF-8", "server": "ESF"]
         fields["retry-after"] = retryAfter
-        return Reply(
+        return Response(
             status: status, fields: fields,
             body: "{\"error\":{\"code\":\(status),\"message\":\(quoted(message)),\"status\":\"\(name)\"\(list)}}",
             fault: details.compactMap(\.name).first ?? name)

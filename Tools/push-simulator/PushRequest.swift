@@ -37,8 +37,8 @@ struct PushRequest {
     mutating func set(_ name: String, _ value: String?) { headers[name] = value.map { [$0] } }
 }
 
-/// An answer.
-struct Reply: Equatable {
+/// A response.
+struct Response: Equatable {
     var status: UInt16
     var fields: [String: String] = [:]
     var body = ""
@@ -48,8 +48,8 @@ struct Reply: Equatable {
     var isAccepted: Bool { (200...299).contains(status) }
 
     /// An HTML page, as a front end sends it.
-    static func html(_ status: UInt16, _ title: String) -> Reply {
-        Reply(
+    static func html(_ status: UInt16, _ title: String) -> Response {
+        Response(
             status: status, fields: ["content-type": "text/html; charset=UTF-8"],
             body: "<!DOCTYPE html>\n<html lang=en>\n<title>\(title)</title>\n", fault: "html-\(status)")
     }

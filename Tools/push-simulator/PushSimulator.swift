@@ -5,10 +5,6 @@ import CarillonTLS
 import CarillonVersion
 import Foundation
 import Glibc
-import NIOCore
-import NIOPosix
-import Synchronization
-import UnixSignals
 
 /// The command line.
 @main
@@ -23,7 +19,7 @@ struct PushSimulator: AsyncParsableCommand {
             {"status":503,"service":"fcm","every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The faults are those \
             of apns-simulator.
 
-            The control port reads one command a line and answers in JSON: \(Control.commands).
+            The control port reads one command a line and answers in JSON: \(SimulatedServices.commands).
             """,
         version: Version.line("push-simulator")
     )
@@ -78,57 +74,36 @@ struct PushSimulator: AsyncParsableCommand {
 
     func run() async throws {
         let browsers = try (0..<browsers).map { try Browser(seed: seed, number: $0) }
-        let state = try makeState(browsers)
+        let simulator = try makeSimulator(browsers)
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate, key: key), applicationProtocols: ["h2"],
             requireApplicationProtocol: true)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-
-        let listener = try await listen(on: group, state: state, context: context)
-        let bound = listener.localAddress?.port ?? 0
+        var listener = await SimulatorListener(name: "push-simulator", host: host, threads: threads, prints: !quiet)
+        let bound = try await listener.listen(on: port) { try simulator.connection(context) }
         if let subscriptionsFile {
             let origin = "https://\(name):\(bound)"
             let lines = browsers.map { $0.subscription(origin: origin) + "\n" }.joined()
             try Data(lines.utf8).write(to: URL(fileURLWithPath: subscriptionsFile), options: .atomic)
         }
-        try write(port: bound, to: portFile)
-        let control = try await listenForControl(group, state)
-        state.startPendingFaults(on: group.any())
-        if !quiet {
-            printLine("push-simulator listens on \(host):\(bound)")
-            if let port = control?.localAddress?.port { printLine("its control port is 127.0.0.1:\(port)") }
-        }
-
-        for await _ in signals { break }
-        try? await listener.close()
-        try? await control?.close()
-        try await group.shutdownGracefully()
-        if !quiet { printLine(state.stats) }
+        try listener.write(port: bound, to: portFile)
+        try await listener.run(simulator, port: bound, controlPort: controlPort, controlPortFile: controlPortFile)
     }
 
-    private func makeState(_ browsers: [Browser]) throws -> SimulatorState {
+    private func makeSimulator(_ browsers: [Browser]) throws -> SimulatedServices {
         let accounts = try serviceAccount.map(Self.account)
         var file: Int32 = -1
         if let record {
             file = open(record, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             if file < 0 { throw Problem(text: "cannot open \(record): \(String(cString: strerror(errno)))") }
         }
-        let state = SimulatorState(
+        let simulator = SimulatedServices(
             endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(style: WebPush.Style(rawValue: style) ?? .google, browsers: browsers, key: vapidKey),
             rules: Rules(certificates: (certificate, key), seed: seed), recordFile: file, maxStreams: maxStreams,
             delay: delay, maximumPings: pings, idleMilliseconds: idle)
-        guard let rules else { return state }
-        let text = try String(contentsOfFile: rules, encoding: .utf8)
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-        where !line.allSatisfy(\.isWhitespace) {
-            do { try state.add(String(line)) } catch {
-                throw Problem(text: "\(rules), line \(number + 1): \(error)")
-            }
-        }
-        return state
+        if let rules { try simulator.addRules(file: rules) }
+        return simulator
     }
 
     /// Reads a key file of Google; the simulator keeps the public half of the key.
@@ -152,62 +127,5 @@ struct PushSimulator: AsyncParsableCommand {
         return Account(
             project: file.project, email: file.email, keyID: file.keyID, tokenURI: file.tokenURI,
             key: try RSAVerifyingKey(pem: SecretBytes(copying: Array(file.key.utf8))))
-    }
-
-    private func listen(
-        on group: MultiThreadedEventLoopGroup, state: SimulatorState, context: TLSContext
-    ) async throws -> any Channel {
-        let numbers = Numbers()
-        return try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 256)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let connection = try Connection(
-                        simulator: state, context: context, number: numbers.next(), faults: state.faults(at: .accept))
-                    try channel.pipeline.syncOperations.addHandler(connection)
-                }
-            }
-            .bind(host: host, port: port).get()
-    }
-
-    private func listenForControl(
-        _ group: MultiThreadedEventLoopGroup, _ state: SimulatorState
-    ) async throws -> (any Channel)? {
-        guard let controlPort else { return nil }
-        let listener = try await ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Control(simulator: state))
-                }
-            }
-            .bind(host: "127.0.0.1", port: controlPort).get()
-        try write(port: listener.localAddress?.port, to: controlPortFile)
-        return listener
-    }
-
-    private func write(port: Int?, to path: String?) throws {
-        guard let port, let path else { return }
-        try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    }
-
-    /// Prints a line. A closed standard output is no error.
-    private func printLine(_ line: String) {
-        var text = line + "\n"
-        text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    }
-}
-
-/// Counts connections over all event loops.
-private final class Numbers: Sendable {
-    private let last = Mutex(0)
-
-    func next() -> Int {
-        last.withLock {
-            $0 += 1
-            return $0
-        }
     }
 }

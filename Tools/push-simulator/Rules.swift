@@ -1,7 +1,7 @@
 import CarillonSimulator
 import Foundation
 
-/// The rules of the rules file and of the control port: states of devices, answers to some of the requests, and faults.
+/// The rules of the rules file and of the control port: states of devices, responses to some of the requests, and faults.
 struct Rules {
     /// A line of JSON that is not a fault.
     struct Line: Decodable {
@@ -22,13 +22,13 @@ struct Rules {
             case retryAfter = "retry-after"
         }
 
-        static let answerNames: Set<String> = [
+        static let responseNames: Set<String> = [
             "status", "service", "code", "info", "message", "html", "retry-after",
         ]
     }
 
-    /// An answer that the rules give instead of the service's own.
-    struct Answer {
+    /// A response that the rules give instead of the service's own.
+    struct RuledResponse {
         var service: Service?
         var line: Line
         var trigger: Trigger
@@ -41,20 +41,18 @@ struct Rules {
         case rule
     }
 
-    private var answers: [Answer] = []
+    private var responses: [RuledResponse] = []
     var faults: Faults
-    private let certificates: (chain: String, key: String)
 
-    private static let maximumAnswers = 1_000
+    private static let maximumResponses = 1_000
 
     init(certificates: (chain: String, key: String), seed: UInt64) {
-        self.certificates = certificates
-        faults = Faults(seed: seed)
+        faults = Faults(certificates: certificates, seed: seed)
     }
 
-    /// Removes faults and answers, but not the states of devices.
+    /// Removes faults and responses, but not the states of devices.
     mutating func removeFaults() {
-        answers = []
+        responses = []
         faults.removeAll()
     }
 
@@ -63,7 +61,7 @@ struct Rules {
         let data = Data(json.utf8)
         let line = try JSONDecoder().decode(Line.self, from: data)
         if line.fault != nil {
-            try faults.add(FaultLine.fault(data, certificates, now: milliseconds(), seed: faults.nextSeed()))
+            try faults.add(rule: data)
             return .rule
         }
         if let token = line.token {
@@ -82,46 +80,41 @@ struct Rules {
         guard let status = line.status else {
             throw Problem(text: "neither a token nor a subscription nor a status nor a fault")
         }
-        try checkKeys(of: data, Line.answerNames.union(Trigger.Line.names))
+        try checkKeys(of: data, Line.responseNames.union(Trigger.Line.names))
         guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
-        guard answers.count < Rules.maximumAnswers else {
-            throw Problem(text: "more than \(Rules.maximumAnswers) rules")
+        guard responses.count < Rules.maximumResponses else {
+            throw Problem(text: "more than \(Rules.maximumResponses) rules")
         }
-        let trigger = try JSONDecoder().decode(Trigger.Line.self, from: data)
-        answers.append(
-            Answer(
-                service: line.service, line: line,
-                trigger: try Trigger(trigger, now: milliseconds(), seed: faults.nextSeed())))
+        responses.append(
+            RuledResponse(service: line.service, line: line, trigger: try faults.trigger(ofRule: data)))
         return .rule
     }
 
-    /// Returns the answer that a rule gives to a request that the service would accept; nil if none does.
-    mutating func answer(
-        of service: Service, on device: String, style: WebPush.Style, at now: Int64
-    ) -> Reply? {
-        for index in answers.indices where answers[index].service.map({ $0 == service }) ?? true {
-            let fires = Array(device.utf8).withUnsafeBytes { answers[index].trigger.fires(on: $0, at: now) }
-            if fires { return Self.reply(answers[index].line, of: service) }
+    /// Returns the response that a rule gives to a request that the service would accept; nil if none does.
+    mutating func response(of service: Service, on device: String, at now: Int64) -> Response? {
+        for index in responses.indices where responses[index].service.map({ $0 == service }) ?? true {
+            let fires = Array(device.utf8).withUnsafeBytes { responses[index].trigger.fires(on: $0, at: now) }
+            if fires { return Self.response(responses[index].line, of: service) }
         }
         return nil
     }
 
-    private static func reply(_ line: Line, of service: Service) -> Reply {
+    private static func response(_ line: Line, of service: Service) -> Response {
         let status = line.status ?? 500
         if line.html == true {
-            var reply = Reply.html(status, "Error \(status): please try again in 30 seconds")
-            reply.fields["retry-after"] = line.retryAfter.map(String.init)
-            return reply
+            var response = Response.html(status, "Error \(status): please try again in 30 seconds")
+            response.fields["retry-after"] = line.retryAfter.map(String.init)
+            return response
         }
         guard service == .fcm else {
-            var reply = Reply(status: status, body: line.message ?? "", fault: "rule-\(status)")
-            reply.fields["retry-after"] = line.retryAfter.map(String.init)
-            return reply
+            var response = Response(status: status, body: line.message ?? "", fault: "rule-\(status)")
+            response.fields["retry-after"] = line.retryAfter.map(String.init)
+            return response
         }
         var details: [GoogleError.Detail] = []
         if let code = line.code ?? (line.info == nil ? usualCode(of: status) : nil) { details.append(.fcm(code)) }
         if let info = line.info { details.append(.info(info)) }
-        return GoogleError.reply(
+        return GoogleError.response(
             status, line.message ?? usualMessage(of: status), details, retryAfter: line.retryAfter.map(String.init))
     }
 

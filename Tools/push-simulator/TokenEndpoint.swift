@@ -51,7 +51,7 @@ struct TokenEndpoint: Sendable {
     /// How wrong the clock of a client may be, in seconds.
     private static let maximumSkewSeconds: Int64 = 300
 
-    func reply(to message: PushRequest, tokens: inout AccessTokens, at now: Int64) -> Reply {
+    func response(to message: PushRequest, tokens: inout AccessTokens, at now: Int64) -> Response {
         guard message.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
         guard message.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
             return refusal("invalid_request", "The content type must be application/x-www-form-urlencoded.")
@@ -85,7 +85,7 @@ struct TokenEndpoint: Sendable {
         }
         let text = tokens.issue(project: account.project, endsAt: now + lifetimeSeconds * 1_000)
         let body = "{\"access_token\":\(quoted(text)),\"expires_in\":\(lifetimeSeconds),\"token_type\":\"Bearer\"}"
-        return Reply(status: 200, fields: ["content-type": "application/json; charset=utf-8"], body: body)
+        return Response(status: 200, fields: ["content-type": "application/json; charset=utf-8"], body: body)
     }
 
     private static func isInTime(_ token: JSONWebToken, now: Int64) -> Bool {
@@ -95,8 +95,8 @@ struct TokenEndpoint: Sendable {
         return end - issued <= maximumLifeSeconds && issued <= now + maximumSkewSeconds && end > now
     }
 
-    private func refusal(_ error: String, _ text: String) -> Reply {
-        Reply(
+    private func refusal(_ error: String, _ text: String) -> Response {
+        Response(
             status: 400, fields: ["content-type": "application/json; charset=utf-8"],
             body: "{\"error\":\(quoted(error)),\"error_description\":\(quoted(text))}", fault: error)
     }

@@ -3,9 +3,9 @@ import CarillonSimulator
 import CarillonTLS
 
 /// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and what each browser has received. Its
-/// state is under the lock of `SimulatorState`.
+/// state is under the lock of `SimulatedServices`.
 struct WebPush {
-    /// Whose words the answers have.
+    /// Whose words the responses have.
     enum Style: String, CaseIterable, Sendable {
         case google, mozilla, apple, windows
     }
@@ -65,28 +65,31 @@ struct WebPush {
         for browser in browsers { records[browser.id] = Record(key: key ?? "") }
     }
 
+    /// The number of browsers that have received a message.
+    var reached: Int { records.values.count { $0.accepted > 0 } }
+
     mutating func forget() {
         records = records.mapValues { Record(key: $0.key) }
         (accepted, unreadable) = (0, 0)
     }
 
-    /// Returns the browser that a request is about, and its answer; `now` is in milliseconds since 1970.
-    mutating func reply(to message: PushRequest, at now: Int64) -> (device: String, reply: Reply) {
+    /// Returns the browser that a request is about, and the response; `now` is in milliseconds since 1970.
+    mutating func response(to message: PushRequest, at now: Int64) -> (device: String, response: Response) {
         let id = String(message.path.dropFirst("/push/".count))
-        guard message.method == "POST" else { return (id, answer(.unknown)) }
-        guard let browser = browsers[id], let key = records[id]?.key else { return (id, answer(.unknown)) }
+        guard message.method == "POST" else { return (id, response(to: .unknown)) }
+        guard let browser = browsers[id], let key = records[id]?.key else { return (id, response(to: .unknown)) }
         let fault = gone.contains(id) ? .gone : fault(in: message, boundTo: key, at: now)
         if let fault {
-            let reply = answer(fault)
+            let response = self.response(to: fault)
             records[id]?.refused += 1
-            records[id]?.lastStatus = reply.status
-            return (id, reply)
+            records[id]?.lastStatus = response.status
+            return (id, response)
         }
         accept(message, browser)
         let fields = [
             "location": "https://\(message.authority)/message/\(accepted)", "ttl": message.header("ttl") ?? "",
         ]
-        return (id, Reply(status: 201, fields: fields))
+        return (id, Response(status: 201, fields: fields))
     }
 
     private mutating func accept(_ message: PushRequest, _ browser: Browser) {
@@ -131,7 +134,7 @@ struct WebPush {
             }
         }
         guard let (token, shown) = Self.parts(of: message.header("authorization") ?? "") else { return .noToken }
-        guard isValid(token, key: shown, origin: "https://" + message.authority, at: now) else { return .badToken }
+        guard verify(token, key: shown, origin: "https://" + message.authority, at: now) else { return .badToken }
         guard key.isEmpty || key == shown else { return .otherKey }
         guard message.bodyLength <= Self.maximumBodyBytes else { return .tooLarge }
         guard message.body.isEmpty || message.header("content-encoding") == "aes128gcm" else { return .badCoding }
@@ -150,7 +153,8 @@ struct WebPush {
         return (token, key)
     }
 
-    private mutating func isValid(_ text: String, key: String, origin: String, at now: Int64) -> Bool {
+    /// Returns true if the push service accepts a token, and remembers that.
+    private mutating func verify(_ text: String, key: String, origin: String, at now: Int64) -> Bool {
         let seconds = now / 1_000
         if let end = verified[text + " " + key + " " + origin] { return end > seconds }
         guard let token = JSONWebToken(text), token.header["alg"]?.string == "ES256",
@@ -167,42 +171,41 @@ struct WebPush {
         return true
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
-    func answer(_ fault: Fault, retryAfter: String? = nil) -> Reply {
-        var reply: Reply
+    private func response(to fault: Fault) -> Response {
+        var response: Response
         switch style {
-        case .google: reply = google(fault)
-        case .mozilla: reply = mozilla(fault)
-        case .apple: reply = apple(fault)
-        case .windows: reply = windows(fault)
+        case .google: response = google(fault)
+        case .mozilla: response = mozilla(fault)
+        case .apple: response = apple(fault)
+        case .windows: response = windows(fault)
         }
-        reply.fault = fault.rawValue
-        if let retryAfter { reply.fields["retry-after"] = retryAfter }
-        return reply
+        response.fault = fault.rawValue
+        return response
     }
 
-    private func google(_ fault: Fault) -> Reply {
+    private func google(_ fault: Fault) -> Response {
         switch fault {
-        case .noTTL, .badTTL: Reply(status: 400, body: "TTL header is missing or invalid.")
-        case .badUrgency: Reply(status: 400, body: "The urgency is invalid.")
-        case .badTopic: Reply(status: 400, body: "The topic is invalid.")
-        case .badCoding: Reply(status: 400, body: "The content encoding is not supported.")
-        case .noToken: Reply(status: 401, body: "missing authorization header")
-        case .badToken: Reply(status: 403, body: "invalid JWT provided")
+        case .noTTL, .badTTL: Response(status: 400, body: "TTL header is missing or invalid.")
+        case .badUrgency: Response(status: 400, body: "The urgency is invalid.")
+        case .badTopic: Response(status: 400, body: "The topic is invalid.")
+        case .badCoding: Response(status: 400, body: "The content encoding is not supported.")
+        case .noToken: Response(status: 401, body: "missing authorization header")
+        case .badToken: Response(status: 403, body: "invalid JWT provided")
         case .otherKey:
-            Reply(
+            Response(
                 status: 403,
                 body: "the VAPID credentials in the authorization header do not correspond to the credentials used to "
                     + "create the subscriptions.")
-        case .tooLarge: Reply(status: 413, body: "payload too large")
-        case .gone: Reply(status: 410, body: "push subscription has unsubscribed or expired.")
+        case .tooLarge: Response(status: 413, body: "payload too large")
+        case .gone: Response(status: 410, body: "push subscription has unsubscribed or expired.")
         case .unknown: .html(404, "Error 404 (Not Found)!!1")
-        case .throttled: Reply(status: 429, body: "Too many requests.")
+        case .throttled: Response(status: 429, body: "Too many requests.")
         }
     }
 
-    private func mozilla(_ fault: Fault) -> Reply {
+    private func mozilla(_ fault: Fault) -> Response {
         let (status, errno, error): (UInt16, Int, String) =
             switch fault {
             case .noTTL: (400, 111, "Missing TTL value")
@@ -216,12 +219,12 @@ struct WebPush {
             case .unknown: (404, 102, "Not Found")
             case .throttled: (429, 120, "Too Many Requests")
             }
-        return Reply(
+        return Response(
             status: status, fields: ["content-type": "application/json"],
             body: "{\"code\":\(status),\"errno\":\(errno),\"error\":\(quoted(error)),\"message\":\(quoted(error))}")
     }
 
-    private func apple(_ fault: Fault) -> Reply {
+    private func apple(_ fault: Fault) -> Response {
         let (status, reason): (UInt16, String) =
             switch fault {
             case .noTTL, .badTTL: (400, "BadTtl")
@@ -235,11 +238,11 @@ struct WebPush {
             case .unknown: (404, "BadPath")
             case .throttled: (429, "TooManyRequests")
             }
-        return Reply(
+        return Response(
             status: status, fields: ["content-type": "application/json"], body: "{\"reason\":\(quoted(reason))}")
     }
 
-    private func windows(_ fault: Fault) -> Reply {
+    private func windows(_ fault: Fault) -> Response {
         let (status, text): (UInt16, String) =
             switch fault {
             case .noTTL, .badTTL, .badUrgency, .badTopic, .badCoding: (400, "One or more headers are invalid.")
@@ -250,6 +253,6 @@ struct WebPush {
             case .unknown: (404, "The channel URI is not valid.")
             case .throttled: (406, "The cloud service is throttled.")
             }
-        return Reply(status: status, fields: ["x-wns-error-description": text, "x-wns-status": "dropped"])
+        return Response(status: status, fields: ["x-wns-error-description": text, "x-wns-status": "dropped"])
     }
 }

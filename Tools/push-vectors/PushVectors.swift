@@ -68,7 +68,7 @@ struct PushVectors {
         let contact = try need(VAPIDContact(try need(order.contact, "contact")), "contact")
         var tokens = VAPIDTokens(contact: contact, publicKey: try key.publicPoint)
         let moment = Moment(wall: Timestamp(milliseconds: try need(order.now, "now") * 1_000), uptime: 0)
-        let origin = try subscription(order).address.origin
+        let origin = try need(try subscription(order).address, "subscription").origin
         return try tokens.authorization(for: origin, at: moment) { input throws(TLSError) in try key.sign(input) }
     }
 
@@ -95,8 +95,9 @@ struct PushVectors {
 
     /// The verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
-        let answer = FCMAnswer.refusal(
-            status: try need(order.status, "status"), body: Array(try need(order.body, "body").utf8), retryAfter: nil)
+        let answer = FCMResponse.refusal(
+            status: try need(order.status, "status"), body: Array(try need(order.body, "body").utf8),
+            retryAfterMilliseconds: nil)
         let verdict =
             switch answer.verdict {
             case .refused(let outcome, _): outcome.name

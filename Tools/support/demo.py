@@ -1,8 +1,9 @@
-"""The scenes of Tools/demo, which builds and starts this program: a small game whose service uses the command `carillon`.
+"""The scenes of Tools/demo, which builds and starts this program: a small game whose service uses the command
+`carillon`.
 
-After each send a table shows what each phone received and why. The left side is the record of APNs, the right side is the
-outcomes and memberships of the server. The exit code is 1 if the two disagree. Then the server is killed during a send.
-With --keep, everything keeps running at the end; with --console, the console too.
+After each send a table shows what each phone received and why. The left side is the record of APNs, the right side is
+the outcomes and memberships of the server. The exit code is 1 if the two disagree. Then the server is killed during a
+send. With --keep, everything keeps running at the end; with --console, the console too.
 """
 
 import hashlib
@@ -22,6 +23,9 @@ from support.environment import APP, PROGRAMS, carillon, eventually, settled
 
 # The devices of the send during which the server is killed.
 CROWD = 5_000
+LOCALES = ("en-GB", "de-AT", "fr-FR")
+# The story of the console: one of 40 phones of the crowd is muted, and the app is gone from those with such a token.
+ONE_MUTED_IN, GONE = 40, "d"
 IS_WATCHED = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 COLUMNS = 100
 # The exit code of `carillon send --wait` when a device got nothing: muted, or without a language.
@@ -223,7 +227,8 @@ def level_five(game):
 
 
 def guild(game):
-    headline("3. A guild of two characters: a chat message in its original language, then a notice in the language of each phone.")
+    headline("3. A guild of two characters: a chat message in its original language, then a notice in the language of "
+             "each phone.")
     game.run("group", "join", "role/luna", "--app", APP, "--device", game.ipad.id, "--device", game.new.id)
     game.run("group", "join", "role/thor", "--app", APP, "--device", game.ben.id)
     game.run("topic", "subscribe", "guild/77", "--app", APP, "--group", "role/luna", "--group", "role/thor")
@@ -292,15 +297,38 @@ def kinds(game):
             raise DemoFailed(f"{what}: APNs received {received}")
         push = received[0]
         print(f"    {what:23} {push['push-type']:13} priority {push['priority']:3} {painted(cut(push['payload']), 32)}")
+    print()
+
+
+def broadcasting(game):
+    headline("9. A match is broadcast. One push reaches every Live Activity that follows its channel at APNs.")
+    channel = game.run("channel", "create", "--app", APP, "--storage-policy", "most-recent")[-1]["channel"]
+    for number, (event, away) in enumerate((("update", 1), ("update", 2), ("end", 2))):
+        aps = {"timestamp": 1_790_000_000 + number, "event": event, "content-state": {"away": away}}
+        content = json.dumps({"aps": aps}, separators=(",", ":"))
+        game.run("send", "--app", APP, "--channel", channel, "--type", "liveactivity", "--expiration", "1h",
+                 "--payload", content, "--wait", is_shown=number == 0)
+        received = [push for pushes in game.arrivals().values() for push in pushes]
+        if [push.get("channel-id") for push in received] != [channel]:
+            raise DemoFailed(f"a broadcast push: APNs received {received}")
+        print(f"    {received[0]['push-type']:13} priority {received[0]['priority']:3} "
+              f"{painted(cut(received[0]['payload']), 32)}")
+    game.run("channel", "delete", channel, "--app", APP)
+
+
+def crowd_token(number):
+    """The token of a phone of the crowd."""
+    return hashlib.sha256(b"crowd %d" % number).digest()
 
 
 def kill_during_a_send(deployment):
     """Kills the server while it sends to a crowd; every device must be reached, and few of them twice."""
     simulator = deployment.simulator
-    headline("\n9. kill -9 during a send.")
+    headline("\n10. kill -9 during a send.")
     crowd = deployment.folder / "crowd.jsonl"
     crowd.write_text("".join(
-        json.dumps({"token": hashlib.sha256(b"crowd %d" % number).hexdigest(), "topics": ["crowd"]}) + "\n"
+        json.dumps({"token": crowd_token(number).hex(), "topics": ["crowd"],
+                    "locale": LOCALES[number % len(LOCALES)]}) + "\n"
         for number in range(CROWD)))
     show(["import", "--app", APP, "crowd.jsonl"])
     print_indented(carillon_command(deployment, "import", "--app", APP, str(crowd)))
@@ -364,7 +392,7 @@ def print_indented(lines):
 
 def end(deployment):
     """Ends the server with SIGTERM."""
-    headline("\n10. SIGTERM drains and exits 0.")
+    headline("\nThe end: SIGTERM drains and exits 0.")
     if deployment.terminate() != 0:
         raise DemoFailed("the server did not exit 0")
     print_indented(["The exit code is 0. All files are removed."])
@@ -399,17 +427,23 @@ def console_address(deployment):
 
 def open_console(deployment):
     """Starts the server again with a console and a message under way, and prints how to log in."""
+    with deployment.client() as client:
+        for number in range(0, CROWD, ONE_MUTED_IN):
+            client.update_device(APP, crowd_token(number), muted=True)
+    deployment.simulator.rule(prefix=GONE, status=410, reason="Unregistered")
     deployment.terminate()
     deployment.start("--console-port", "0", "--console-port-file", str(deployment.folder / "console.port"))
-    send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--lane", "bulk",
-            "--label", "raid", "--pace", "5"]
+    send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--body-in",
+            "de=Heute um 21 Uhr", "--body-in", "fr=Ce soir à 21 h", "--lane", "bulk", "--label", "raid", "--pace", "5"]
     carillon_command(deployment, *send)
     carillon_command(deployment, "send", "--app", APP, "--all", "--body", "The season ends", "--lane", "bulk",
                      "--label", "season", "--at", "+1d")
     headline("\nThe console")
     print_indented([f"Open     {console_address(deployment)}",
                     f"API key  {deployment.api_key}",
-                    "The message “raid” takes about 15 minutes: watch, pause, or cancel it."])
+                    "The message “raid” takes about 15 minutes: watch, pause, or cancel it. Some phones are muted, and",
+                    "from some the app is gone: its page has their outcomes, Look up says why. “season” waits until",
+                    "tomorrow."])
 
 
 def play(deployment):
@@ -419,7 +453,8 @@ def play(deployment):
     print(f"APP is {APP}. After each send, a table shows the text on each phone, and the reason.\n", flush=True)
     with deployment.client() as client:
         game = Game(deployment, client)
-        for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds):
+        for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds,
+                      broadcasting):
             scene(game)
     kill_during_a_send(deployment)
 

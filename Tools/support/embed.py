@@ -4,9 +4,9 @@
     Tools/support/embed.py           writes the Swift files
     Tools/support/embed.py --check   says whether they are as it would write them; the exit code is 1 if not
 
-A Swift string is compiled as it stands, so a build needs no other step, and a program no file beside it. Assets are there
-as they are, and compressed with gzip, because the program has no library for that. Versions of zlib compress differently:
-two files are the same if their assets are, whatever compressed them.
+A Swift string is compiled as it stands, so a build needs no other step, and a program no file beside it. Assets are
+there as they are, and compressed with gzip, because the program has no library for that. Versions of zlib compress
+differently: two files are the same if their assets are, whatever compressed them.
 """
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def assets() -> str:
                        + literal(text, "                ") + ",\n            gzip: "
                        + compressed(path, text, "                ") + "),\n")
     return (HEAD + "/// The files of `Assets`.\nenum EmbeddedAssets {\n"
-            f"    /// The first 16 digits of the SHA-256 of all files.\n    static let hash = \"{digest.hexdigest()[:16]}\"\n"
+            f"    /// The first 16 digits of the SHA-256 of all files.\n    static let hash = "
+            f"\"{digest.hexdigest()[:16]}\"\n"
             "    static let all: [EmbeddedAsset] = [\n"
             + "".join(entries) + "    ]\n}\n")
 

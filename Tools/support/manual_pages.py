@@ -3,10 +3,10 @@
 
     Tools/support/manual_pages.py --programs FOLDER --manual FOLDER --completions FOLDER [--date YYYY-MM-DD] NAME…
 
-A program that uses ArgumentParser describes itself as JSON (--experimental-dump-help): it gets a page for itself and one
-for each of its commands, as carillon-send(1). carillond, and scripts, have a help of their own, whose form is simple: a
-first line `NAME: what it does.`, texts, examples that are indented, and options as `  --name VALUE   [default]` with their
-texts below them. They get one page. Section 8 is for servers.
+A program that uses ArgumentParser describes itself as JSON (--experimental-dump-help): it gets a page for itself and
+one for each of its commands, as carillon-send(1). carillond, and scripts, have a help of their own, whose form is
+simple: a first line `NAME: what it does.`, texts, examples that are indented, and options as `  --name VALUE
+[default]` with their texts below them. They get one page. Section 8 is for servers.
 """
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ class Edition:
 
     def page(self, name: str, section: int, abstract: str, body: List[str]) -> str:
         """A whole page."""
-        head = [f'{macro("TH", name.upper(), str(section))} {self.day} {macro("", f"Carillon {self.version}", "Carillon")[2:]}',
+        source = macro("", f"Carillon {self.version}", "Carillon")[2:]
+        head = [f'{macro("TH", name.upper(), str(section))} {self.day} {source}',
                 ".nh", ".ad l", macro("SH", "NAME"), rf"{escaped(name)} \- {escaped(abstract)}"]
         lines = [*head, *body]
         # A section begins a paragraph by itself.
@@ -294,8 +295,9 @@ def write_program(name: str, program: str, manual: Path, completions: Path, day:
     described = dumped_help(program)
     if described:
         pages = command_pages(edition, described)
-        # A script that a shell reads is no program.
-        scripts = {form.format(name): output(program, "--generate-completion-script", shell).removeprefix("#!/bin/bash\n")
+        # A script that a shell reads is not a program.
+        scripts = {form.format(name): output(program, "--generate-completion-script",
+                                             shell).removeprefix("#!/bin/bash\n")
                    for shell, form in SHELL_FILES.items()}
     else:
         text = output(program, "--help")

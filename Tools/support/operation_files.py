@@ -16,7 +16,8 @@ PROTOCOL_PARTS = "The six files of the protocol"
 
 
 def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
-    """The files of the product and of the protocol whose code mentions an operation; no tests, vectors or references."""
+    """The files of the product and of the protocol whose code mentions an operation; no tests, vectors or
+    references."""
     found = set()
     for path in (root / "Sources").rglob("*.swift"):
         if re.search(swift, re.sub(r"//[^\n]*", "", path.read_text())):
@@ -47,7 +48,8 @@ def findings(root: Path, page: str) -> Iterator[Tuple[int, str]]:
     """The faults of the text of the page, with the numbers of their lines."""
     lines = page.splitlines()
     parts = sections(lines)
-    counts = [int(number) for number in re.findall(r"\b(\d+)(?= (?:by hand )?for a (?:read|change))", " ".join(lines[:8]))]
+    counts = [int(number) for number in re.findall(
+        r"\b(\d+)(?= (?:by hand )?for a (?:read|change))", " ".join(lines[:8]))]
     for (heading, (swift, protocol)), count in zip(OPERATIONS.items(), counts + [0, 0]):
         part = parts.get(heading, [])
         start = part[0][0] if part else 1

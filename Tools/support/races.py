@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Reads the reports of ThreadSanitizer in a log and prints those that can be races. Started by Tools/prove threads.
 
-Swift's Mutex waits, when it is contended, in a library without instrumentation: the sanitizer then does not see that one
-critical section ends before the other begins. A report is left out if both of its accesses are in closures of
-`Mutex.withLock`: the state of a Mutex can be reached only inside its own lock, so these two cannot run at the same time.
+Swift's Mutex waits, when it is contended, in a library without instrumentation: the sanitizer then does not see that
+one critical section ends before the other begins. A report is left out if both of its accesses are in closures of
+`Mutex.withLock`: the state of a Mutex can be reached only inside its own lock, so these two cannot run at the same
+time.
 """
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from typing import List
 
 # Frames from the top in which the call of withLock must be: the access, its closure, and the caller of withLock.
 DEPTH = 6
-ACCESS = re.compile(r"^  (?:Previous )?(?:[Mm]odifying|[Rr]ead|[Ww]rite|[Aa]tomic)[^\n]*\n((?:    #\d+ [^\n]*\n)+)", re.MULTILINE)
+ACCESS = re.compile(
+    r"^  (?:Previous )?(?:[Mm]odifying|[Rr]ead|[Ww]rite|[Aa]tomic)[^\n]*\n((?:    #\d+ [^\n]*\n)+)", re.MULTILINE)
 
 
 def is_in_lock(stack: str) -> bool:

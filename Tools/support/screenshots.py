@@ -47,7 +47,8 @@ def has_reached(client: Any, message: int, device: int) -> bool:
 def take(browser: Browser, name: str) -> None:
     """Writes a picture of the window."""
     browser.evaluate("scrollTo(0, 0)")
-    browser.wait("[...document.querySelectorAll('main progress')].every(each => each.value > 0)", "the progress is shown")
+    browser.wait("[...document.querySelectorAll('main progress')].every(each => each.value > 0)",
+                 "the progress is shown")
     browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
     browser.screenshot(FOLDER / f"console-{name}.png", whole=False)
 
@@ -59,9 +60,10 @@ def take_all(browser: Browser, deployment: Deployment) -> None:
     browser.open(demo.console_address(deployment))
     browser.fill("API key", deployment.api_key)
     browser.press("Log in")
-    browser.shows("Messages that are sent")
+    browser.shows("Messages under way")
     browser.press("Figures")
-    browser.wait(f"document.querySelectorAll('main .chart tbody')[0].rows.length >= {SAMPLES}", "the chart has a past", 600)
+    browser.wait(
+        f"document.querySelectorAll('main .chart tbody')[0].rows.length >= {SAMPLES}", "the chart has a past", 600)
     browser.press("Figures")
     take(browser, "overview")
     with deployment.client() as client:
@@ -73,7 +75,7 @@ def take_all(browser: Browser, deployment: Deployment) -> None:
     go(browser, f"lookup?q={DEVICE}", "Why did this device (not) get a message?")
     browser.fill("Message", str(reached))
     browser.press("Explain")
-    browser.shows("Delivered: APNs has accepted it")
+    browser.shows("Delivered: the provider has accepted it")
     take(browser, "lookup")
 
 

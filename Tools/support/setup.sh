@@ -1,4 +1,5 @@
-# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove and bench; not a program.
+# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove and bench; not
+# a program.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 CHOSEN_BUILD=${BUILD:-}
@@ -9,7 +10,8 @@ fail() { printf '%s\n' "$*" >&2; exit 1; }
 
 # Fails without Swift 6.2 or later.
 require_swift() {
-    command -v swift >/dev/null || fail "There is no Swift here. Carillon needs a Swift toolchain, 6.2 or later, in PATH:
+    command -v swift >/dev/null ||
+        fail "There is no Swift here. Carillon needs a Swift toolchain, 6.2 or later, in PATH:
 see https://www.swift.org/install/linux (Debian 12), then run this again."
     local version
     version=$(swift --version 2>/dev/null | grep -oE 'Swift version [0-9]+\.[0-9]+' | grep -oE '[0-9]+\.[0-9]+')
@@ -37,8 +39,8 @@ require_packages() {
     rm -f "$log"
 }
 
-# Installs PostgreSQL, which the tests of the shared log start themselves: without the server that Debian's package would
-# make and start.
+# Installs PostgreSQL, which the tests of the shared log start themselves: without the server that Debian's package
+# would make and start.
 require_postgresql() {
     local settings=/etc/postgresql-common/createcluster.d
     if [ ! -x /usr/lib/postgresql/15/bin/postgres ]; then
@@ -51,8 +53,8 @@ require_postgresql() {
     require_packages postgresql-15 libpq5
 }
 
-# Makes .build/python-peers, an environment with other implementations of Web Push and of Google's credentials: Debian has
-# no packages of them. Returns at once when it is there already.
+# Makes .build/python-peers, an environment with other implementations of Web Push and of Google's credentials: Debian
+# has no packages of them. Returns at once when it is there already.
 require_python_peers() {
     local wanted=$ROOT/Tests/SystemTests/requirements.txt made=$ROOT/.build/python-peers
     cmp -s "$wanted" "$made/requirements.txt" && return 0
@@ -61,7 +63,8 @@ require_python_peers() {
     local log
     log=$(mktemp)
     { rm -rf "$made" && mkdir -p "$ROOT/.build" && python3 -m venv "$made" &&
-        "$made/bin/pip" install --quiet --disable-pip-version-check -r "$wanted" && cp "$wanted" "$made/"; } >"$log" 2>&1 ||
+        "$made/bin/pip" install --quiet --disable-pip-version-check -r "$wanted" &&
+        cp "$wanted" "$made/"; } >"$log" 2>&1 ||
         { cat "$log" >&2; fail "pip could not install the packages of $wanted"; }
     rm -f "$log"
 }

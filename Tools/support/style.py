@@ -1,55 +1,55 @@
 #!/usr/bin/env python3
-"""Checks what swift format cannot: words, labels, bounds, long lines, files and functions, fixed sleeps in tests, links.
+"""Checks what swift format cannot: words, labels, bounds, lengths, sleeps and expectations of tests, links, pages.
 
-    Tools/support/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
-    Tools/support/style.py --all       prints the findings of all rules
+    Tools/support/style.py             prints every finding ; the exit code is 1 if there is one
     Tools/support/style.py --counts    prints the figures of the code base, one a line
     Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
 
-The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name a
-retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more than 500.
-A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or the line
-before exempts it, and a function that needs no exemption has none. The arguments of a parameterised test are the columns
-of a table, and its call is not written by hand: it needs no labels.
+The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name
+a retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more
+than 500. A Swift function of the product and a Python function have at most 45 lines, those of Swift tests 70; `style:
+table`, with a reason, in its line or the line before exempts a switch that has a row for each case. A test has at most
+eight expectations, but for one with `style: expectations` and a reason in the line before. A Swift function has at most
+two parameters without a label; `style: unlabelled`, with a reason, in its line or the line before exempts it, and a
+function that needs no exemption has none. The arguments of a parameterised test are the columns of a table, and its
+call is not written by hand: it needs no labels.
 
-A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading of
-that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from README.md.
-A file or type that a page names in code must exist, so that a renamed one is renamed on the pages too. So must a name of
-several words in backquotes in a comment of Swift.
+A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
+of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
+README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
+that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
 """
 from __future__ import annotations
 
 import argparse
-import ast
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 import comment_names
+import expectations
 import operation_files
-from swift_source import HEAD, closing, parameterised_tests, split_parameters, without_text
+from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
+from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "bounds", "budgets", "operations")
-# The rules that fail the check; the findings of the others are only counted.
-ENFORCED = set(RULES)
+         "bounds", "budgets", "operations", "expectations", "folders", "errors")
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
-# no row: `steer` is no retired word, the glossary says what it means.
+# no row: `steer` is not a retired word, the glossary says what it means.
 FROZEN_NAMES = re.compile(r"""
     "census"|`census`                # a key of `carillon top --json`
     |"settings-flood"|settingsFlood  # the name of a fault of apns-simulator
     |CarillonAPNsInTrouble           # the name of an alert
     |--body\ World                   # the greeting in an example of `carillon send`; style: old names
     """, re.VERBOSE)
-COLUMNS, FILE_LINES, FUNCTION_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 70, 72, 220
-UNLABELLED = 2
+COLUMNS, FILE_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 72, 220
 # Names that pages mention and that are not Carillon's.
 FOREIGN_NAMES = {"CancellationError", "InlineArray", "LimitNOFILE"}
 # How many links a page is away from README.md at most.
@@ -65,18 +65,6 @@ class Finding(NamedTuple):
     path: str
     line: int
     text: str
-
-
-@dataclass
-class Function:
-    """A function: its place, its length, its parameters that lack a label, and whether it is exempt without need."""
-
-    path: str
-    line: int
-    name: str
-    lines: int
-    unlabelled: int
-    needs_no_exemption: bool = False
 
 
 def source_files() -> Iterator[Path]:
@@ -143,7 +131,13 @@ def check_words(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> I
 # Lines, files and sleeps
 
 def check_columns(path: Path, lines: List[str]) -> Iterator[Finding]:
-    """Finds long lines of Markdown outside of tables and code blocks."""
+    """Finds long lines of Python and of shell, and of Markdown outside of tables and code blocks."""
+    if path.suffix == ".swift":
+        return  # swift format finds them.
+    if path.suffix != ".md":
+        yield from (Finding("columns", str(path.relative_to(ROOT)), number, f"{len(line)} columns")
+                    for number, line in enumerate(lines, 1) if len(line) > COLUMNS)
+        return
     in_code = False
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith("```"):
@@ -230,6 +224,23 @@ def check_index(pages: Dict[Path, List[str]]) -> Iterator[Finding]:
             yield Finding("index", name, 1, f"no way of {CLICKS} links leads here from README.md")
 
 
+def check_folders(pages: Dict[Path, List[str]], modules: Set[Path]) -> Iterator[Finding]:
+    """Finds folders of a module that its root page does not name in code, and modules without a page that no row of
+    Architecture has."""
+    architecture = "\n".join(pages[ROOT / "Sources/carillond/carillond.docc/Architecture.md"])
+    for module in sorted(modules):
+        page = module / f"{module.name}.docc" / f"{module.name}.md"
+        if page not in pages:
+            if f"`{module.name}`" not in architecture:
+                yield Finding("folders", str(module.relative_to(ROOT)), 1,
+                              "no root page, and no row in Architecture.md")
+            continue
+        text = "\n".join(pages[page])
+        for folder in sorted(each.name for each in module.iterdir() if each.is_dir() and each.suffix != ".docc"):
+            if not re.search(f"`{re.escape(folder)}/?`", text):
+                yield Finding("folders", str(page.relative_to(ROOT)), 1, f"does not name the folder {folder}")
+
+
 WORD = re.compile(r"\w+")
 NAMED_FILE = re.compile(r"`((?:Sources|Tests|Tools|Protocol)/[\w./+-]*\w|[A-Z]\w+/[\w./+-]+\.swift)`")
 NAMED_TYPE = re.compile(r"`([A-Z]+[a-z]+[A-Z]\w*)\b[^`]*`")
@@ -258,7 +269,8 @@ def check_file(path: Path, lines: List[str]) -> Iterator[Finding]:
         yield Finding("files", str(path.relative_to(ROOT)), 1, f"{len(lines)} lines and no `Long:` at its head")
 
 
-SLEEP = re.compile(r"Task\.sleep\((for|nanoseconds|until)|\b(u|nano)?sleep\(\d|time\.sleep\(|Thread\.sleep|^\s*sleep \d")
+SLEEP = re.compile(
+    r"Task\.sleep\((for|nanoseconds|until)|\b(u|nano)?sleep\(\d|time\.sleep\(|Thread\.sleep|^\s*sleep \d")
 
 
 def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
@@ -276,19 +288,20 @@ WHOSE_BUDGET = re.compile(r"memory|silent|over[_-]budget", re.IGNORECASE)
 
 
 def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
-    """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line or
-    the one before. Names in code are in the scope of a type that says it."""
+    """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line
+    or the one before. Names in code are in the scope of a type that says it."""
     if str(path.relative_to(ROOT)).startswith("Protocol/clients") or "style.py" in path.name:
         return
     for number, line in enumerate(lines, 1):
         text = line if path.suffix == ".md" else line.partition("//")[2] or " ".join(re.findall(r'"[^"]*"', line))
         if BUDGET.search(text) and not any(WHOSE_BUDGET.search(each) for each in lines[max(0, number - 3):number]):
-            yield Finding("budgets", str(path.relative_to(ROOT)), number, "which budget: of memory, or of silent pushes?")
+            yield Finding("budgets", str(path.relative_to(ROOT)), number,
+                          "which budget: of memory, or of silent pushes?")
 
 
 BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
-# Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of programs,
-# and of the contract that clients of all languages share.
+# Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of
+# programs, and of the contract that clients of all languages share.
 FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
                   "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit", "eventsLimit",
                   "minDevices", "waitLimit", "rateLimit", "hasLimit", "backoffLimit", "waitingLimit", "memoryLimit"}
@@ -302,48 +315,27 @@ def check_bounds(path: Path, lines: List[str]) -> Iterator[Finding]:
     for number, line in enumerate(lines, 1):
         found = BOUND.search(line)
         if found and found[1] not in FOREIGN_BOUNDS:
-            yield Finding("bounds", name, number, f"{found[1]}; a bound is maximum… or minimum…, with its unit at the end")
+            yield Finding("bounds", name, number,
+                          f"{found[1]}; a bound is maximum… or minimum…, with its unit at the end")
 
 
-# Functions
+ERROR_TYPE = re.compile(r"\b(?:struct|enum|class|actor|extension)\s+([\w.]+)(?:<[^>{]*>)?\s*:\s*([^{]*)\{")
+# Types that are thrown and have other names: that of the protocol, and some that no caller of a module sees.
+OTHER_ERRORS = {"ErrorReply", "Refusal", "LimitReached", "Failure", "StartAgain", "NodeStopped", "SettingsTimeout",
+                "ConnectionTimeout"}
 
-def swift_functions(path: Path, source: str) -> Iterator[Function]:
-    """The functions, initializers and subscripts of a Swift file."""
+
+def check_errors(name: str, source: str) -> Iterator[Finding]:
+    """Finds types of the product that conform to Error and whose names do not end so."""
+    if not name.startswith("Sources/"):
+        return
     text = without_text(source)
-    lines = source.splitlines()
-    tests = parameterised_tests(text)
-    for head in HEAD.finditer(text):
-        if head["init"] and re.search(r"[.\w]$", text[:head.start()]):
-            continue  # a call: Type.init(…), self.init(…)
-        opened = head.end() - 1
-        closed = closing(text, opened, "()")
-        parameters = split_parameters(text[opened + 1:closed - 1])
-        body = re.compile(r"[^{}\n]*(?:\n[ \t]*(?:where|->|throws|async)[^{}\n]*)*\{").match(text, closed)
-        end = closing(text, body.end() - 1, "{}") if body else closed
-        first = text.count("\n", 0, head.start()) + 1
-        unlabelled = sum(bool(re.match(r"\s*_\s", parameter)) for parameter in parameters)
-        is_operator = bool(head["name"]) and not head["name"][0].isalnum() and head["name"][0] != "_"
-        has_exemption = any(re.search(r"//.*style: unlabelled\W+\w", line) for line in lines[max(0, first - 2):first])
-        is_exempt = is_operator or head.start() in tests or has_exemption
-        yield Function(str(path.relative_to(ROOT)), first, head["name"] or head["init"] or "subscript",
-                       text.count("\n", head.start(), end) + 1, 0 if is_exempt else unlabelled,
-                       has_exemption and unlabelled <= UNLABELLED)
-
-
-def functions(path: Path, source: str) -> Iterator[Function]:
-    """The functions of a Swift or Python file; Python has no labels to count."""
-    if path.suffix == ".swift":
-        yield from swift_functions(path, source)
-    elif path.suffix == ".py":
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield Function(str(path.relative_to(ROOT)), node.lineno, node.name, node.end_lineno - node.lineno + 1,
-                               0)
-
-
-def unlabelled_text(function: Function) -> str:
-    """What is said of a function with too many parameters that lack a label."""
-    return f"{function.name} has {function.unlabelled} parameters without a label"
+    for found in ERROR_TYPE.finditer(text):
+        kinds = {kind.strip() for kind in found[2].split("where")[0].split(",")}
+        is_other = found[1].endswith("Error") or found[1].rpartition(".")[2] in OTHER_ERRORS
+        if kinds & {"Error", "LocalizedError", "Swift.Error"} and not is_other:
+            yield Finding("errors", name, text.count("\n", 0, found.start()) + 1,
+                          f"{found[1]} is thrown: its name ends in Error")
 
 
 # Commits
@@ -360,57 +352,84 @@ def check_subjects(base: str) -> Iterator[Finding]:
 
 # The report
 
-def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
-    """Reads all files once: the findings, the functions, and the number of lines of each file."""
-    findings: List[Finding] = []
-    all_functions: List[Function] = []
-    lengths: Dict[str, int] = {}
-    pages: Dict[Path, List[str]] = {}
-    known = {word for file in sorted((ROOT / "Tools/packaging").glob("*.*")) for word in WORD.findall(file.read_text())}
+@dataclass
+class Examination:
+    """All files, read once: what breaks a rule, the functions, and the number of lines of each file."""
+
+    findings: List[Finding] = field(default_factory=list)
+    functions: List[Function] = field(default_factory=list)
+    lengths: Dict[str, int] = field(default_factory=dict)
+    pages: Dict[Path, List[str]] = field(default_factory=dict)
+    swift: Dict[str, List[str]] = field(default_factory=dict)
+    # What pages may name, and what comments of Swift may.
+    known: Set[str] = field(default_factory=set)
+    code_words: Set[str] = field(default_factory=set)
+
+    def read_page(self, path: Path, lines: List[str]) -> None:
+        """A page of Markdown."""
+        self.findings += [*check_columns(path, lines), *check_readme(path, lines), *check_links(path, lines)]
+        self.pages[path] = lines
+
+    def read_code(self, path: Path, source: str, lines: List[str]) -> None:
+        """A file of Swift, Python or shell."""
+        name, is_swift = str(path.relative_to(ROOT)), path.suffix == ".swift"
+        self.known.update(WORD.findall(source), [path.stem])
+        self.lengths[name] = len(lines)
+        self.findings += [*check_columns(path, lines), *check_file(path, lines), *check_sleeps(path, lines),
+                          *check_bounds(path, lines)]
+        found = list(functions(path, source))
+        self.functions += found
+        for each in found:
+            if each.is_too_long:
+                self.findings.append(Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines"))
+            if each.unlabelled > UNLABELLED:
+                self.findings.append(Finding("labels", each.path, each.line, unlabelled_text(each)))
+            if each.needs_no_exemption:
+                self.findings.append(Finding("labels", each.path, each.line, f"{each.name} needs no exemption"))
+        if is_swift:
+            self.code_words |= comment_names.words_of_code(source, without_text(source))
+            self.swift[name] = lines
+            self.findings += [Finding("expectations", name, *each) for each in expectations.findings(source)]
+            self.findings += check_errors(name, source)
+        else:
+            self.code_words |= set(WORD.findall(source))
+
+    def compare(self) -> None:
+        """What only all files together show."""
+        for file in ROOT.joinpath("Protocol").rglob("*"):
+            if file.suffix in {".json", ".lua", ".go", ".java", ".js"}:
+                self.code_words |= set(WORD.findall(file.read_text(errors="replace")))
+        self.findings += [Finding("names", name, line, f"no code has the name {text}")
+                          for name, line, text in comment_names.findings(self.swift, self.code_words)]
+        modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
+        self.findings += [*check_index(self.pages), *check_names(self.pages, self.known),
+                          *check_folders(self.pages, modules)]
+        self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
+                          operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
+
+
+def examine() -> Examination:
+    """Reads all files."""
+    examination = Examination()
+    for file in sorted((ROOT / "Tools/packaging").glob("*.*")):
+        examination.known.update(WORD.findall(file.read_text()))
+    examination.code_words = set(examination.known)
     terms = retired_words()
-    swift: Dict[str, List[str]] = {}
-    code_words = set(known)
     for path in source_files():
         source = path.read_text(errors="replace")
         lines = source.splitlines()
-        findings += check_words(path, lines, terms)
-        findings += check_budgets(path, lines)
+        examination.findings += [*check_words(path, lines, terms), *check_budgets(path, lines)]
         if path.suffix == ".md":
-            findings += check_columns(path, lines)
-            findings += check_readme(path, lines)
-            findings += check_links(path, lines)
-            pages[path] = lines
-            continue
-        known.update(WORD.findall(source), [path.stem])
-        lengths[str(path.relative_to(ROOT))] = len(lines)
-        findings += check_file(path, lines)
-        findings += check_sleeps(path, lines)
-        findings += check_bounds(path, lines)
-        found = list(functions(path, source))
-        all_functions += found
-        findings += [Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines")
-                     for each in found if each.lines > FUNCTION_LINES]
-        findings += [Finding("labels", each.path, each.line, unlabelled_text(each))
-                     for each in found if each.unlabelled > UNLABELLED]
-        findings += [Finding("labels", each.path, each.line, f"{each.name} needs no exemption")
-                     for each in found if each.needs_no_exemption]
-        is_swift = path.suffix == ".swift"
-        code_words |= comment_names.words_of_code(source, without_text(source)) if is_swift else set(WORD.findall(source))
-        if is_swift:
-            swift[str(path.relative_to(ROOT))] = lines
-    for file in ROOT.joinpath("Protocol").rglob("*"):
-        if file.suffix in {".json", ".lua", ".go", ".java", ".js"}:
-            code_words |= set(WORD.findall(file.read_text(errors="replace")))
-    findings += [Finding("names", name, line, f"no code has the name {text}")
-                 for name, line, text in comment_names.findings(swift, code_words)]
-    findings += [*check_index(pages), *check_names(pages, known)]
-    findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
-                 operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
-    return findings, all_functions, lengths
+            examination.read_page(path, lines)
+        else:
+            examination.read_code(path, source, lines)
+    examination.compare()
+    return examination
 
 
-def print_counts(findings: List[Finding], all_functions: List[Function], lengths: Dict[str, int]) -> None:
+def print_counts(examination: Examination) -> None:
     """Prints the figures of the code base."""
+    findings, all_functions, lengths = examination.findings, examination.functions, examination.lengths
     product = [each for each in all_functions if each.path.startswith(("Sources/",
                                                                        "Tools/")) and each.path.endswith(".swift")]
     longest = max(product, key=lambda each: each.lines)
@@ -438,30 +457,28 @@ def print_counts(findings: List[Finding], all_functions: List[Function], lengths
 def main() -> int:
     """Checks; the exit code is 1 if an enforced rule is broken."""
     parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--all", action="store_true", help="print the findings of all rules")
     parser.add_argument("--counts", action="store_true", help="print the figures of the code base")
     parser.add_argument("--unlabelled", action="store_true",
                         help="list functions with three or more unlabelled parameters")
     parser.add_argument("--base", help="check the subjects of the commits since this revision")
     options = parser.parse_args()
-    findings, all_functions, lengths = examine()
+    examination = examine()
+    findings = examination.findings
     if options.counts:
-        print_counts(findings, all_functions, lengths)
+        print_counts(examination)
         return 0
     if options.unlabelled:
-        for each in all_functions:
+        for each in examination.functions:
             if each.unlabelled > UNLABELLED:
                 print(f"{each.path}:{each.line}: {unlabelled_text(each)}")
         return 0
     if options.base:
         findings += check_subjects(options.base)
-    failed = [finding for finding in findings if finding.rule in ENFORCED]
-    for finding in findings if options.all else failed:
+    for finding in findings:
         print(f"{finding.path}:{finding.line}: {finding.rule}: {finding.text}")
     counted = {rule: sum(finding.rule == rule for finding in findings) for rule in RULES}
-    print("style: " + ", ".join(f"{rule} {count}" + ("" if rule in ENFORCED else " (not enforced)")
-                                for rule, count in counted.items()))
-    return 1 if failed else 0
+    print("style: " + ", ".join(f"{rule} {count}" for rule, count in counted.items()))
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from typing import List, Set
 
 def without_text(source: str) -> str:
     """Swift source whose comments and string literals are blanks, so that braces can be counted."""
-    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)"""(.*?)"""\1|#"(?:.*?)"#|"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\.|[^"\\\n])*"',
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)"""(.*?)"""\1|#"(?:.*?)"#|'
+                         r'"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\.|[^"\\\n])*"',
                          re.DOTALL)
     return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
 
@@ -43,10 +44,10 @@ HEAD = re.compile(r"\b(?:func\s+(?P<name>\w+|[^\s\w(]+)\s*(?:<[^{(]*>)?|(?P<init
 def parameterised_tests(text: str) -> Set[int]:
     """The places of `func` in the tests of a file that get their arguments from a table."""
     places = set()
+    before = re.compile(r"(?:\s|@\w+(?:\([^()]*\))?|\b(?:private|fileprivate|static|mutating)\b)*(?=\bfunc\b)")
     for attribute in re.finditer(r"@Test\s*\(", text):
         end = closing(text, attribute.end() - 1, "()")
-        function = re.compile(r"(?:\s|@\w+(?:\([^()]*\))?|\b(?:private|fileprivate|static|mutating)\b)*(?=\bfunc\b)").match(
-            text, end)
+        function = before.match(text, end)
         if function and re.search(r"\barguments\s*:", text[attribute.end():end]):
             places.add(function.end())
     return places

@@ -79,6 +79,31 @@ type PoolFailure struct {
 	Reason string
 }
 
+// ClusterNode is a node of a cluster, in its last incarnation.
+type ClusterNode struct {
+	Node        string
+	Incarnation uint64
+	// Over is true if the incarnation is over.
+	Over bool
+	// Position is how far its replica was, Hash that of its state then.
+	Position uint64
+	Hash     Key
+	// Silent is the time since its last sign of life, Lease what is left of its lease.
+	Silent  time.Duration `wire:"silent_ms"`
+	Lease   time.Duration `wire:"lease_ms"`
+	Format  uint16
+	Version string
+	Address string
+}
+
+// NodeClaims is what a node of a cluster has claimed: messages of which it sends the whole or a part; blocks of pages,
+// and pages in them, of messages that several nodes send.
+type NodeClaims struct {
+	Messages uint32
+	Blocks   uint32
+	Pages    uint64
+}
+
 // PoolOutage is a pool without a working connection, because attempts to connect fail.
 type PoolOutage struct {
 	Pool    uint32
@@ -123,12 +148,33 @@ type Statistics struct {
 	Apps      []AppCount
 	Failures  []PoolFailure
 	Outages   []PoolOutage
+	// Nodes are those of the cluster; none without a cluster. The other numbers are those of its log then.
+	Nodes            []ClusterNode
+	LogPosition      *uint64
+	LogEntries       *uint64
+	SnapshotPosition *uint64
+	// Claims are those of Nodes, in their order; none if the server does not say.
+	Claims []NodeClaims
 }
 
 // Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe
 // or admin for every app. Section 8c.1.
 func (c *Client) Statistics(ctx context.Context, limit uint32, options ...CallOption) (*Statistics, error) {
 	return call[Statistics](ctx, c, (&statisticsRequest{Limit: Page{Limit: limit}.limit()}).prepare(), options)
+}
+
+type removeNodeAnswer struct {
+	Incarnation uint64
+}
+
+// RemoveNode ends the incarnation of a node of the cluster at once, and returns its number. A node that lives joins
+// again by itself. It is never repeated by itself. Section 8c.3.
+func (c *Client) RemoveNode(ctx context.Context, node string, options ...CallOption) (uint64, error) {
+	removed, err := call[removeNodeAnswer](ctx, c, (&removeNodeRequest{Node: node}).prepare(), options)
+	if err != nil {
+		return 0, err
+	}
+	return removed.Incarnation, nil
 }
 
 type forgetAnswer struct {
@@ -172,9 +218,12 @@ type Server struct {
 	// Authenticated is true if a client certificate named the principal. Then Principal and Grants are empty.
 	Authenticated bool
 	Opcodes       []ServedOpcode
-	Address       string  `wire:"-"`
-	Principal     string  `wire:"-"`
-	Grants        []Grant `wire:"-"`
+	// Node is the name of the node of a cluster that the server is, empty if it belongs to none. Cluster names the cluster.
+	Node      string
+	Cluster   Key
+	Address   string  `wire:"-"`
+	Principal string  `wire:"-"`
+	Grants    []Grant `wire:"-"`
 }
 
 type authAnswer struct {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	behaviourVectors = 120
+	behaviourVectors = 125
 	// waitLimit bounds each wait of the runner.
 	waitLimit = 10 * time.Second
 )

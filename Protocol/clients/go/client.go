@@ -43,6 +43,8 @@ type Client struct {
 	connections  rounds
 	server       Server
 	hasServer    bool
+	// position is the greatest position in the log of a cluster that was seen.
+	position position
 
 	isClosing bool
 	closesAt  time.Duration

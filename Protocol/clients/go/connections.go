@@ -260,6 +260,7 @@ func (l *connection) opened() {
 			EarlierEpoch: c.server.Epoch})
 	}
 	c.server, c.hasServer = *server, true
+	c.sendPosition(l)
 	for len(c.connects) > 0 {
 		c.finish(c.connects[0], nil)
 	}

@@ -2,6 +2,8 @@ package carillon
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"sort"
 	"time"
 )
@@ -28,6 +30,21 @@ type Registration struct {
 	Groups []string
 	// Attributes are set; an empty value removes the key, others stay.
 	Attributes map[string]string
+	// Subscription is the push subscription of a browser as JSON; see WebRegistration.
+	Subscription []byte
+}
+
+// WebRegistration makes the registration of a browser from its push subscription, the JSON of
+// PushSubscription.toJSON(). Kind is KindWeb, and Token the SHA-256 of the endpoint.
+func WebRegistration(subscription []byte) (Registration, error) {
+	var parsed struct {
+		Endpoint string `json:"endpoint"`
+	}
+	if err := json.Unmarshal(subscription, &parsed); err != nil || parsed.Endpoint == "" {
+		return Registration{}, invalid("subscription", "is not JSON of a push subscription")
+	}
+	token := sha256.Sum256([]byte(parsed.Endpoint))
+	return Registration{Kind: KindWeb, Token: token[:], Subscription: subscription}, nil
 }
 
 func (r *Registration) request() *registerRequest {
@@ -40,7 +57,7 @@ func (r *Registration) request() *registerRequest {
 	}
 	return &registerRequest{App: r.App, Environment: uint8(environment), Kind: uint8(kind), Token: r.Token,
 		SeenAt: millisecondsOf(r.SeenAt), Replaces: r.Replaces, Locale: r.Locale, TimeZone: r.TimeZone, Topics: r.Topics,
-		Groups: r.Groups, Attributes: attributesOf(r.Attributes)}
+		Groups: r.Groups, Attributes: attributesOf(r.Attributes), Subscription: r.Subscription}
 }
 
 func attributesOf(attributes map[string]string) []attributesItem {

@@ -164,6 +164,10 @@ func (l *connection) answered(x *exchange, err *Error) {
 	default:
 		c.failAfterPause(p, err, err.RetryAfter)
 	}
+	if err != nil && err.Code == ErrBehind && c.current == l && len(c.targets) > 1 {
+		// Another node may answer (POS-5).
+		c.drain(l, err.RetryAfter, err.Message)
+	}
 }
 
 // attemptFailed remembers why an attempt has failed. It returns true if the request is to be made again; otherwise the

@@ -280,20 +280,21 @@ const (
 	BadTopic          Outcome = 38
 	BadRequest        Outcome = 39
 	ForbiddenByAPNs   Outcome = 40
+	NoChannel         Outcome = 41
 	RefusedByAPNs     Outcome = 63
 )
 
 var outcomes = []string{"pending", "delivered", "unregistered", "expired", "gave-up", "wrong-kind", "no-credential",
 	"quarantined", "muted", "no-language", "cancelled", "over-budget", "left"}
 var outcomesOfAPNs = []string{"token-unregistered", "token-expired", "bad-token", "token-not-for-topic",
-	"payload-too-large", "topic-disallowed", "bad-topic", "bad-request", "forbidden"}
+	"payload-too-large", "topic-disallowed", "bad-topic", "bad-request", "forbidden", "no-channel"}
 
 // String returns the name of the outcome, such as token-unregistered.
 func (o Outcome) String() string {
 	switch {
 	case o == RefusedByAPNs:
 		return "refused"
-	case o >= TokenUnregistered && o <= ForbiddenByAPNs:
+	case o >= TokenUnregistered && o <= NoChannel:
 		return outcomesOfAPNs[o-TokenUnregistered]
 	default:
 		return name(outcomes, int(o))

@@ -48,6 +48,7 @@ const (
 	ErrTooManyConnections   Code = "TOO_MANY_CONNECTIONS"
 	ErrAPNsRefused          Code = "APNS_REFUSED"
 	ErrAPNsUnavailable      Code = "APNS_UNAVAILABLE"
+	ErrBehind               Code = "BEHIND"
 )
 
 // The codes of the client itself.
@@ -72,7 +73,7 @@ var codes = [...]Code{
 	ErrBadRequestID, ErrAuthenticationFailed, ErrForbidden, ErrNotFound, ErrInvalidArgument, ErrStale,
 	ErrIdempotencyConflict, ErrTooLarge, ErrRateLimited, ErrOverloaded, ErrStorageFull, ErrStorageFailed, ErrDeadline,
 	ErrDraining, ErrTooManyPings, ErrTooManyErrors, ErrTimeout, ErrInternal, ErrTooManyConnections,
-	ErrAPNsRefused, ErrAPNsUnavailable,
+	ErrAPNsRefused, ErrAPNsUnavailable, ErrBehind,
 }
 
 // CodeOf returns the code of a number of the protocol.

@@ -22,6 +22,8 @@ type Event struct {
 	Outcome   *Outcome
 	Count     *uint64
 	Text      string
+	// Traceparent is the distributed trace of the message; empty if there is none.
+	Traceparent string
 }
 
 // Gap stands for events that the server has removed before they could be sent: from MissedFrom to MissedTo - 1.

@@ -163,7 +163,7 @@ func appendNumber(data []byte, number json.Number, path string) ([]byte, error) 
 	}
 	double, err := number.Float64()
 	if err != nil {
-		return nil, invalid(path, "%s is no number", path)
+		return nil, invalid(path, "%s is not a number", path)
 	}
 	return appendDouble(data, double, path)
 }
@@ -172,7 +172,7 @@ func appendNumber(data []byte, number json.Number, path string) ([]byte, error) 
 func appendDouble(data []byte, number float64, path string) ([]byte, error) {
 	switch size := math.Abs(number); {
 	case math.IsNaN(number) || math.IsInf(number, 0):
-		return nil, invalid(path, "%s is no finite number", path)
+		return nil, invalid(path, "%s is not a finite number", path)
 	case number == 0:
 		return append(data, '0'), nil
 	case size >= 1e-6 && size < 1e21:

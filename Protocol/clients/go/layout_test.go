@@ -60,7 +60,7 @@ func newRequests() map[string]request {
 		"subscribe_events": &subscribeEventsRequest{}, "event_credit": &eventCreditRequest{},
 		"unsubscribe_events": &unsubscribeEventsRequest{}, "forget_subscriber": &forgetSubscriberRequest{},
 		"receipts": &receiptsRequest{}, "receipt_devices": &receiptDevicesRequest{}, "statistics": &statisticsRequest{},
-		"devices": &devicesRequest{}, "create_channel": &createChannelRequest{}, "channel": &channelRequest{},
+		"devices": &devicesRequest{}, "remove_node": &removeNodeRequest{}, "create_channel": &createChannelRequest{}, "channel": &channelRequest{},
 		"channels": &channelsRequest{}, "delete_channel": &deleteChannelRequest{},
 	}
 }
@@ -79,8 +79,8 @@ func newAnswers() map[string]answer {
 		"unsubscribe_events": &emptyAnswer{}, "forget_subscriber": &forgetAnswer{}, "receipts": &ReceiptResult{},
 		"receipt_devices": &DevicePage{}, "statistics": &Statistics{}, "devices": &DeviceList{},
 		"create_channel": &createChannelAnswer{}, "channel": &channelAnswer{}, "channels": &ChannelList{},
-		"delete_channel": &deleteChannelAnswer{},
-		"event":          &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
+		"delete_channel": &deleteChannelAnswer{}, "remove_node": &removeNodeAnswer{},
+		"event": &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
 	}
 }
 
@@ -125,6 +125,8 @@ func camel(name string) string {
 	for _, part := range strings.Split(name, "_") {
 		if part == "id" {
 			part = "ID"
+		} else if part == "ids" {
+			part = "IDs"
 		}
 		text.WriteString(strings.ToUpper(part[:1]) + part[1:])
 	}

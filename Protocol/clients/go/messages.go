@@ -37,6 +37,8 @@ type MessageStatus struct {
 	Label    string
 	// Sender is the principal of the message; empty if it is not known.
 	Sender string
+	// Traceparent is the distributed trace of the message; empty if there is none.
+	Traceparent string
 	// Obstacles say why devices wait.
 	Obstacles []Obstacle
 }
@@ -140,7 +142,7 @@ func (a *App) AllMessageOutcomes(messageID uint64, options ...CallOption) *Itera
 	})
 }
 
-// MessageFilter says which messages MESSAGES lists. Those that meet all of it; what is zero is no filter.
+// MessageFilter says which messages MESSAGES lists. Those that meet all of it; what is zero is not a filter.
 type MessageFilter struct {
 	State  MessageState
 	Sender string
@@ -295,6 +297,8 @@ type Trace struct {
 	// SilentBudgetLeft is how many more silent pushes the device may get now; nil if there is no budget.
 	SilentBudgetLeft *uint32
 	Attempts         []TraceAttempt
+	// What APNs calls each attempt (apns-unique-id), "" where it gave no id; nil if it gave none at all.
+	UniqueIDs []string
 	// NextAttemptAt is the zero time if no attempt waits for a time.
 	NextAttemptAt time.Time
 }

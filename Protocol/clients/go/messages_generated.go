@@ -43,6 +43,7 @@ const (
 	opcodeReceiptDevices    uint16 = 0x0071
 	opcodeStatistics        uint16 = 0x0080
 	opcodeDevices           uint16 = 0x0081
+	opcodeRemoveNode        uint16 = 0x0082
 	opcodeCreateChannel     uint16 = 0x0090
 	opcodeChannel           uint16 = 0x0091
 	opcodeChannels          uint16 = 0x0092
@@ -125,6 +126,8 @@ func operationOf(opcode uint16) string {
 		return "statistics"
 	case opcodeDevices:
 		return "devices"
+	case opcodeRemoveNode:
+		return "remove_node"
 	case opcodeCreateChannel:
 		return "create_channel"
 	case opcodeChannel:
@@ -188,17 +191,18 @@ type attributesItem struct {
 }
 
 type registerRequest struct {
-	App         string
-	Environment uint8
-	Kind        uint8
-	Token       []byte
-	SeenAt      uint64
-	Replaces    []byte
-	Locale      *string
-	Topics      []string
-	TimeZone    *string
-	Groups      []string
-	Attributes  []attributesItem
+	App          string
+	Environment  uint8
+	Kind         uint8
+	Token        []byte
+	SeenAt       uint64
+	Replaces     []byte
+	Locale       *string
+	Topics       []string
+	TimeZone     *string
+	Groups       []string
+	Attributes   []attributesItem
+	Subscription []byte
 }
 
 func (*registerRequest) opcode() uint16 { return opcodeRegister }
@@ -256,6 +260,11 @@ func (m *registerRequest) write(w *writer) {
 			w.str("attributes", m.Attributes[index].Key)
 			w.str("attributes", m.Attributes[index].Value)
 		}
+		w.endTag(start)
+	}
+	if m.Subscription != nil {
+		start := w.tag(25)
+		w.data = append(w.data, m.Subscription...)
 		w.endTag(start)
 	}
 }
@@ -822,30 +831,35 @@ func (m *explainRequest) write(w *writer) {
 }
 
 type sendRequest struct {
-	App        string
-	Key        Key
-	PushType   uint8
-	Priority   uint8
-	Audience   uint8
-	Devices    []Device
-	Payload    []byte
-	Expiration *uint64
-	CollapseID *string
-	NotAfter   *uint64
-	Lane       *uint8
-	Groups     []string
-	Topic      *string
-	Condition  *string
-	Bodies     []bodiesItem
-	Except     *Device
-	DryRun     *uint8
-	SendAt     *uint64
-	Pace       *uint32
-	OverBudget *uint8
-	IDKey      *string
-	Label      *string
-	Android    []byte
-	AndroidRaw []byte
+	App         string
+	Key         Key
+	PushType    uint8
+	Priority    uint8
+	Audience    uint8
+	Devices     []Device
+	Payload     []byte
+	Expiration  *uint64
+	CollapseID  *string
+	NotAfter    *uint64
+	Lane        *uint8
+	Groups      []string
+	Topic       *string
+	Condition   *string
+	Bodies      []bodiesItem
+	Except      *Device
+	DryRun      *uint8
+	SendAt      *uint64
+	Pace        *uint32
+	OverBudget  *uint8
+	IDKey       *string
+	Label       *string
+	Android     []byte
+	AndroidRaw  []byte
+	Web         []byte
+	WebRaw      []byte
+	Channel     *string
+	Environment *uint8
+	Traceparent *string
 }
 
 func (*sendRequest) opcode() uint16 { return opcodeSend }
@@ -960,6 +974,31 @@ func (m *sendRequest) write(w *writer) {
 	if m.AndroidRaw != nil {
 		start := w.tag(47)
 		w.data = append(w.data, m.AndroidRaw...)
+		w.endTag(start)
+	}
+	if m.Web != nil {
+		start := w.tag(49)
+		w.data = append(w.data, m.Web...)
+		w.endTag(start)
+	}
+	if m.WebRaw != nil {
+		start := w.tag(51)
+		w.data = append(w.data, m.WebRaw...)
+		w.endTag(start)
+	}
+	if m.Channel != nil {
+		start := w.tag(61)
+		w.text("channel", *m.Channel)
+		w.endTag(start)
+	}
+	if m.Environment != nil {
+		start := w.tag(63)
+		w.u8(*m.Environment)
+		w.endTag(start)
+	}
+	if m.Traceparent != nil {
+		start := w.tag(66)
+		w.text("traceparent", *m.Traceparent)
 		w.endTag(start)
 	}
 }
@@ -1344,6 +1383,26 @@ func (m *devicesRequest) write(w *writer) {
 	w.endFixed()
 }
 
+type removeNodeRequest struct {
+	Node string
+}
+
+func (*removeNodeRequest) opcode() uint16         { return opcodeRemoveNode }
+func (*removeNodeRequest) repetition() repetition { return repetition{} }
+
+func (m *removeNodeRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeRemoveNode)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
+
+func (m *removeNodeRequest) write(w *writer) {
+	w.str("node", m.Node)
+	w.endFixed()
+}
+
 type createChannelRequest struct {
 	App           string
 	Environment   uint8
@@ -1464,8 +1523,17 @@ func (m *Server) read(r *reader) {
 	}
 	r.beginTags()
 	for {
-		if _, _, ok := r.tag(); !ok {
+		tag, value, ok := r.tag()
+		if !ok {
 			return
+		}
+		switch tag {
+		case 20:
+			m.Node = value.text(len(value.data))
+			r.endTag(&value)
+		case 22:
+			m.Cluster = value.uuid()
+			r.endTag(&value)
 		}
 	}
 }
@@ -1839,6 +1907,9 @@ func (m *MessageStatus) read(r *reader) {
 				}
 			}
 			r.endTag(&value)
+		case 66:
+			m.Traceparent = value.text(len(value.data))
+			r.endTag(&value)
 		}
 	}
 }
@@ -1962,6 +2033,14 @@ func (m *Trace) read(r *reader) {
 			r.endTag(&value)
 		case 26:
 			m.NextAttemptAt = value.time()
+			r.endTag(&value)
+		case 30:
+			if count := value.count(2); count > 0 {
+				m.UniqueIDs = make([]string, count)
+				for index := range m.UniqueIDs {
+					m.UniqueIDs[index] = value.str()
+				}
+			}
 			r.endTag(&value)
 		}
 	}
@@ -2182,6 +2261,47 @@ func (m *Statistics) read(r *reader) {
 				}
 			}
 			r.endTag(&value)
+		case 44:
+			if count := value.count(49); count > 0 {
+				m.Nodes = make([]ClusterNode, count)
+				for index := range m.Nodes {
+					item := &m.Nodes[index]
+					item.Node = value.str()
+					item.Incarnation = value.u64()
+					item.Over = value.flag()
+					item.Position = value.u64()
+					item.Hash = value.uuid()
+					item.Silent = durationOf(uint64(value.u32()), time.Millisecond)
+					item.Lease = durationOf(uint64(value.u32()), time.Millisecond)
+					item.Format = value.u16()
+					item.Version = value.str()
+					item.Address = value.str()
+				}
+			}
+			r.endTag(&value)
+		case 46:
+			found := value.u64()
+			m.LogPosition = &found
+			r.endTag(&value)
+		case 48:
+			found := value.u64()
+			m.LogEntries = &found
+			r.endTag(&value)
+		case 50:
+			found := value.u64()
+			m.SnapshotPosition = &found
+			r.endTag(&value)
+		case 52:
+			if count := value.count(16); count > 0 {
+				m.Claims = make([]NodeClaims, count)
+				for index := range m.Claims {
+					item := &m.Claims[index]
+					item.Messages = value.u32()
+					item.Blocks = value.u32()
+					item.Pages = value.u64()
+				}
+			}
+			r.endTag(&value)
 		}
 	}
 }
@@ -2196,6 +2316,16 @@ func (m *DeviceList) read(r *reader) {
 			}
 		}
 	}
+	r.beginTags()
+	for {
+		if _, _, ok := r.tag(); !ok {
+			return
+		}
+	}
+}
+
+func (m *removeNodeAnswer) read(r *reader) {
+	m.Incarnation = r.u64()
 	r.beginTags()
 	for {
 		if _, _, ok := r.tag(); !ok {
@@ -2288,6 +2418,9 @@ func (m *eventFrame) read(r *reader) {
 		case 30:
 			found := value.u64()
 			m.MissedTo = &found
+			r.endTag(&value)
+		case 66:
+			m.Traceparent = value.text(len(value.data))
 			r.endTag(&value)
 		}
 	}

@@ -89,8 +89,18 @@ func TestEachOperation(t *testing.T) {
 		"send true map[android_raw:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1]": func() {
 			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroidRaw([]byte("{}")))
 		},
+		"send true map[app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1 web:7b7d]": func() {
+			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithWeb([]byte("{}")))
+		},
+		"send true map[app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1 web_raw:7b7d]": func() {
+			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithWebRaw([]byte("{}")))
+		},
 		"send true map[app:a audience:4 condition:all devices:[] expiration:0 key:" + none + " payload:7b7d priority:0 push_type:4]": func() {
 			_, _ = app.Send(ctx, ToCondition("all"), JSON(map[string]any{}), WithoutKey(), WithoutStoring(), WithPushType(VoIP))
+		},
+		"send true map[app:a audience:6 channel:Y2g= devices:[] environment:2 expiration:0 key:" + none + " payload:7b7d priority:0 push_type:8]": func() {
+			_, _ = app.Send(ctx, ToChannel(Sandbox, "Y2g="), JSON(map[string]any{}), WithoutKey(), WithoutStoring(),
+				WithPushType(LiveActivityPush))
 		},
 		"message_status true map[app:a message_id:8]": func() { _, _ = app.MessageStatus(ctx, 8) },
 		"message_outcomes true map[app:a cursor:5 limit:9 message_id:8]": func() {
@@ -125,6 +135,7 @@ func TestEachOperation(t *testing.T) {
 			_, _ = app.ReceiptDevices(ctx, 8, Received, page)
 		},
 		"statistics true map[limit:3]":             func() { _, _ = client.Statistics(ctx, 3) },
+		"remove_node true map[node:b]":             func() { _, _ = client.RemoveNode(ctx, "b", WithoutRetry()) },
 		"devices true map[app:a cursor:5 limit:9]": func() { _, _ = app.Devices(ctx, page) },
 		"subscribe_events true map[apps:[a] credit:5 from:9 kinds:[1] name:n]": func() {
 			_, _ = client.Events(ctx, WithName("n"), WithStart(After(9)), WithApps("a"), WithKinds(MessageFinished), WithWindow(5))

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Version is the version of this package. It knows the minor version 4 of the protocol and works with every 1.x server.
+// Version is the version of this package. It knows version 1.6 of the protocol and works with every 1.x server.
 const Version = "1.0.0"
 
 const softwareLimit = 64
@@ -163,7 +163,7 @@ func WithAPIKeyFile(path string) Option {
 	})
 }
 
-// WithAPIKeyFunc calls a function for the key at each connection; "" is no key. The context ends with the attempt to
+// WithAPIKeyFunc calls a function for the key at each connection; "" is not a key. The context ends with the attempt to
 // connect.
 func WithAPIKeyFunc(key func(context.Context) (string, error)) Option {
 	return option(func(s *settings) error {

@@ -158,7 +158,7 @@ func (t Translations) bodies(pushType PushType, payload Payload) ([]bodiesItem, 
 	earlier := map[string]bool{}
 	for _, tag := range sortedTags(t) {
 		if small := lowerTag(tag); !isLanguageTag(tag) || earlier[small] {
-			return nil, invalid("bodies."+tag, "%q is no language tag, or occurs twice", tag)
+			return nil, invalid("bodies."+tag, "%q is not a language tag, or occurs twice", tag)
 		}
 		earlier[lowerTag(tag)] = true
 		body, err := base.translated(t[tag]).payload(pushType, "bodies."+tag)

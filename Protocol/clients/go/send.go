@@ -8,14 +8,17 @@ import (
 	"time"
 )
 
-// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition and AllDevices make one; the
-// zero value, and one that is empty, are refused: they never mean all devices.
+// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition, ToChannel and AllDevices make
+// one; the zero value, and one that is empty, are refused: they never mean all devices.
 type Audience struct {
 	kind      uint8
 	devices   []Device
 	groups    []string
 	topic     string
 	condition string
+	channel   string
+	// environment is that of the channel.
+	environment uint8
 }
 
 const (
@@ -24,6 +27,7 @@ const (
 	audienceTopic     = 3
 	audienceCondition = 4
 	audienceAll       = 5
+	audienceChannel   = 6
 )
 
 // ToDevices is the audience of these devices.
@@ -43,6 +47,12 @@ func ToCondition(condition string) Audience {
 // AllDevices is the audience of every device of the app.
 func AllDevices() Audience { return Audience{kind: audienceAll} }
 
+// ToChannel is the audience of the devices that are subscribed to a broadcast channel at APNs: the push type is
+// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 8.1.
+func ToChannel(environment Environment, channel string) Audience {
+	return Audience{kind: audienceChannel, channel: channel, environment: uint8(environment)}
+}
+
 // Format prints the audience without whole tokens, whatever the verb.
 func (a Audience) Format(state fmt.State, _ rune) {
 	text := "no audience"
@@ -57,6 +67,8 @@ func (a Audience) Format(state fmt.State, _ rune) {
 		text = "condition " + a.condition
 	case audienceAll:
 		text = "all devices"
+	case audienceChannel:
+		text = "channel " + a.channel
 	}
 	_, _ = state.Write([]byte(text))
 }
@@ -75,6 +87,8 @@ func (a *Audience) put(message *sendRequest) error {
 		isEmpty, message.Condition = a.condition == "", &a.condition
 	case audienceAll:
 		isEmpty = false
+	case audienceChannel:
+		isEmpty, message.Channel, message.Environment = a.channel == "", &a.channel, &a.environment
 	}
 	if isEmpty {
 		return invalid("audience", "the audience is missing or empty; AllDevices() stands for all devices")
@@ -218,6 +232,12 @@ func WithLabel(label string) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Label = &label; return nil })
 }
 
+// WithTraceparent says where the message stands in a distributed trace, as W3C Trace Context writes it: the server's log,
+// MessageStatus and events have it.
+func WithTraceparent(value string) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Traceparent = &value; return nil })
+}
+
 // WithAndroid gives members of FCM's message.android as JSON: they override what is made of the payload (section 8.1).
 func WithAndroid(members []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Android = append([]byte{}, members...); return nil })
@@ -226,6 +246,17 @@ func WithAndroid(members []byte) SendOption {
 // WithAndroidRaw gives FCM's message without its target as JSON, instead of what is made of the payload.
 func WithAndroidRaw(whole []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.AndroidRaw = append([]byte{}, whole...); return nil })
+}
+
+// WithWeb gives what browsers get beside what is made of the payload, as JSON: notification, mutable, ttl, urgency, topic
+// (section 8.1).
+func WithWeb(members []byte) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Web = append([]byte{}, members...); return nil })
+}
+
+// WithWebRaw gives what the service worker of a browser gets as JSON, instead of what is made of the payload.
+func WithWebRaw(whole []byte) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.WebRaw = append([]byte{}, whole...); return nil })
 }
 
 // KeyOption is the option that WithKey and WithoutKey return.

@@ -73,6 +73,7 @@ type sessionOwner interface {
 	// event returns false if the server had no credit for it.
 	event(id uint64, frame *eventFrame) bool
 	goingAway(frame *goAwayFrame)
+	positionReported(number uint64)
 	ponged()
 }
 

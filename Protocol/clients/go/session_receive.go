@@ -2,6 +2,7 @@ package carillon
 
 import (
 	"bytes"
+	"encoding/binary"
 	"time"
 )
 
@@ -215,6 +216,13 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 		s.writePing(payload, flagACK)
 		if len(s.control) > controlLimit {
 			return s.fault("the server sends more PINGs than it takes answers")
+		}
+	case opcodePosition:
+		if len(payload) != positionSize {
+			return s.unreadable("a POSITION")
+		}
+		if s.isNode() {
+			s.owner.positionReported(binary.BigEndian.Uint64(payload))
 		}
 	case opcodeGoAway:
 		var found goAwayFrame

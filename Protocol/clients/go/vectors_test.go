@@ -16,11 +16,11 @@ import (
 
 // How many vectors there are. A vector that is not run, or a new one, changes a number.
 const (
-	validRequests  = 331
-	validForServer = 17
-	validAnswers   = 243
-	invalidVectors = 1614
-	malformedOnes  = 701
+	validRequests  = 349
+	validForServer = 18
+	validAnswers   = 258
+	invalidVectors = 1694
+	malformedOnes  = 711
 	payloadVectors = 95
 )
 
@@ -82,6 +82,15 @@ func checkRequest(t *testing.T, v *vector, layouts map[string]object) {
 		}
 		return
 	}
+	if v.Message == "position" {
+		s := &session{}
+		number, _ := numberOfJSON(v.Fields["position"])
+		s.writePosition(number)
+		if !bytes.Equal(s.control, data) {
+			t.Errorf("%x was written", s.control)
+		}
+		return
+	}
 	message, err := requestOf(v.Message, v.Fields)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +116,7 @@ func checkRequest(t *testing.T, v *vector, layouts map[string]object) {
 
 // checkReadable reads a request by layouts.json with the reader of this package.
 func checkReadable(t *testing.T, v *vector, layouts map[string]object) {
-	if v.Message == "ignored" || v.Message == "ping" {
+	if v.Message == "ignored" || v.Message == "ping" || v.Message == "position" {
 		return // only servers receive them
 	}
 	data := v.bytes(t)
@@ -126,6 +135,13 @@ func checkAnswer(t *testing.T, v *vector) {
 		t.Fatalf("the header is refused: %s", what)
 	}
 	switch v.Message {
+	case "position":
+		owner := &recordingOwner{}
+		s.owner, s.phase, s.server = owner, phaseOpen, Server{Node: "a"}
+		if wrong := s.frame(head, data[headerSize:]); wrong != nil || fmt.Sprint(owner.notes) != fmt.Sprintf("[position %v]", v.Fields["position"]) {
+			t.Errorf("read %v %v", wrong, owner.notes)
+		}
+		return
 	case "ignored":
 		owner := &recordingOwner{}
 		s.owner, s.phase = owner, phaseOpen
@@ -199,6 +215,9 @@ func (o *recordingOwner) event(id uint64, frame *eventFrame) bool {
 }
 func (o *recordingOwner) goingAway(frame *goAwayFrame) {
 	o.notes = append(o.notes, fmt.Sprintf("goaway %d", frame.LastID))
+}
+func (o *recordingOwner) positionReported(number uint64) {
+	o.notes = append(o.notes, fmt.Sprintf("position %d", number))
 }
 func (o *recordingOwner) ponged() { o.notes = append(o.notes, "pong") }
 

@@ -3,7 +3,7 @@
 #
 #   ./build.sh           everything: compile, tests, generated files, documentation
 #   ./build.sh compile   build/carillon-client.jar, and the examples and the benchmark in build/examples
-#   ./build.sh test [SELECT…]   the tests; SELECT as of the JUnit console, such as --select-class carillon.client.VectorsTest
+#   ./build.sh test [SELECT…]   the tests; SELECT as of the JUnit console: --select-class carillon.client.VectorsTest
 #   ./build.sh doc       the documentation in build/doc
 #
 # With CARILLON_PROGRAMS, the folder of the programs of Carillon, the tests run against a server as well.
@@ -27,11 +27,13 @@ tests() {
     find src/test/java -name '*.java' -print0 | xargs -0 javac "${LINT[@]}" -d build/test -cp "build/main:$API"
     [ $# -gt 0 ] || set -- --select-package carillon.client
     java -Xmx1g -ea -Dcarillon.protocol=../.. -cp "build/test:build/main:build/examples:$RUN" \
-        org.junit.platform.console.ConsoleLauncher --disable-banner --disable-ansi-colors --details ${DETAILS:-summary} --fail-if-no-tests "$@"
+        org.junit.platform.console.ConsoleLauncher --disable-banner --disable-ansi-colors \
+        --details ${DETAILS:-summary} --fail-if-no-tests "$@"
 }
 documentation() {
     rm -rf build/doc
-    javadoc -quiet -Xdoclint:all -Werror -encoding UTF-8 -d build/doc --module-source-path carillon.client=src/main/java \
+    javadoc -quiet -Xdoclint:all -Werror -encoding UTF-8 -d build/doc \
+        --module-source-path carillon.client=src/main/java \
         --module carillon.client
 }
 

@@ -1,5 +1,5 @@
 /**
- * The client of Carillon for Node.js 18 and later. It knows version 1.5 of the protocol and works with every server
+ * The client of Carillon for Node.js 18 and later. It knows version 1.6 of the protocol and works with every server
  * of version 1.
  *
  * Ids, cursors and sequences are `bigint`; counts, limits and durations (milliseconds) are `number`; times are `Date`.
@@ -15,33 +15,43 @@ export type ErrorCode =
   | 'BAD_REQUEST_ID' | 'AUTHENTICATION_FAILED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INVALID_ARGUMENT' | 'STALE'
   | 'IDEMPOTENCY_CONFLICT' | 'TOO_LARGE' | 'RATE_LIMITED' | 'OVERLOADED' | 'STORAGE_FULL' | 'STORAGE_FAILED'
   | 'DEADLINE' | 'DRAINING' | 'TOO_MANY_PINGS' | 'TOO_MANY_ERRORS' | 'TIMEOUT' | 'INTERNAL' | 'TOO_MANY_CONNECTIONS'
-  | 'APNS_REFUSED' | 'APNS_UNAVAILABLE'
+  | 'APNS_REFUSED' | 'APNS_UNAVAILABLE' | 'BEHIND'
   | 'CANNOT_CONNECT' | 'CONNECTION_LOST' | 'NO_ANSWER' | 'CANCELLED' | 'CLOSED' | 'UNTRUSTED' | `UNKNOWN_${number}`;
 /** What a call has changed: nothing, perhaps something, or what it was to change. */
 export type Effect = 'not_executed' | 'unknown' | 'executed';
+/** Where a token is valid. */
 export type Environment = 'production' | 'sandbox';
 /** What APNs stores of the messages of a broadcast channel; `most-recent` for 8 hours at most. */
 export type StoragePolicy = 'none' | 'most-recent';
+/** What a token is for (§10.3). `fcm` and `fid` are of Android, `web` of a browser. */
 export type TokenKind =
   | 'device' | 'voip' | 'liveactivity' | 'widget' | 'control' | 'pushtotalk' | 'fileprovider' | 'location'
   | 'complication' | 'mdm' | 'fcm' | 'fid' | 'web';
+/** What a push is (§10.4). */
 export type PushType =
   | 'alert' | 'background' | 'location' | 'voip' | 'complication' | 'fileprovider' | 'mdm' | 'liveactivity'
   | 'pushtotalk' | 'widgets' | 'controls';
 /** `interactive`: one user waits; `bulk`: a message to many. */
 export type Lane = 'interactive' | 'bulk';
+/** `quarantined`: APNs has declared the token dead; nothing is sent to it. */
 export type DeviceState = 'active' | 'quarantined';
+/** Why a pool cannot be used: no connection, or APNs refuses its credential. */
 export type ObstacleKind = 'unreachable' | 'credential-refused';
+/** Where a message is between its acceptance and the last outcome. */
 export type MessageState = 'waiting' | 'sending' | 'finished' | 'scheduled' | 'paused';
+/** What is done with a message that is not finished (§8.6). */
 export type MessageUpdateAction = 'cancel' | 'pause' | 'resume' | 'pace';
+/** What an app has done with a push. */
 export type ReceiptKind = 'received' | 'opened';
+/** What a principal may do for an app. */
 export type Role = 'register' | 'send' | 'observe' | 'admin';
 /** How the delivery to a device has ended (§10.5); `pending`: not yet. */
 export type Outcome =
   | 'pending' | 'delivered' | 'unregistered' | 'expired' | 'gave-up' | 'wrong-kind' | 'no-credential' | 'quarantined'
   | 'muted' | 'no-language' | 'cancelled' | 'over-budget' | 'left' | 'token-unregistered' | 'token-expired'
   | 'bad-token' | 'token-not-for-topic' | 'payload-too-large' | 'topic-disallowed' | 'bad-topic' | 'bad-request'
-  | 'forbidden' | 'refused';
+  | 'forbidden' | 'no-channel' | 'refused';
+/** What has happened (§8a.2). */
 export type EventKind =
   | 'message-finished' | 'delivery-failed' | 'device-quarantined' | 'token-replaced' | 'device-moved'
   | 'message-steered' | 'connection-up' | 'connection-down' | 'credential-refused' | 'bad-tokens-began'
@@ -65,9 +75,13 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
 export type RawPayload = Uint8Array | string | { readonly [name: string]: Json };
 /** What AbortSignal has; so no other types are needed. */
 export interface CancelSignal {
+  /** True if it is cancelled. */
   readonly aborted: boolean;
+  /** Why. */
   readonly reason?: unknown;
+  /** Calls the listener when it is cancelled. */
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  /** Does not call the listener any more. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
@@ -81,12 +95,15 @@ export declare const VERSION: string;
 /** Why a call failed. Nothing else is thrown by a call. */
 export declare class CarillonError extends Error {
   private constructor();
+  /** The name of the class. */
   readonly name: 'CarillonError';
+  /** What is wrong. */
   readonly code: ErrorCode;
   /** The number of the code; 0 for the client's own codes without one. */
   readonly number: number;
   /** The effect of the call, over all its attempts. */
   readonly effect: Effect;
+  /** What has failed: one request, or the connection. */
   readonly scope: 'request' | 'connection';
   /** Milliseconds to wait before the same call; absent: it will fail again. */
   readonly retryAfter: number | undefined;
@@ -146,9 +163,11 @@ export interface ClientOptions {
   readonly security?: 'auto' | 'tls' | 'plaintext' | 'plaintext_anywhere';
   /** The authorities, PEM; absent: those of Node.js. */
   readonly ca?: string | Uint8Array;
+  /** A file of `ca`, read at each connection. */
   readonly caFile?: string;
   /** A client certificate, PEM, with its key. The files are read at each connection. */
   readonly certificateFile?: string;
+  /** The key of `certificateFile`. */
   readonly certificateKeyFile?: string;
   /** The name that the server's certificate must have; absent: the host. */
   readonly serverName?: string;
@@ -164,6 +183,7 @@ export interface ClientOptions {
   readonly pingTimeout?: number;
   /** The first pause before a repetition; 100. Pauses double up to `backoffLimit`, 5,000. */
   readonly backoff?: number;
+  /** The longest pause; 5,000. */
   readonly backoffLimit?: number;
   /** How long an address is not tried that refuses the client; 60,000. */
   readonly refusalPause?: number;
@@ -188,25 +208,33 @@ export interface ClientOptions {
   /** Called when a connection changes. */
   readonly onState?: (state: StateReport) => void;
 }
+/** The end of a call. */
 export interface CallReport {
+  /** The name of the method. */
   readonly operation: string;
   /** The address of the last attempt; absent if there was none. */
   readonly address: string | undefined;
   /** Milliseconds. */
   readonly duration: number;
+  /** How many requests were written. */
   readonly attempts: number;
   /** Absent if the call succeeded. */
   readonly code: ErrorCode | undefined;
+  /** What the call has changed. */
   readonly effect: Effect;
 }
+/** An attempt that has failed; another one follows. */
 export interface RetryReport {
+  /** The name of the method. */
   readonly operation: string;
   /** Attempts so far. */
   readonly attempt: number;
   /** Milliseconds. */
   readonly pause: number;
+  /** Why the attempt has failed. */
   readonly error: CarillonError;
 }
+/** A change of a connection, or of the client: `closed`. */
 export type StateReport =
   | { readonly state: 'connecting'; readonly address: string }
   | { readonly state: 'connected'; readonly address: string; readonly software: string; readonly epoch: Uuid }
@@ -229,45 +257,72 @@ export declare function fromEnvironment(options?: Partial<ClientOptions>,
 export type LocalizedText = string | { readonly locKey: string; readonly locArgs?: readonly string[] };
 /** The fields of a notification that a translation can replace. */
 export interface Translation {
+  /** The title. */
   readonly title?: LocalizedText;
+  /** The line below the title. */
   readonly subtitle?: LocalizedText;
+  /** The text. */
   readonly body?: LocalizedText;
+  /** The image that the app shows when it starts. */
   readonly launchImage?: string;
 }
 /** Fields of a Live Activity. Times are Dates or whole seconds since 1970. */
 export interface LiveActivityFields {
+  /** When the content was true; APNs drops what is older. */
   readonly timestamp: Date | number;
+  /** What happens to the Live Activity. */
   readonly event: 'start' | 'update' | 'end';
+  /** The content that it shows. */
   readonly contentState?: { readonly [name: string]: Json };
+  /** When the content is out of date. */
   readonly staleDate?: Date | number;
+  /** When an ended one disappears. */
   readonly dismissalDate?: Date | number;
+  /** The type of the attributes, with `start`. */
   readonly attributesType?: string;
+  /** What does not change while it lives, with `start`. */
   readonly attributes?: { readonly [name: string]: Json };
+  /** The broadcast channel to which a started one listens. */
   readonly inputPushChannel?: string;
+  /** True: a started one asks for a token. */
   readonly inputPushToken?: boolean;
 }
 /** Fields of a notification. One that is not set is not in the payload. */
 export interface NotificationFields extends Translation {
+  /** The number on the icon; 0 removes it. */
   readonly badge?: number;
   /** A file name, or a critical sound; `volume` is 0 to 1. */
   readonly sound?: string | { readonly name: string; readonly volume?: number };
+  /** Notifications of the same one are shown together. */
   readonly threadId?: string;
+  /** The category of the app, which has the buttons. */
   readonly category?: string;
+  /** True: the app is started in the background. */
   readonly contentAvailable?: boolean;
+  /** True: an extension of the app may change the notification. */
   readonly mutableContent?: boolean;
+  /** How much it disturbs. */
   readonly interruptionLevel?: 'passive' | 'active' | 'time-sensitive' | 'critical';
+  /** 0 to 1: its place in the summary. */
   readonly relevanceScore?: number;
+  /** The window of the app that opens. */
   readonly targetContentId?: string;
+  /** What a focus of the user judges it by. */
   readonly filterCriteria?: string;
+  /** True: widgets load their content again. */
   readonly contentChanged?: boolean;
+  /** The values of Safari's URL. */
   readonly urlArgs?: readonly string[];
+  /** The fields of a Live Activity. */
   readonly liveActivity?: LiveActivityFields;
+  /** The magic of device management. */
   readonly mdm?: string;
   /** Members beside `aps`. */
   readonly data?: { readonly [name: string]: Json };
 }
 /** The content of a push, in the fields of APNs. It is checked as the server does, before anything is written. */
 export declare class Notification {
+  /** Checks the names of the fields; INVALID_ARGUMENT for one that is not known. */
   constructor(fields: NotificationFields);
   /** The JSON for a push type; `alert` if absent. INVALID_ARGUMENT with the path of the first fault. */
   payload(pushType?: PushType): Uint8Array;
@@ -284,32 +339,44 @@ export declare class Notification {
 declare const everybody: unique symbol;
 /** Every device of the app. Only `Audience.allDevices()` makes it. */
 export interface AllDevices { readonly [everybody]: true }
+type AudienceKind = 'devices' | 'groups' | 'topic' | 'condition' | 'channel';
+type OneOf<Kind extends AudienceKind, Value> =
+  { readonly [Name in Kind]: Value } & { readonly [Name in Exclude<AudienceKind, Kind>]?: never };
 /** The devices that a message is for: exactly one of these. */
 export type AudienceOf =
-  | { readonly devices: readonly Device[]; readonly groups?: never; readonly topic?: never; readonly condition?: never }
-  | { readonly groups: readonly string[]; readonly devices?: never; readonly topic?: never; readonly condition?: never }
-  | { readonly topic: string; readonly devices?: never; readonly groups?: never; readonly condition?: never }
-  | { readonly condition: string; readonly devices?: never; readonly groups?: never; readonly topic?: never }
+  | OneOf<'devices', readonly Device[]> | OneOf<'groups', readonly string[]> | OneOf<'topic', string>
+  | OneOf<'condition', string> | OneOf<'channel', { readonly id: string; readonly environment?: Environment }>
   | AllDevices;
+/** Makes the audience of a message. */
 export declare const Audience: {
+  /** These devices; not empty. */
   devices(devices: readonly Device[]): AudienceOf;
   /** Every device of any of the groups, once. */
   groups(groups: readonly string[]): AudienceOf;
+  /** Every device of the topic. */
   topic(topic: string): AudienceOf;
   /** `Conditions.md` has the grammar. */
   condition(condition: string): AudienceOf;
+  /**
+   * The devices that are subscribed to a broadcast channel at APNs; of production if no environment is given. The push
+   * type is `liveactivity`, the event of the payload `update` or `end`, and `expiration` is needed.
+   */
+  channel(id: string, environment?: Environment): AudienceOf;
   /** Every device of the app. There is no other way to say this. */
   allDevices(): AudienceOf;
 };
 
 // Requests and answers. In objects of `client.app(…)` requests have no `app`.
 
+/** A device, as its app registers it (§7.1). */
 export interface Registration {
+  /** The bundle id. */
   readonly app: string;
   /** `production` if absent. */
   readonly environment?: Environment;
   /** `device` if absent. */
   readonly kind?: TokenKind;
+  /** The token that the system gave to the app. */
   readonly token: Token;
   /** When the app saw the token. Absent: now, by the server's clock; the client then never repeats the request. */
   readonly seenAt?: Time;
@@ -319,26 +386,47 @@ export interface Registration {
   readonly locale?: string;
   /** A name of the IANA database; empty = forget it. */
   readonly timeZone?: string;
+  /** Topics that the device joins with this registration. */
   readonly topics?: readonly string[];
+  /** Groups that the device joins with this registration. */
   readonly groups?: readonly string[];
   /** An empty value removes the key. */
   readonly attributes?: { readonly [key: string]: string };
+  /**
+   * The push subscription of a browser, of kind `web`: what `PushSubscription.toJSON()` gives. The token is
+   * `browserToken(subscription)`.
+   */
+  readonly subscription?: RawPayload;
 }
+/** The token of a browser with this push subscription: the SHA-256 of its endpoint (§10.3). */
+export function browserToken(subscription: RawPayload): Uint8Array;
+/** The device of a registration, and whether it was there before. */
 export interface Registered { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number }
 /** One item of a batch: what was done, or why not. */
 export type BatchResult =
   | { deviceId: bigint; result: 'created' | 'refreshed' | 'replaced' | number; code?: undefined }
   | { code: ErrorCode; deviceId?: undefined; result?: undefined };
+/** What is stored of a device (§7.4). */
 export interface DeviceRecord {
+  /** Its id, which stays the same when its token is replaced. */
   deviceId: bigint;
+  /** Where its token is valid. */
   environment: Environment | number;
+  /** What its token is for. */
   kind: TokenKind | number;
+  /** Its token. */
   token: Uint8Array;
+  /** When it was registered first. */
   registeredAt: Date;
+  /** The time of the latest registration. */
   seenAt: Date;
+  /** Whether pushes go to it. */
   state: DeviceState | number;
+  /** Its language. */
   locale?: string;
+  /** Its time zone, a name of the IANA database. */
   timeZone?: string;
+  /** Its attributes. */
   attributes: { [key: string]: string };
   /** The device itself is muted. */
   muted: boolean;
@@ -358,8 +446,11 @@ export type Announcement =
   | { readonly announcement?: RawPayload; readonly bodies?: { readonly [language: string]: RawPayload } };
 /** The key of a message: absent, the client makes one; `noKey`: none, and no repetition. */
 export type Key = { readonly key?: Uuid; readonly noKey?: never } | { readonly key?: never; readonly noKey: true };
+/** What a message is besides its content (§8.1). */
 export interface SendOptions {
+  /** The bundle id. */
   readonly app: string;
+  /** Who gets it. */
   readonly audience: AudienceOf;
   /** `alert` if absent. */
   readonly pushType?: PushType;
@@ -367,6 +458,7 @@ export interface SendOptions {
   readonly priority?: 10 | 5 | 1;
   /** APNs stores the push until then; 0: it tries once. */
   readonly expiration?: Time;
+  /** A later push of the same id replaces this one on the device. */
   readonly collapseId?: string;
   /** No attempt starts after it. */
   readonly notAfter?: Time;
@@ -376,6 +468,7 @@ export interface SendOptions {
   readonly except?: Device;
   /** Everything is checked and counted, nothing is sent. */
   readonly dryRun?: boolean;
+  /** When it is sent; absent: now. The audience is resolved then. */
   readonly sendAt?: Time;
   /** Deliveries a second at most. */
   readonly pace?: number;
@@ -383,20 +476,33 @@ export interface SendOptions {
   readonly overBudget?: 'drop' | 'wait';
   /** Each payload contains the message's id under this key. */
   readonly idKey?: string;
+  /** A text for lists and for the server's log; devices do not get it. */
   readonly label?: string;
+  /** The distributed trace that it belongs to, as W3C Trace Context writes it. */
+  readonly traceparent?: string;
   /** Members of FCM's `message.android`, which override what is made of the payload (§8.1). */
   readonly android?: RawPayload;
   /** FCM's `message` without its target, instead of what is made of the payload. */
   readonly androidRaw?: RawPayload;
+  /** What browsers get beside what is made of the payload: `notification`, `mutable`, `ttl`, `urgency`, `topic` (§8.1). */
+  readonly web?: RawPayload;
+  /** What the service worker of a browser gets, instead of what is made of the payload. */
+  readonly webRaw?: RawPayload;
 }
+/** A message: options, content and key. */
 export type SendRequest = SendOptions & Content & Key;
+/** A second message for devices of a finished one (§8.7). */
 export type ResendRequest = {
+  /** The bundle id. */
   readonly app: string;
+  /** The finished message. */
   readonly messageId: bigint;
   /** Absent: every outcome that a second attempt can improve. */
   readonly outcomes?: readonly Outcome[];
+  /** No attempt starts after it; absent: as the old message. */
   readonly notAfter?: Time | typeof NO_LIMIT;
 } & Key;
+/** An accepted message. */
 export interface SendAnswer {
   /** 0 for a dry run. */
   messageId: bigint;
@@ -407,96 +513,189 @@ export interface SendAnswer {
   /** Of these, how many had an outcome at once. */
   ended: number;
 }
+/** How many devices have an outcome. */
 export interface OutcomeCount { outcome: Outcome | number; devices: number }
+/** The state of a message, and how many devices have which outcome (§8.2). */
 export interface MessageStatus {
+  /** Where it is. */
   state: MessageState | number;
+  /** When it was accepted. */
   acceptedAt: Date;
+  /** When the last device had its outcome; absent: not yet. */
   finishedAt: Date | undefined;
+  /** Devices addressed. */
   total: number;
+  /** By outcome, without those of no device. */
   outcomes: OutcomeCount[];
+  /** When it is sent, if it is scheduled. */
   sendAt?: Date;
+  /** Deliveries a second at most. */
   pace?: number;
   /** Devices that ended in the last second. */
   rate?: number;
+  /** How long the rest will take, at this rate. */
   remainingMs?: number;
+  /** Devices that have reported its receipt. */
   received: number;
+  /** Devices that have reported that it was opened. */
   opened: number;
   /** The audience as a condition. */
   audience?: string;
+  /** The label of `send`. */
   label?: string;
+  /** The principal that has sent it. */
   sender?: string;
+  /** The distributed trace that it belongs to. */
+  traceparent?: string;
   /** Why devices wait. */
   obstacles: Obstacle[];
 }
 /** A pool that cannot be used now. `cause` is a word for programs, `reason` a text for people; both may be empty. */
 export interface Obstacle {
+  /** What is wrong. */
   kind: ObstacleKind | number;
+  /** The credential of the pool. */
   credential: string;
+  /** The environment of the pool. */
   environment: Environment | number;
+  /** Since when. */
   beganAt: Date | undefined;
+  /** When the server tries again. */
   nextAttemptAt: Date | undefined;
+  /** A word for programs; may be empty. */
   cause: string;
+  /** A text for people; may be empty. */
   reason: string;
 }
+/** A row of the list of messages (§8.5). */
 export interface MessageRow {
+  /** Its id. */
   messageId: bigint;
+  /** Where it is. */
   state: MessageState | number;
+  /** When it was accepted. */
   acceptedAt: Date;
+  /** What its pushes are. */
   pushType: PushType | number;
+  /** Its lane. */
   lane: Lane | number;
+  /** Devices addressed. */
   total: number;
+  /** Devices with an outcome. */
   ended: number;
+  /** Of these, delivered. */
   delivered: number | undefined;
+  /** Of these, with another outcome. */
   failed: number | undefined;
+  /** The label of `send`. */
   label: string | undefined;
+  /** The principal that has sent it. */
   sender: string | undefined;
 }
+/** Why a device got a message, or did not (§8.8). */
 export interface Trace {
+  /** The device; 0n: it is not registered, or the recipient is a broadcast channel. */
   deviceId: bigint;
+  /** Where the message is. */
   state: MessageState | number;
+  /** Whether the device is a recipient, or would be. */
   addressing: 'recipient' | 'no recipient' | 'would be a recipient' | 'would be no recipient' | number;
+  /** The outcome of the device. */
   outcome: Outcome | number;
+  /** What is special about it. */
   flags: ('quarantined' | 'muted' | 'has a body' | number)[];
+  /** Through which parts of the audience it is a recipient. */
   sources: { kind: 'device' | 'group' | 'topic' | 'term' | 'all' | number; name: string; through: string }[];
+  /** Groups that keep the push from it. */
   mutedGroups: string[];
+  /** The language of the body that it gets. */
   language?: string;
+  /** Silent pushes that it may still get. */
   silentBudgetLeft?: number;
+  /** Attempts of the push, the oldest first. */
   attempts: { at: Date; connection: number; status: number; reason: string }[];
+  /** When the next attempt is due. */
   nextAttemptAt?: Date;
+  /** What APNs calls each attempt (`apns-unique-id`); empty where it gave no id, and if it gave none at all. */
+  uniqueIds: string[];
 }
+/** The state of a server (§8c.1). Times are Dates, durations microseconds. */
 export interface Statistics {
+  /** When this was counted. */
   at: Date;
+  /** When the process began. */
   startedAt: Date;
+  /** Name and version of the server. */
   software: string;
+  /** Connections of clients. */
   clients: number;
+  /** Connections that are not open yet. */
   handshakes: number;
+  /** Requests by opcode and code. */
   requests: { opcode: number; code: ErrorCode | undefined; count: number; micros: number }[];
+  /** Changes that wait for the disk. */
   queuedChanges: number;
+  /** Commits since the start. */
   commits: number;
+  /** Changes in them. */
   changes: number;
+  /** Their duration. */
   commitMicros: number;
+  /** The durations of the latest ones. */
   latestCommits: number[];
+  /** What each lane has to do. */
   lanes: { lane: Lane | number; messages: number; waiting: number; delayed: number; inFlight: number }[];
+  /** Outcomes that are not on disk yet. */
   unrecorded: number;
+  /** Messages that are being sent. */
   sending: { messageId: bigint; app: string; lane: Lane | number; acceptedAt: Date; total: number; ended: number;
     inFlight: number; rate: number }[];
+  /** Outcomes since the start. */
   outcomes: OutcomeCount[];
+  /** Connections to APNs and FCM, by credential. */
   pools: { credential: string; environment: Environment | number; stopped: boolean; opening: number; open: number;
     draining: number; inFlight: number; streams: number; throttle: number; attempts: number }[];
+  /** Their answers, by pool, status and reason. */
   answers: { pool: number; status: number; reason: string; count: number }[];
+  /** Bytes of the database in use. */
   databaseBytes?: number;
+  /** Bytes left on the disk. */
   freeBytes?: number;
+  /** Bytes of the database's map. */
   mapBytes?: number;
+  /** Bytes that it may have. */
   limitBytes?: number;
+  /** Snapshots that are being read. */
   readers?: number;
+  /** The age of the oldest, in commits. */
   readerAge?: number;
+  /** Finished messages that are kept. */
   kept?: number;
+  /** Messages that are not finished. */
   unfinished?: number;
+  /** Messages that are scheduled. */
   scheduled?: number;
+  /** When `apps` were counted. */
   countedAt?: Date;
+  /** Devices, groups and topics of each app. */
   apps: { app: string; devices: number; quarantined: number; groups: number; topics: number }[];
+  /** The latest failures of each pool. */
   failures: { pool: number; unreachable: boolean; count: number; lastAt: Date | undefined; reason: string }[];
+  /** Pools that cannot connect now. */
   outages: { pool: number; beganAt: Date | undefined; nextAttemptAt: Date | undefined; cause: string }[];
+  /** The nodes of the cluster; none without a cluster. */
+  nodes: {
+    node: string; incarnation: number; over: boolean; position: bigint; hash: string; silentMs: number; leaseMs: number;
+    format: number; version: string; address: string;
+  }[];
+  /** The position of the last entry in the log of the cluster. */
+  logPosition?: bigint;
+  /** The number of entries that the log keeps. */
+  logEntries?: bigint;
+  /** The position of the newest snapshot. */
+  snapshotPosition?: bigint;
+  /** What each node has claimed, in the order of `nodes`; none if the server does not say. */
+  claims: { messages: number; blocks: number; pages: number }[];
 }
 /** A page of ids; `next` 0n: this was the last. */
 export interface DevicePage { next: bigint; devices: bigint[] }
@@ -511,6 +710,7 @@ type Subscriptions = { readonly app: string; readonly topics: readonly string[] 
 
 /** The listings: request, answer, row. */
 export interface Listings {
+  /** The groups of a device, and its topics. */
   memberships: [OfDevice & ByName, {
     deviceId: bigint;
     muted: ('device' | 'group' | number)[];
@@ -518,22 +718,33 @@ export interface Listings {
     topics: { topic: string; /** Empty: the device itself. */ source: string }[];
     next: string;
   }, { topic: string; source: string }];
+  /** Devices in quarantine. */
   quarantine: [{ readonly app: string } & ByCursor, DevicePage, bigint];
+  /** The devices of a group. */
   groupDevices: [OfGroup & ByCursor, DevicePage, bigint];
+  /** The groups of an app. */
   groups: [{ readonly app: string; readonly prefix?: string } & ByName,
     { next: string; groups: { group: string; devices: number; muted: boolean }[] },
     { group: string; devices: number; muted: boolean }];
+  /** The topics of a group. */
   groupTopics: [OfGroup & ByName, { next: string; topics: string[] }, string];
+  /** The topics of an app. */
   topics: [{ readonly app: string; readonly prefix?: string } & ByName,
     { next: string; topics: { topic: string; devices: number }[] }, { topic: string; devices: number }];
+  /** The devices of a topic. */
   topicDevices: [{ readonly app: string; readonly topic: string } & ByCursor, DevicePage, bigint];
+  /** The recipients of a message. */
   messageOutcomes: [OfMessage & ByCursor,
     { next: bigint; recipients: { /** 0n: not registered. */ deviceId: bigint; outcome: Outcome | number }[] },
     { deviceId: bigint; outcome: Outcome | number }];
+  /** The messages of an app, the newest first. */
   messages: [{ readonly app: string; readonly before?: bigint; readonly limit?: number; readonly state?: MessageState;
     readonly sender?: string; readonly label?: string }, { next: bigint; messages: MessageRow[] }, MessageRow];
+  /** Devices that have reported a receipt. */
   receiptDevices: [OfMessage & { readonly kind: ReceiptKind } & ByCursor, DevicePage, bigint];
+  /** The devices of an app. */
   devices: [{ readonly app: string } & ByCursor, { next: bigint; devices: DeviceRecord[] }, DeviceRecord];
+  /** The broadcast channels of an app. */
   channels: [{ readonly app: string; readonly environment?: Environment } & ByName,
     { next: string; channels: string[] }, string];
 }
@@ -545,68 +756,97 @@ type RequestOf<Request, HasApp> = HasApp extends true ? WithoutApp<Request> : Re
 
 /** The operations that concern one app. Each makes one call; §7 to §8d of the protocol say what it does. */
 interface AppOperations<HasApp extends boolean> {
+  /** Registers a device, or refreshes its registration (§7.1). */
   register(request: RequestOf<Registration, HasApp>, options?: CallOptions): Promise<Registered>;
+  /** Registers many devices in one step (§7.2). */
   registerBatch(request: { readonly items: readonly RequestOf<Registration, HasApp>[] }, options?: CallOptions):
     Promise<{ results: BatchResult[] }>;
+  /** Removes a device (§7.3). */
   unregister(request: RequestOf<OfDevice & { /** Absent: now. */ readonly at?: Time }, HasApp>, options?: CallOptions):
     Promise<{ deviceId: bigint; result: 'removed' | 'was not registered' | number }>;
+  /** What is stored of a device (§7.4). */
   lookup(request: RequestOf<OfDevice, HasApp>, options?: CallOptions): Promise<DeviceRecord>;
+  /** Changes a device; what is left out stays (§7.5). */
   updateDevice(request: RequestOf<OfDevice & { readonly locale?: string; readonly timeZone?: string;
     readonly attributes?: { readonly [key: string]: string }; readonly muted?: boolean }, HasApp>,
     options?: CallOptions): Promise<{ deviceId: bigint }>;
+  /** Takes a device out of quarantine (§7.7). */
   restore(request: RequestOf<OfDevice, HasApp>, options?: CallOptions): Promise<{ deviceId: bigint }>;
   /** `unknown` are the indices of devices that are not registered; `messageId` is that of the announcement or 0n. */
   join(request: RequestOf<OfGroup & { readonly devices: readonly Device[] } & Announcement, HasApp>,
     options?: CallOptions): Promise<{ joined: number; messageId: bigint; unknown: number[] }>;
+  /** Devices leave a group; `clearTopics`: they lose their own topics as well (§7a.2). */
   leave(request: RequestOf<OfGroup & { readonly devices: readonly Device[]; readonly clearTopics?: boolean }, HasApp>,
     options?: CallOptions): Promise<{ left: number; unknown: number[] }>;
+  /** A device leaves one group and joins another (§7a.3). */
   switch(request: RequestOf<OfDevice & { readonly from: string; readonly to: string } & Announcement, HasApp>,
     options?: CallOptions):
     Promise<{ deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }>;
   /** Without `muted` it only counts the devices. */
   updateGroup(request: RequestOf<OfGroup & { readonly muted?: boolean }, HasApp>, options?: CallOptions):
     Promise<{ devices: number }>;
+  /** Subscribes devices and groups to topics (§7b.1). */
   subscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
     Promise<{ changed: number; unknown: number[] }>;
+  /** Ends subscriptions (§7b.1). */
   unsubscribe(request: RequestOf<Subscriptions, HasApp>, options?: CallOptions):
     Promise<{ changed: number; unknown: number[] }>;
+  /** Counts the devices of a condition and of its sets (§8.4). */
   explain(request: RequestOf<{ readonly app: string; readonly condition: string }, HasApp>, options?: CallOptions):
     Promise<{ condition: string; devices: number; sets: { set: string; devices: number }[] }>;
   /** Sends a message. The client makes an idempotency key, so that a repetition does not send twice. */
   send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
+  /** The state of a message (§8.2). */
   messageStatus(request: RequestOf<OfMessage, HasApp>, options?: CallOptions): Promise<MessageStatus>;
   /** `resume` is never repeated by the client. */
   updateMessage(request: RequestOf<OfMessage & {
     readonly action: MessageUpdateAction; readonly pace?: number }, HasApp>,
     options?: CallOptions): Promise<{ state: MessageState | number }>;
+  /** Sends a finished message again to those whom a second attempt can reach (§8.7). */
   resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
+  /** Why one device got a message, or did not (§8.8). */
   trace(request: RequestOf<OfMessage & { readonly device: Device }, HasApp>, options?: CallOptions): Promise<Trace>;
+  /** Reports what apps have done with pushes (§8b.1). */
   receipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
     readonly messageId: bigint; readonly device: Device; readonly kind: ReceiptKind }[] }, HasApp>,
     options?: CallOptions): Promise<{ counted: number; unknown: number[] }>;
+  /** A page of what a device is member of (§7.6). */
   memberships(request: RequestOf<Listings['memberships'][0], HasApp>, options?: CallOptions):
     Promise<Listings['memberships'][1]>;
+  /** A page of the devices in quarantine (§7.8). */
   quarantine(request: RequestOf<Listings['quarantine'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
+  /** A page of the devices of a group (§7a.4). */
   groupDevices(request: RequestOf<Listings['groupDevices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
+  /** A page of the groups (§7a.5). */
   groups(request: RequestOf<Listings['groups'][0], HasApp>, options?: CallOptions): Promise<Listings['groups'][1]>;
+  /** A page of the topics of a group (§7a.7). */
   groupTopics(request: RequestOf<Listings['groupTopics'][0], HasApp>, options?: CallOptions):
     Promise<Listings['groupTopics'][1]>;
+  /** A page of the topics (§7b.2). */
   topics(request: RequestOf<Listings['topics'][0], HasApp>, options?: CallOptions): Promise<Listings['topics'][1]>;
+  /** A page of the devices of a topic (§7b.3). */
   topicDevices(request: RequestOf<Listings['topicDevices'][0], HasApp>, options?: CallOptions): Promise<DevicePage>;
+  /** A page of the recipients of a message (§8.3). */
   messageOutcomes(request: RequestOf<Listings['messageOutcomes'][0], HasApp>, options?: CallOptions):
     Promise<Listings['messageOutcomes'][1]>;
+  /** A page of the messages, the newest first (§8.5). */
   messages(request: RequestOf<Listings['messages'][0], HasApp>, options?: CallOptions):
     Promise<Listings['messages'][1]>;
+  /** A page of the devices that have reported a receipt (§8b.2). */
   receiptDevices(request: RequestOf<Listings['receiptDevices'][0], HasApp>, options?: CallOptions):
     Promise<DevicePage>;
+  /** A page of all devices (§8c.2). */
   devices(request: RequestOf<Listings['devices'][0], HasApp>, options?: CallOptions): Promise<Listings['devices'][1]>;
   /** Creates a broadcast channel. It is not repeated after a lost answer: APNs would create another one. */
   createChannel(request: RequestOf<{ readonly app: string; readonly environment?: Environment;
     readonly storagePolicy: StoragePolicy }, HasApp>, options?: CallOptions): Promise<{ channel: string }>;
+  /** What APNs stores of a broadcast channel (§8d). */
   channel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
     Promise<{ storagePolicy: StoragePolicy | number }>;
+  /** A page of the broadcast channels (§8d). */
   channels(request: RequestOf<Listings['channels'][0], HasApp>, options?: CallOptions):
     Promise<Listings['channels'][1]>;
+  /** Deletes a broadcast channel (§8d). */
   deleteChannel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
     Promise<{ result: 'deleted' | 'there was no such channel' | number }>;
   /** All pages of a listing. It ends by `next`, not by the number of rows. */
@@ -622,27 +862,43 @@ interface AppOperations<HasApp extends boolean> {
 
 /** The operations of one app: `client.app(…)`. */
 export interface App extends AppOperations<true> { readonly name: string }
+/** The class of these objects, for `instanceof`. */
 export declare const App: { prototype: App };
 
 // Events
 
+/** An event. */
 export interface EventElement {
+  /** What the element is. */
   type: 'event';
+  /** Its number, for `ack`. */
   sequence: bigint;
+  /** When it happened. */
   at: Date;
+  /** What has happened. */
   kind: EventKind | number;
+  /** The app. */
   app?: string;
+  /** The message. */
   messageId?: bigint;
+  /** The device. */
   deviceId?: bigint;
+  /** The outcome. */
   outcome?: Outcome | number;
+  /** How many, by kind. */
   count?: number;
+  /** More about it, by kind. */
   text?: string;
+  /** The distributed trace of its message. */
+  traceparent?: string;
 }
 /** Events from `missedFrom` to before `missedTo` were removed before they could be sent. */
 export interface GapElement { type: 'gap'; sequence: bigint; at: Date; missedFrom: bigint; missedTo: bigint }
 /** The server has another history: ids and sequences of before mean nothing. */
 export interface NewHistoryElement { type: 'newHistory'; sequence?: undefined }
+/** What a stream of events has: an event, a gap, or a new history. */
 export type StreamElement = EventElement | GapElement | NewHistoryElement;
+/** Which events are wanted. */
 export interface EventsRequest {
   /** The server keeps what is acknowledged under this name; absent: nothing is kept. */
   readonly name?: string;
@@ -658,10 +914,13 @@ export interface EventsRequest {
 /** A stream of events. It goes on after the loss of a connection. Leaving a `for await` ends it. */
 export declare class EventStream implements AsyncIterableIterator<StreamElement> {
   private constructor();
+  /** The name of the subscription; empty: none. */
   readonly name: string;
   /** Rejected once with a CarillonError if the stream has failed, after what was in memory. */
   next(): Promise<IteratorResult<StreamElement, undefined>>;
+  /** Ends the stream, as `close`. */
   return(value?: unknown): Promise<IteratorResult<StreamElement, undefined>>;
+  /** The stream itself. */
   [Symbol.asyncIterator](): this;
   /** Everything up to this element is processed. It does not wait; without a name it does nothing. */
   ack(upTo: bigint | EventElement | GapElement): void;
@@ -675,18 +934,32 @@ export declare class EventStream implements AsyncIterableIterator<StreamElement>
 
 /** The answer to HELLO of the latest connection, and the principal. */
 export interface ServerInfo {
+  /** Name and version. */
   software: string;
+  /** Its history: another one after a restore. */
   epoch: Uuid;
+  /** Its clock when the connection was opened. */
   clock: Date;
+  /** Bytes of a request at most. */
   frameLimit: number;
+  /** Requests without an answer at most. */
   inFlightLimit: number;
+  /** Items of a batch at most. */
   batchLimit: number;
+  /** After so long a silence either side pings. */
   keepaliveMs: number;
+  /** The shortest time between two PINGs. */
   pingIntervalMs: number;
+  /** How long it remembers a key, in seconds. */
   idempotencyWindowS: number;
   /** Absent if a client certificate has opened the connection. */
   principal: string | undefined;
+  /** What the principal may do. */
   grants: { app: string; roles: (Role | number)[] }[] | undefined;
+  /** The node of a cluster that the server is, and the cluster; absent if it belongs to none. */
+  node?: string;
+  /** The id of the cluster; absent if the server belongs to none. */
+  cluster?: Uuid;
 }
 /** A client of Carillon: one connection for all calls, which may be made at the same time. */
 export interface Client extends AppOperations<false> {
@@ -694,19 +967,27 @@ export interface Client extends AppOperations<false> {
   connect(options?: CallOptions): Promise<void>;
   /** Absent before the first connection. */
   readonly server: ServerInfo | undefined;
+  /** The greatest position in the log of the cluster that was seen; it contains every change whose call has ended. */
+  readonly position: string | undefined;
+  /** The calls that follow see what another client has seen: its `position`. */
+  observe(position: string): void;
   /** A round trip; its duration in milliseconds. */
   ping(options?: CallOptions): Promise<number>;
   /** The operations of one app; without a name of the option `app`. INVALID_ARGUMENT if there is none. */
   app(name?: string): App;
   /** Subscribes to events. Fulfilled when the server has accepted that. */
   events(request?: EventsRequest, options?: Omit<CallOptions, 'retry'>): Promise<EventStream>;
+  /** The state of the server (§8c.1). */
   statistics(request?: { readonly limit?: number }, options?: CallOptions): Promise<Statistics>;
+  /** Ends the incarnation of a node of the cluster at once. One that lives joins again by itself. */
+  removeNode(request: { readonly node: string }, options?: CallOptions): Promise<{ incarnation: number }>;
   /** Removes a name of event subscriptions with what it has acknowledged. */
   forgetSubscriber(request: { readonly name: string }, options?: CallOptions):
     Promise<{ result: 'forgotten' | 'there was no such name' | number }>;
   /** Accepts no more calls, finishes those that have begun, and closes the connections. */
   close(options?: { readonly drainTimeout?: number }): Promise<void>;
 }
+/** Makes clients. */
 export declare const Client: {
   /** Makes a client that connects with its first call. INVALID_ARGUMENT if an option is wrong. */
   new (options: ClientOptions): Client;

@@ -108,7 +108,7 @@ def with_key(operation: str, fields: Dict[str, Any]) -> Dict[str, Any]:
 
 # Options of `send`, and whether they are texts or numbers that go into the tag as they are.
 SEND_OPTIONS = {"expiration", "collapse_id", "not_after", "lane", "bodies", "except", "dry_run", "send_at", "pace",
-                "over_budget", "id_key", "label", "key", "priority", "push_type"}
+                "over_budget", "id_key", "label", "traceparent", "key", "priority", "push_type"}
 AUDIENCES = {"devices": 1, "groups": 2, "topic": 3, "condition": 4, "all": 5}
 
 
@@ -125,7 +125,7 @@ def send_fields(arguments: Dict[str, Any]) -> Dict[str, Any]:
         raise Failure("INVALID_ARGUMENT", message="exactly one audience must be given", field="audience")
     (kind, value), = audience.items()
     if kind not in AUDIENCES or (value is not True if kind == "all" else not value):
-        raise Failure("INVALID_ARGUMENT", message=f"{kind}: {value!r} is no audience", field="audience")
+        raise Failure("INVALID_ARGUMENT", message=f"{kind}: {value!r} is not an audience", field="audience")
     named = {kind: value} if kind in ("groups", "topic", "condition") else {}
     return {"app": arguments["app"], "push_type": 1, "priority": 0, "audience": AUDIENCES[kind],
             "devices": value if kind == "devices" else [], "payload": arguments["payload"].encode().hex(),

@@ -54,6 +54,8 @@ class Core:
         self.current: Optional[Connection] = None
         self.draining: List[Connection] = []
         self.last_connected = -1
+        # The cluster and the greatest position in its log that were seen (POS-2).
+        self.seen: Tuple[str, int] = ("", 0)
         self.round: List[Target] = []
         self.failed_rounds = 0
         self.pause_until = 0.0
@@ -336,6 +338,8 @@ class Core:
                 self._refused(connection, values[0], values[1], now)
             elif kind == "event":
                 self._event(connection, values[0], values[1], now)
+            elif kind == "position":
+                self._position(connection, values[0])
             elif kind == "goaway":
                 self._going_away(connection, values[0], now)
             elif kind == "pong":
@@ -354,8 +358,26 @@ class Core:
         connection.was_open = True
         self.last_connected = connection.target.index
         self.states.append(f"connected {connection.target.address.text}")
+        self._send_position(connection)
         for call in list(self.connects):
             self._finish(call, {})
+
+    def _position(self, connection: Connection, number: int) -> None:
+        """A node has said how far it is (POS-2)."""
+        cluster = connection.session.cluster
+        if self.seen[0] != cluster or self.seen[1] < number:
+            self.seen = (cluster, number)
+            if self.current is not None and self.current is not connection:
+                self._send_position(self.current)
+
+    def _send_position(self, connection: Connection) -> None:
+        session = connection.session
+        if session.phase == "open" and self.seen[0] and self.seen[0] == session.cluster:
+            session.send_position(self.seen[1])
+
+    def leaves(self, failure: Failure) -> bool:
+        """True if another node is to be asked (POS-5)."""
+        return failure.code == "BEHIND" and len(self.targets) > 1
 
     def _drop(self, connection: Connection) -> None:
         connection.has_ended = True
@@ -478,6 +500,8 @@ class Core:
         _, stream = connection.stream_requests.pop(id, ("", None))
         if stream is not None and stream.connection is connection:
             self._stream_refused(stream, failure, now)
+        if self.leaves(failure) and connection is self.current:
+            self._drain(connection, failure.retry_after or 0.0, now)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
         if fields["code"] == wire.CODES["AUTHENTICATION_FAILED"] and connection.target.refusal is None:

@@ -26,7 +26,7 @@ class Address:
             return cls(text, path=text[5:])
         host, _, port = text.rpartition(":")
         if not host or not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
-            raise Failure("INVALID_ARGUMENT", message=f"{text!r} is no address", field="addresses")
+            raise Failure("INVALID_ARGUMENT", message=f"{text!r} is not an address", field="addresses")
         return cls(text, host.strip("[]"), int(port))
 
     @property

@@ -25,7 +25,7 @@ class Session:
         self.principal: Dict[str, Any] = {}
         self.last_id = 0
         self.incoming = bytearray()
-        # Frames that are not handed to the socket yet; the id is 0 for what is no request.
+        # Frames that are not handed to the socket yet; the id is 0 for what is not a request.
         self.outgoing: List[Tuple[int, bytes]] = [(0, wire.MAGIC + bytes([1, 1]) + bytes(6))]
         # Outstanding requests by id: their opcode, and since when they are written (None: not yet).
         self.outstanding: Dict[int, List[Any]] = {}
@@ -262,6 +262,8 @@ class Session:
             if frame.flags & wire.ACK:
                 return self._pong(frame.fields["data"])
             self.acknowledge(frame.fields["data"])
+        if frame.message == "position" and self.phase == "open" and self.cluster:
+            return [("position", int(frame.fields["position"]))]
         if frame.message == "goaway":
             if self.phase != "open":
                 wait = frame.fields["reconnect_after_ms"] / 1000
@@ -269,6 +271,15 @@ class Session:
             self.is_draining = True
             return [("goaway", frame.fields)]
         return []
+
+    @property
+    def cluster(self) -> str:
+        """The cluster of the server; empty if it belongs to none (POS-1)."""
+        return self.hello.get("cluster", "")
+
+    def send_position(self, position: int) -> None:
+        """Lets the requests that follow see a position (POS-3)."""
+        self._enqueue_first(wire.encode("client", "position", {"position": str(position)}))
 
     def acknowledge(self, data: str) -> None:
         """Answers a PING before the requests that wait (CON-11)."""

@@ -36,6 +36,7 @@ typedef struct carillon_pq {
     int (*PQconnectPoll)(PGconn *conn);
     int (*PQsocket)(const PGconn *conn);
     int (*PQstatus)(const PGconn *conn);
+    int (*PQbackendPID)(const PGconn *conn);
     int (*PQtransactionStatus)(const PGconn *conn);
     const char *(*PQparameterStatus)(const PGconn *conn, const char *name);
     char *(*PQerrorMessage)(const PGconn *conn);

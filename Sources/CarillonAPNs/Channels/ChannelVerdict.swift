@@ -9,7 +9,7 @@ package struct ChannelVerdict: Hashable, Sendable {
         /// It is answered.
         case answered(ChannelAnswer)
         /// It has failed.
-        case failed(ChannelFailure)
+        case failed(ChannelManagementError)
         /// APNs has not carried it out, and says that another connection or a new provider token will do. The text is
         /// the reason.
         case notProcessed(String)
@@ -44,7 +44,8 @@ package struct ChannelVerdict: Hashable, Sendable {
             return
         }
         guard Answer.isAccepted(answer.status) else {
-            self = Self.refused(answer, reason: end.reason ?? "status-\(answer.status)", delay: stream.retryAfter)
+            self = Self.refused(
+                answer, reason: end.reason ?? "status-\(answer.status)", delay: stream.retryAfterMilliseconds)
             return
         }
         let isWhole = stream.isComplete && !isBodyCut
@@ -55,7 +56,7 @@ package struct ChannelVerdict: Hashable, Sendable {
             let effect: Effect = stream.isComplete ? .executed : .unknown
             self.init(
                 .failed(
-                    ChannelFailure(
+                    ChannelManagementError(
                         .unavailable, reason: isWhole ? "answer-malformed" : "answer-cut-off", effect: effect)),
                 isWhole ? .serverError : .none)
         }
@@ -66,7 +67,7 @@ package struct ChannelVerdict: Hashable, Sendable {
     /// - Parameter status: the final `:status` that had come; 0 if none had.
     package init(atEndOfConnection status: UInt16, wasSent: Bool) {
         if status != 0 {
-            self.init(.failed(ChannelFailure(.unavailable, reason: "answer-cut-off", effect: .unknown)))
+            self.init(.failed(ChannelManagementError(.unavailable, reason: "answer-cut-off", effect: .unknown)))
         } else {
             self = Self.unanswered(wasSent ? .connectionClosed : .notSent)
         }
@@ -76,36 +77,38 @@ package struct ChannelVerdict: Hashable, Sendable {
     private static func unanswered(_ end: AttemptEnd) -> ChannelVerdict {
         let reason = end.reason ?? "not-sent"
         if end.verdict == .notProcessed { return ChannelVerdict(.notProcessed(reason)) }
-        return ChannelVerdict(.failed(ChannelFailure(.unavailable, reason: reason, effect: .unknown)), .serverError)
+        return ChannelVerdict(
+            .failed(ChannelManagementError(.unavailable, reason: reason, effect: .unknown)), .serverError)
     }
 
     /// An answer other than of success.
     private static func refused(_ answer: Answer, reason: String, delay: UInt64?) -> ChannelVerdict {
         guard answer.reason != nil else {
-            // APNs gives a reason with every refusal: such an answer is of something in between.
+            // APNs gives a reason with every refusal: such an answer is of a proxy in between.
             if answer.status == 421 { return ChannelVerdict(.notProcessed(reason), .replaceConnection) }
             return ChannelVerdict(
-                .failed(ChannelFailure(.unavailable, reason: reason, effect: .unknown, afterMilliseconds: delay)),
+                .failed(
+                    ChannelManagementError(.unavailable, reason: reason, effect: .unknown, afterMilliseconds: delay)),
                 .serverError)
         }
         switch reason {
         case "ChannelNotRegistered", "BadChannelId":
-            return ChannelVerdict(.failed(ChannelFailure(.noSuchChannel, reason: reason)))
+            return ChannelVerdict(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
         case "ExpiredProviderToken": return ChannelVerdict(.notProcessed(reason), .renewToken)
         case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":
             return ChannelVerdict(.notProcessed(reason), .replaceConnection)
         // Only a new connection knows a bundle id that was added to the key.
         case "TopicDisallowed", "TopicMismatch":
-            return ChannelVerdict(.failed(ChannelFailure(.refused, reason: reason)), .renewTopics)
+            return ChannelVerdict(.failed(ChannelManagementError(.refused, reason: reason)), .renewTopics)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
-            return ChannelVerdict(.failed(ChannelFailure(.refused, reason: reason)), .refuseCredential)
+            return ChannelVerdict(.failed(ChannelManagementError(.refused, reason: reason)), .refuseCredential)
         default: break
         }
         switch answer.status {
         case 429: return later(reason, after: delay, effect: .notExecuted, consequence: .none)
         case 503: return later(reason, after: delay, effect: .notExecuted, consequence: .serverError)
-        case 400...499: return ChannelVerdict(.failed(ChannelFailure(.refused, reason: reason)))
+        case 400...499: return ChannelVerdict(.failed(ChannelManagementError(.refused, reason: reason)))
         default: return later(reason, after: delay, effect: .unknown, consequence: .serverError)
         }
     }
@@ -114,7 +117,7 @@ package struct ChannelVerdict: Hashable, Sendable {
         _ reason: String, after delay: UInt64?, effect: Effect, consequence: Answer.Consequence
     ) -> ChannelVerdict {
         ChannelVerdict(
-            .failed(ChannelFailure(.unavailable, reason: reason, effect: effect, afterMilliseconds: delay)),
+            .failed(ChannelManagementError(.unavailable, reason: reason, effect: effect, afterMilliseconds: delay)),
             consequence)
     }
 }

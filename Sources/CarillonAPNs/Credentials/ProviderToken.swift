@@ -67,21 +67,20 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         issuedAt.map { now.uptime.milliseconds(since: $0.uptime) }
     }
 
-    /// Returns true if a token must be made now; if so, it counts as made.
+    /// Counts a token as made if one must be made now.
     ///
     /// - Parameter isRefused: APNs has answered that the current token has expired.
-    package mutating func mustIssue(at now: Moment, isRefused: Bool = false) -> Bool {
-        let isDue = isDue(at: now, isRefused: isRefused)
-        if isDue {
-            issuedAt = now
-            wasRefused = false
-        }
-        return isDue
+    /// - Returns: whether the caller must make a token.
+    package mutating func issueIfDue(at now: Moment, isRefused: Bool = false) -> Bool {
+        if isRefused { wasRefused = true }
+        guard isDue(at: now) else { return false }
+        issuedAt = now
+        wasRefused = false
+        return true
     }
 
-    private mutating func isDue(at now: Moment, isRefused: Bool) -> Bool {
+    private func isDue(at now: Moment) -> Bool {
         guard let issuedAt else { return true }
-        wasRefused = wasRefused || isRefused
         let age = now.uptime.milliseconds(since: issuedAt.uptime)
         // After the wall clock was set, the claim is wrong although the token is young.
         let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)

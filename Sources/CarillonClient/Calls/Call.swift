@@ -45,10 +45,12 @@ enum CallResult: Sendable {
 
 /// One call of the public API from its beginning to its one result, over as many attempts as are safe.
 ///
-/// A class: its task makes it and hands it over, and then only the event loop of the dispatcher has it. As a value, with
-/// all that a request has, it would be copied at each step.
+/// A class: its task makes it and hands it over, and then only the event loop of the dispatcher has it. As a value,
+/// with all that a request has, it would be copied at each step.
 final class Call {
-    typealias Continuation = CheckedContinuation<Result<CallResult, CarillonError>, Never>
+    /// Not a checked one, whose bookkeeping costs an allocation a call: `CallDispatcher.begin` and `complete` resume it,
+    /// and `complete` takes the call out of the table at the same time.
+    typealias Continuation = UnsafeContinuation<Result<CallResult, CarillonError>, Never>
 
     /// Where the call is.
     enum State {
@@ -79,7 +81,7 @@ final class Call {
     private var firstSent: (at: Uptime, epoch: UUIDBytes)?
     /// Why the last attempt failed.
     private(set) var lastError: CarillonError?
-    /// True if the server can have forgotten the key of an attempt.
+    /// True if the call has ended because the server can have forgotten the key of an attempt.
     private var isKeyForgotten = false
 
     init(
@@ -99,7 +101,7 @@ final class Call {
         if case .request(let request) = kind { request } else { nil }
     }
 
-    /// True if the call changes something on the server.
+    /// True if the call changes the state of the server.
     private var hasEffect: Bool { request?.hasEffect ?? false }
     /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
@@ -124,27 +126,38 @@ final class Call {
         if firstSent == nil { firstSent = (now, epoch) }
     }
 
-    /// Records an attempt that failed.
-    ///
-    /// - Returns: whether it may be made again.
-    func attemptFailed(_ error: CarillonError, tries: Int) -> Bool {
+    /// What follows a failed attempt.
+    enum OnAttemptFailed {
+        case tryAgain
+        case fail
+    }
+
+    /// An attempt failed.
+    func attemptFailed(_ error: CarillonError, tries: Int) -> OnAttemptFailed {
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
-        guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return false }
+        guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return .fail }
         switch error.effect {
-        case .notExecuted: return true
-        case .unknown: return !hasEffect || isRepeatable
-        case .executed: return false
+        case .notExecuted: return .tryAgain
+        case .unknown: return !hasEffect || isRepeatable ? .tryAgain : .fail
+        case .executed: return .fail
         }
     }
 
-    /// Returns true if the server would still know the idempotency key of an earlier attempt.
-    func mayRepeat(at now: Uptime, epoch: UUIDBytes, idempotencyWindowSeconds: UInt32) -> Bool {
-        guard effect == .unknown, request?.key != nil, let firstSent else { return true }
+    /// Whether a call may be sent to a server after an attempt whose effect is unknown.
+    enum OnServerFound {
+        case send
+        /// The server can have forgotten the key of an attempt: it would execute the call twice. The call must end.
+        case fail
+    }
+
+    /// A connection is open to a server, which remembers idempotency keys for a time.
+    func serverFound(_ server: HelloAnswer, at now: Uptime) -> OnServerFound {
+        guard effect == .unknown, request?.key != nil, let firstSent else { return .send }
         isKeyForgotten =
-            firstSent.epoch != epoch
-            || now.milliseconds(since: firstSent.at) >= UInt64(idempotencyWindowSeconds) * 1_000
-        return !isKeyForgotten
+            firstSent.epoch != server.epoch
+            || now.milliseconds(since: firstSent.at) >= UInt64(server.idempotencyWindowSeconds) * 1_000
+        return isKeyForgotten ? .fail : .send
     }
 
     /// The error of the last attempt as the caller sees it: with the effect of all attempts.

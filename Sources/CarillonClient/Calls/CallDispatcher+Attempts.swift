@@ -18,20 +18,20 @@ extension CallDispatcher {
     func refused(_ id: UInt64, _ error: CarillonError, on connection: ClientConnection) {
         guard error.code == .server(.draining) else { return attemptFailed(id, error) }
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
-        if mayTryAgain(id, error) {
+        switch recordFailure(of: id, error) {
+        case .tryAgain:
             report(id, error, pause: .zero)
             requeue([id])
-        } else {
-            fail(id, error)
+        case .fail: fail(id, error)
         }
         submitQueued()
         connection.drain()
     }
 
-    private func mayTryAgain(_ id: UInt64, _ error: CarillonError) -> Bool {
-        // Recorded in any case: the effect of the call is the worst of its attempts.
-        let may = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? false
-        return may && !isClosing
+    /// Records an attempt that failed, in any case: the effect of the call is the worst of its attempts.
+    private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.OnAttemptFailed {
+        let next = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? .fail
+        return isClosing ? .fail : next
     }
 
     private func report(_ id: UInt64, _ error: CarillonError, pause: Duration) {
@@ -40,7 +40,7 @@ extension CallDispatcher {
 
     /// Schedules another attempt if that is safe and can help; else ends the call.
     func attemptFailed(_ id: UInt64, _ error: CarillonError) {
-        guard mayTryAgain(id, error), let call = calls[id] else { return fail(id, error) }
+        guard recordFailure(of: id, error) == .tryAgain, let call = calls[id] else { return fail(id, error) }
         // That of an error of the connection is about the address, and another server may be asked before.
         let wanted = error.scope == .connection ? 0 : error.retryAfter?.milliseconds ?? 0
         let pause = wanted + backoff.pause(failures: max(call.attempts, 1), using: &generator)
@@ -56,11 +56,11 @@ extension CallDispatcher {
         let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: text)
         var again: [UInt64] = []
         for id in unanswered {
-            if mayTryAgain(id, lost) {
+            switch recordFailure(of: id, lost) {
+            case .tryAgain:
                 report(id, lost, pause: .zero)
                 again.append(id)
-            } else {
-                fail(id, lost)
+            case .fail: fail(id, lost)
             }
         }
         requeue(again)

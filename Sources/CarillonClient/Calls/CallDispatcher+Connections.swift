@@ -6,7 +6,7 @@ import NIOCore
 
 /// Connections: when one is made, to which address, and what its end means.
 extension CallDispatcher {
-    /// Begins an attempt to connect if something waits for a connection and the time has come.
+    /// Begins an attempt to connect if a call or a stream waits for a connection and the time has come.
     func connectIfNeeded() {
         guard current == nil, keyReading == nil, !isClosing, wantsConnection else { return }
         let now = Clock.uptime()
@@ -81,12 +81,13 @@ extension CallDispatcher {
             reporter.changed(.newHistory(before: before, now: answer.epoch))
         }
         epoch = answer.epoch
+        sendPosition(on: connection)
         reporter.changed(.connected(connection.address, software: answer.software, epoch: answer.epoch))
         for id in connectCalls.sorted() { complete(id, .success(.connected)) }
         submitQueued()
     }
 
-    /// The server has done something useful on a connection.
+    /// The server has answered a request or sent an event on a connection.
     func connectionWorks(_ connection: ClientConnection) {
         if connection === current { servers.worked() }
     }

@@ -18,7 +18,7 @@ final class CallDispatcher {
 
     /// Why the configuration cannot be used: every call fails with it. nil if it can.
     private let fault: CarillonError?
-    var calls: [UInt64: Call] = [:]
+    var calls = AscendingTable<Call>()
     /// Calls in order; those that are not queued any more are skipped.
     private var queue = CircularBuffer<UInt64>()
     private var queuedCount = 0
@@ -33,6 +33,8 @@ final class CallDispatcher {
     let addresses: [CarillonClient.Configuration.Address]
     let connector: ServerConnector
     let settings: ClientSessionSettings
+    /// What the client has seen of the log of a cluster.
+    let positions: SeenPosition
     var servers: ServerSelection
     var current: ClientConnection?
     /// Every connection whose channel is not gone, `current` included.
@@ -48,7 +50,11 @@ final class CallDispatcher {
     private var isClosed = false
     private var closeContinuations: [CheckedContinuation<Void, Never>] = []
 
-    init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop, logger: Logger? = nil) {
+    init(
+        _ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop,
+        positions: SeenPosition = SeenPosition(), logger: Logger? = nil
+    ) {
+        self.positions = positions
         self.configuration = configuration
         self.eventLoop = eventLoop
         fault = configuration.fault
@@ -86,7 +92,7 @@ final class CallDispatcher {
         }
         queuedCount += 1
         // Most often there is room, and nothing else waits.
-        if queue.isEmpty, let connection = current, connection.isOpen, connection.hasRoom,
+        if queue.isEmpty, let connection = current, connection.isOpen, connection.isWritable,
             start(id, call, on: connection) == .handled
         {
             return
@@ -141,7 +147,7 @@ final class CallDispatcher {
         if !isClosing {
             isClosing = true
             let isOpen = current?.isOpen == true
-            for (id, call) in calls.sorted(by: { $0.key < $1.key }) {
+            for (id, call) in calls.elements {
                 switch call.state {
                 case .sent: continue
                 case .queued where isOpen: continue
@@ -158,7 +164,7 @@ final class CallDispatcher {
     /// Ends what is left when the drain timeout has passed.
     private func cutOff() {
         for consumer in Array(consumers.values) { consumer.end(nil) }
-        for id in calls.keys.sorted() { end(id, Self.closed) }
+        for (id, _) in calls.elements { end(id, Self.closed) }
         connections.values.forEach { $0.closeNow() }
         finishIfDone()
     }
@@ -192,7 +198,7 @@ final class CallDispatcher {
 
     private func isQueued(_ id: UInt64) -> Bool { calls[id]?.isQueued ?? false }
 
-    /// True if something waits for a connection.
+    /// True if a call or a stream waits for a connection.
     var wantsConnection: Bool {
         queuedCount > 0 || !connectCalls.isEmpty || consumers.values.contains { $0.wantsConnection }
     }
@@ -207,7 +213,7 @@ final class CallDispatcher {
                 queue.removeFirst()
                 continue
             }
-            guard let connection = current, connection.isOpen, connection.hasRoom else { break }
+            guard let connection = current, connection.isOpen, connection.isWritable else { break }
             queue.removeFirst()
             guard start(id, call, on: connection) == .handled else {
                 queue.prepend(id)
@@ -227,7 +233,7 @@ final class CallDispatcher {
 
     /// Sends a queued call, or ends it.
     private func start(_ id: UInt64, _ call: Call, on connection: ClientConnection) -> StartResult {
-        guard let helloAnswer = connection.helloAnswer else { return .handled }
+        guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
         case .information:
             complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
@@ -235,11 +241,15 @@ final class CallDispatcher {
         case .ping:
             return startPing(id, call, on: connection)
         case .connect:
-            // Never queued: it waits in `connectCalls`.
+            complete(id, .success(.connected))
             return .handled
         case .request(let request):
             let now = Clock.uptime()
-            if call.attempts > 0, !mayRepeat(id, call, to: helloAnswer, at: now) { return .handled }
+            if call.attempts > 0, call.serverFound(helloAnswer, at: now) == .fail {
+                let error = CarillonError(.connectionLost, message: "the connection has ended")
+                fail(id, call.lastError ?? error)
+                return .handled
+            }
             switch connection.submit(request.encoded, call: id, deadline: call.deadline, at: now) {
             case .sent(let number):
                 queuedCount -= 1
@@ -253,13 +263,6 @@ final class CallDispatcher {
                 return .mustWait
             }
         }
-    }
-
-    private func mayRepeat(_ id: UInt64, _ call: Call, to helloAnswer: HelloAnswer, at now: Uptime) -> Bool {
-        let window = helloAnswer.idempotencyWindowSeconds
-        guard !call.mayRepeat(at: now, epoch: helloAnswer.epoch, idempotencyWindowSeconds: window) else { return true }
-        fail(id, call.lastError ?? CarillonError(.connectionLost, message: "the connection has ended"))
-        return false
     }
 
     private func startPing(_ id: UInt64, _ call: Call, on connection: ClientConnection) -> StartResult {
@@ -322,7 +325,7 @@ final class CallDispatcher {
     private func failExpired() {
         let now = Clock.uptime()
         var next = Uptime.max
-        for (id, call) in calls {
+        for (id, call) in calls.elements {
             // The session of the connection knows the deadline of a request that was sent.
             if case .sent(_, .some) = call.state { continue }
             if call.deadline <= now { expired(id, wasSent: false) } else { next = min(next, call.deadline) }
@@ -334,7 +337,7 @@ final class CallDispatcher {
 
     /// Ends a call with its result.
     func complete(_ id: UInt64, _ result: Result<CallResult, CarillonError>) {
-        guard let call = calls.removeValue(forKey: id) else { return }
+        guard let call = calls.remove(id) else { return }
         if call.isQueued { queuedCount -= 1 }
         if case .connect = call.kind { connectCalls.remove(id) }
         requestBytes -= call.byteCount

@@ -11,6 +11,7 @@ final class ClientCore: Sendable {
     private enum Item {
         case begin(UInt64, Call)
         case cancel(UInt64)
+        case observe(ClusterPosition)
         case close(Duration, CheckedContinuation<Void, Never>)
     }
 
@@ -25,6 +26,8 @@ final class ClientCore: Sendable {
 
     let configuration: CarillonClient.Configuration
     let eventLoop: any EventLoop
+    /// The greatest position of a cluster's log that was seen.
+    let positions = SeenPosition()
     private let dispatcher: NIOLoopBoundBox<CallDispatcher>
     private let inbox = Mutex(Inbox())
     private let isMeasured: Bool
@@ -37,7 +40,7 @@ final class ClientCore: Sendable {
         self.eventLoop = eventLoop
         isMeasured = configuration.hooks.onCall != nil
         dispatcher = NIOLoopBoundBox.makeBoxSendingValue(
-            CallDispatcher(configuration, eventLoop, logger: logger), eventLoop: eventLoop)
+            CallDispatcher(configuration, eventLoop, positions: positions, logger: logger), eventLoop: eventLoop)
     }
 
     deinit {
@@ -52,6 +55,9 @@ final class ClientCore: Sendable {
         }
     }
 
+    /// Lets the calls that follow see a position of a cluster's log.
+    func observe(_ position: ClusterPosition) { put { _ in .observe(position) } }
+
     /// Starts a subscription of events; on the event loop only.
     func begin(_ consumer: EventConsumer) {
         dispatcher.value.begin(consumer)
@@ -64,7 +70,7 @@ final class ClientCore: Sendable {
         let startedAt = isMeasured ? Clock.uptimeNanoseconds() : 0
         let id = Mutex<UInt64>(0)
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: Call.Continuation) in
+            await withUnsafeContinuation { (continuation: Call.Continuation) in
                 let call = Call(
                     kind, deadline: deadline, options: options, startedAt: startedAt, continuation)
                 let mine = put { .begin($0, call) }
@@ -104,6 +110,7 @@ final class ClientCore: Sendable {
             switch item {
             case .begin(let id, let call): dispatcher.begin(id, call)
             case .cancel(let id): dispatcher.cancel(id)
+            case .observe(let position): dispatcher.observe(position)
             case .close(let limit, let continuation): dispatcher.close(limit, continuation)
             }
         }

@@ -24,7 +24,7 @@ final class ClientConnection: ChannelInboundHandler {
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
     /// The calls by the id of their request.
-    private var calls: [UInt64: UInt64] = [:]
+    private var calls = AscendingTable<UInt64>()
     /// The event consumers by the id of the request that they wait for.
     private var consumers: [UInt64: EventConsumer] = [:]
     /// The event consumers by the id of their SUBSCRIBE_EVENTS.
@@ -63,11 +63,22 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// The key that AUTH has, or would have.
     var key: [UInt8]? { settings.credential }
-    /// True if the server has done something useful since the connection is open.
+    /// True if the server has answered a request or sent an event since the connection is open.
     var hasWorked: Bool { session?.hasWorked ?? false }
 
-    /// True if a request would be sent at once.
-    var hasRoom: Bool { session?.canSubmit == true && context?.channel.isWritable == true }
+    /// True if the channel takes bytes. `submit` says whether the server takes a request.
+    var isWritable: Bool { context?.channel.isWritable == true }
+    /// True if a request would be sent at once. For each request that would be slow: it copies the session.
+    var hasRoom: Bool { isWritable && session?.canSubmit == true }
+
+    /// The cluster of the server; nil if it belongs to none, or HELLO is not answered.
+    var cluster: UUIDBytes? { helloAnswer?.node?.cluster }
+
+    /// Lets the server answer what is submitted from now on from a state that contains a position of its cluster's log.
+    func sendPosition(_ position: UInt64) {
+        session?.sendPosition(position)
+        wrote()
+    }
 
     // MARK: Requests
 
@@ -188,8 +199,9 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func wrote() {
-        guard let context, let session else { return }
-        if session.output.bytes.count >= Self.flushByteCount { return flush() }
+        // Never `if let session`: that would copy all of it, here for each request.
+        guard let context, let byteCount = session?.output.bytes.count else { return }
+        if byteCount >= Self.flushByteCount { return flush() }
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         // One flush for all requests that are submitted in this event-loop cycle.
@@ -259,7 +271,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         guard self.context === context else { return context.fireChannelInactive() }
-        if let session, !session.isClosed, let closure = self.session?.disconnected() { end(closure) }
+        if session?.isClosed == false, let closure = session?.disconnected() { end(closure) }
         timer.cancel()
         dispatcher.channelClosed(self)
         context.fireChannelInactive()
@@ -267,9 +279,8 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func read() {
         let now = Clock.uptime()
-        while session?.isClosed == false {
-            let result = input.withUnsafeReadableBytes { session?.received($0, at: now) }
-            guard let (consumed, step) = result, step != .needMore else { break }
+        while let (consumed, step) = input.withUnsafeReadableBytes({ session?.received($0, at: now) }) {
+            if case .needMore = step { break }
             input.moveReaderIndex(forwardBy: consumed)
             if !hasReportedWork, hasWorked {
                 hasReportedWork = true
@@ -295,7 +306,7 @@ final class ClientConnection: ChannelInboundHandler {
             isOpen = true
             dispatcher.connectionOpened(self)
         case .answered(let answer, let id):
-            if let call = calls.removeValue(forKey: id) { dispatcher.answered(call, answer) }
+            if let call = calls.remove(id) { dispatcher.answered(call, answer) }
             consumers.removeValue(forKey: id)?.answered(answer, id)
         case .refused(let reply, let id):
             refused(id, CarillonError(reply))
@@ -303,16 +314,19 @@ final class ClientConnection: ChannelInboundHandler {
             refused(id, CarillonError(.server(.malformed), effect: .executed, message: fault.text))
         case .ponged:
             ponged()
+        case .position(let position):
+            dispatcher.positionReported(position, on: self)
         case .goingAway(let goAway, let ids):
-            dispatcher.connectionGoingAway(self, goAway, notExecuted: ids.compactMap { calls.removeValue(forKey: $0) })
+            dispatcher.connectionGoingAway(self, goAway, notExecuted: ids.compactMap { calls.remove($0) })
         case .close(let closure):
             end(closure)
         }
     }
 
     private func refused(_ id: UInt64, _ error: CarillonError) {
-        if let call = calls.removeValue(forKey: id) { dispatcher.refused(call, error, on: self) }
+        if let call = calls.remove(id) { dispatcher.refused(call, error, on: self) }
         consumers.removeValue(forKey: id)?.failed(error, id)
+        if error.code == .behind { dispatcher.nodeIsBehind(self, error) }
     }
 
     private func pinged() {
@@ -331,7 +345,7 @@ final class ClientConnection: ChannelInboundHandler {
         guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         if session?.isPinging == true { pinged() }
         for id in overdue.expired {
-            if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }
+            if let call = calls.remove(id) { dispatcher.expired(call, wasSent: true) }
             let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
             consumers.removeValue(forKey: id)?.failed(error, id)
         }
@@ -347,7 +361,7 @@ final class ClientConnection: ChannelInboundHandler {
         let error = CarillonError(closure.reason, failure, wasOpen: isOpen)
         let named = closure.named.flatMap { calls[$0] }
         let unanswered = closure.unanswered.compactMap { $0 == closure.named ? nil : calls[$0] } + pings
-        calls = [:]
+        calls = AscendingTable()
         consumers = [:]
         subscribers = [:]
         pendingUnsubscribes = []

@@ -21,6 +21,10 @@ public struct ServerInformation: Hashable, Sendable {
     public var principal: String?
     /// The grants of the client; empty if a certificate named the principal.
     public var grants: [Grant]
+    /// The name of the node of a cluster that answered; nil if the server belongs to no cluster.
+    public var node: String?
+    /// Names the cluster of the node; nil if there is none.
+    public var cluster: UUIDBytes?
 
     init(_ helloAnswer: HelloAnswer, _ identity: AuthenticateAnswer?) {
         software = helloAnswer.software
@@ -32,6 +36,8 @@ public struct ServerInformation: Hashable, Sendable {
         idempotencyWindow = .seconds(Int64(helloAnswer.idempotencyWindowSeconds))
         principal = identity?.principal
         grants = identity?.grants ?? []
+        node = helloAnswer.node?.name
+        cluster = helloAnswer.node?.cluster
     }
 }
 

@@ -35,7 +35,7 @@ extension CarillonError {
         public static let notFound = server(.notFound)
         /// An argument that the server or the client refuses; `field` names it.
         public static let invalidArgument = server(.invalidArgument)
-        /// Something newer is stored.
+        /// A newer registration or unregistration is stored.
         public static let stale = server(.stale)
         /// The idempotency key was used with another message.
         public static let idempotencyConflict = server(.idempotencyConflict)
@@ -53,6 +53,8 @@ extension CarillonError {
         public static let apnsRefused = server(.apnsRefused)
         /// APNs gave no answer, or one that says to ask again later.
         public static let apnsUnavailable = server(.apnsUnavailable)
+        /// The node of a cluster may be behind the others.
+        public static let behind = server(.behind)
 
         /// The code of the protocol; nil for a code that only clients have.
         public var server: ErrorCode? {

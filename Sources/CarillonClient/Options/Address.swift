@@ -68,7 +68,7 @@ extension CarillonClient.Configuration.Address {
         return (try? SocketAddress(ipAddress: host, port: port)) != nil
     }
 
-    /// True if something can listen there.
+    /// True if a server can listen there.
     var isPossible: Bool {
         switch self {
         case .tcp(let host, let port): !host.isEmpty && (1...65_535).contains(port)

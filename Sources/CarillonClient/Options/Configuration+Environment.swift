@@ -18,51 +18,66 @@ extension CarillonClient.Configuration {
     public static func fromEnvironment(
         _ variables: [String: String]? = nil
     ) throws(CarillonError) -> CarillonClient.Configuration {
-        func value(_ name: String) -> String? {
-            let text = variables.map { $0[name] } ?? getenv(name).map { String(cString: $0) }
-            return text?.isEmpty == false ? text : nil
-        }
-        func fault(_ name: String, _ text: String) -> CarillonError {
-            CarillonError(.invalidArgument, field: name, message: text)
-        }
+        let environment = EnvironmentVariables(variables: variables)
         var addresses: [Address] = []
         do throws(CarillonError) {
-            addresses = try Self.addresses(value("CARILLON_SERVER") ?? "127.0.0.1:7474")
+            addresses = try Self.addresses(environment["CARILLON_SERVER"] ?? "127.0.0.1:7474")
         } catch {
-            throw fault("CARILLON_SERVER", error.message)
+            throw environment.fault("CARILLON_SERVER", error.message)
         }
         var configuration = Self(addresses: addresses)
-        if let path = value("CARILLON_API_KEY_FILE") {
+        if let path = environment["CARILLON_API_KEY_FILE"] {
             configuration.apiKey = .file(path)
-        } else if let key = value("CARILLON_API_KEY") {
+        } else if let key = environment["CARILLON_API_KEY"] {
             guard (1...256).contains(key.utf8.count) else {
-                throw fault("CARILLON_API_KEY", "a key has 1 to 256 bytes")
+                throw environment.fault("CARILLON_API_KEY", "a key has 1 to 256 bytes")
             }
             configuration.apiKey = .value(key)
         }
-        if let name = value("CARILLON_APP") {
-            guard let app = AppID(name) else { throw fault("CARILLON_APP", "'\(name)' is no bundle id") }
+        if let name = environment["CARILLON_APP"] {
+            guard let app = AppID(name) else { throw environment.fault("CARILLON_APP", "'\(name)' is not a bundle id") }
             configuration.defaultApp = app
         }
-        let chain = value("CARILLON_CERTIFICATE_FILE")
-        let key = value("CARILLON_CERTIFICATE_KEY_FILE")
-        guard (chain == nil) == (key == nil) else {
-            throw fault("CARILLON_CERTIFICATE_KEY_FILE", "the certificate and its key belong together")
-        }
-        let authorities = value("CARILLON_CA_FILE").map { PEM.file($0) }
-        var identity: ClientCertificate?
-        if let chain, let key { identity = ClientCertificate(chain: .file(chain), key: .file(key)) }
-        let asksForTLS = authorities != nil || identity != nil
-        let tls = Security.tls(authorities: authorities, clientCertificate: identity)
-        switch value("CARILLON_SECURITY") ?? "auto" {
-        case "auto": configuration.security = asksForTLS ? tls : .automatic
-        case "tls": configuration.security = tls
-        case "plaintext": configuration.security = .plaintext
-        case "plaintext_anywhere": configuration.security = .plaintextAnywhere
-        case let other:
-            throw fault(
-                "CARILLON_SECURITY", "'\(other)' is none of auto, tls, plaintext and plaintext_anywhere")
-        }
+        configuration.security = try environment.security
         return configuration
+    }
+}
+
+/// Environment variables: those of a dictionary, or those of this process.
+private struct EnvironmentVariables {
+    let variables: [String: String]?
+
+    /// The value of a variable; nil if it is missing or empty.
+    subscript(_ name: String) -> String? {
+        let text = variables.map { $0[name] } ?? getenv(name).map { String(cString: $0) }
+        return text?.isEmpty == false ? text : nil
+    }
+
+    func fault(_ name: String, _ text: String) -> CarillonError {
+        CarillonError(.invalidArgument, field: name, message: text)
+    }
+
+    /// What the variables say of TLS.
+    var security: CarillonClient.Configuration.Security {
+        get throws(CarillonError) {
+            let chain = self["CARILLON_CERTIFICATE_FILE"]
+            let key = self["CARILLON_CERTIFICATE_KEY_FILE"]
+            guard (chain == nil) == (key == nil) else {
+                throw fault("CARILLON_CERTIFICATE_KEY_FILE", "the certificate and its key belong together")
+            }
+            let authorities = self["CARILLON_CA_FILE"].map { CarillonClient.Configuration.PEM.file($0) }
+            var identity: CarillonClient.Configuration.ClientCertificate?
+            if let chain, let key { identity = .init(chain: .file(chain), key: .file(key)) }
+            let asksForTLS = authorities != nil || identity != nil
+            let tls = CarillonClient.Configuration.Security.tls(authorities: authorities, clientCertificate: identity)
+            switch self["CARILLON_SECURITY"] ?? "auto" {
+            case "auto": return asksForTLS ? tls : .automatic
+            case "tls": return tls
+            case "plaintext": return .plaintext
+            case "plaintext_anywhere": return .plaintextAnywhere
+            case let other:
+                throw fault("CARILLON_SECURITY", "'\(other)' is none of auto, tls, plaintext and plaintext_anywhere")
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ extension CarillonClient {
         public var pingTimeout = Duration.seconds(5)
         /// The time for which `close` waits for calls.
         public var drainTimeout = Duration.seconds(5)
-        /// Requests outstanding on a connection at most, also if the server allows more.
+        /// Requests outstanding on a connection at most, even if the server allows more.
         public var inFlight = 1_024
         /// Calls that may wait for a connection or for room; one more fails as overloaded.
         public var waitingLimit = 10_000
@@ -100,7 +100,7 @@ extension CarillonClient.Configuration {
             return CarillonError(.invalidArgument, field: "addresses", message: "there are 1 to 32 addresses")
         }
         for address in addresses where !address.isPossible {
-            return CarillonError(.invalidArgument, field: "addresses", message: "'\(address)' is no address")
+            return CarillonError(.invalidArgument, field: "addresses", message: "'\(address)' is not an address")
         }
         if let refused = addresses.first(where: { isForbiddenPlaintext(literal: $0) }) {
             return CarillonError(

@@ -22,7 +22,7 @@ public struct Announcement: Hashable, Sendable {
     public init(
         _ notification: PushNotification,
         translations: [String: PushNotification.Alert] = [:]
-    ) throws(MessageFault) {
+    ) throws(MessageError) {
         payload = try notification.localized(translations)
     }
 

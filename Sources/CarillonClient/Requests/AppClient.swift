@@ -38,15 +38,9 @@ public struct AppClient: Sendable {
     ///   - except: a device of the audience that gets nothing.
     ///   - type: the push type.
     ///   - translations: alerts by language tag; a field that a translation leaves out is that of the notification.
-    ///   - collapseID: APNs shows only the last notification of this id.
-    ///   - expiration: until when APNs keeps the notification for a device that it does not reach.
-    ///   - notAfter: after this time no attempt starts.
-    ///   - sendAt: when sending starts; nil for now. The audience is resolved then.
-    ///   - pace: the most deliveries a second; nil for no limit.
-    ///   - idKey: a name under which the app gets the id of the message in its payload, to report receipts.
-    ///   - label: a text for the list of messages and the server's log; devices do not get it.
-    ///   - isDryRun: true to check everything and to count the audience; nothing is sent.
-    ///   - key: the idempotency key: sending twice with the same key sends once.
+    ///   - android: what Android devices get beside, or instead of, what is made of the notification.
+    ///   - web: what browsers get beside, or instead of, what is made of the notification.
+    ///   - options: how it is sent: when, how fast, until when, under which label and key.
     /// - Throws: `INVALID_ARGUMENT` with the field for a notification that cannot be a payload; else as
     ///   `CarillonClient.send(_:)`.
     @discardableResult
@@ -56,31 +50,19 @@ public struct AppClient: Sendable {
         except: DeviceReference? = nil,
         type: PushType = .alert,
         translations: [String: PushNotification.Alert] = [:],
-        collapseID: String? = nil,
-        expiration: Expiration = .unspecified,
-        notAfter: Timestamp? = nil,
-        lane: Lane = .interactive,
-        sendAt: Timestamp? = nil,
-        pace: UInt32? = nil,
-        label: String? = nil,
-        idKey: String? = nil,
-        isDryRun: Bool = false,
-        key: IdempotencyKey = .random
+        android: AndroidContent? = nil,
+        web: WebContent? = nil,
+        options: SendOptions = SendOptions()
     ) async throws(CarillonError) -> Acceptance {
-        var content: MessageContent
-        do throws(MessageFault) {
-            content = try MessageContent(
-                app: app, pushType: type, notification: notification, translations: translations,
-                expiration: expiration, collapseID: collapseID)
+        let payload: LocalizedPayload
+        do throws(MessageError) {
+            payload = try notification.localized(translations, for: type)
         } catch {
             throw CarillonError(.invalidArgument, field: error.field, message: error.text)
         }
-        content.idKey = idKey
-        return try await client.send(
-            Message(
-                key: key.bytes, content: content, audience: audience, except: except, notAfter: notAfter, lane: lane,
-                sendAt: sendAt, pace: pace, label: label, isDryRun: isDryRun),
-            key: key)
+        return try await send(
+            payload: payload.payload ?? [], bodies: payload.bodies, to: audience, except: except, type: type,
+            android: android, web: web, options: options)
     }
 
     /// Sends a JSON object that APNs is given byte for byte; as `send` of a notification otherwise.
@@ -88,6 +70,8 @@ public struct AppClient: Sendable {
     /// - Parameters:
     ///   - payload: the JSON text.
     ///   - bodies: payloads by language.
+    ///   - android: what Android devices get beside, or instead of, what is made of the payload.
+    ///   - web: what browsers get beside, or instead of, what is made of the payload.
     @discardableResult
     public func send(
         payload: [UInt8],
@@ -95,25 +79,20 @@ public struct AppClient: Sendable {
         to audience: Audience,
         except: DeviceReference? = nil,
         type: PushType = .alert,
-        collapseID: String? = nil,
-        expiration: Expiration = .unspecified,
-        notAfter: Timestamp? = nil,
-        lane: Lane = .interactive,
-        sendAt: Timestamp? = nil,
-        pace: UInt32? = nil,
-        label: String? = nil,
-        idKey: String? = nil,
-        isDryRun: Bool = false,
-        key: IdempotencyKey = .random
+        android: AndroidContent? = nil,
+        web: WebContent? = nil,
+        options: SendOptions = SendOptions()
     ) async throws(CarillonError) -> Acceptance {
         let content = MessageContent(
-            app: app, pushType: type, expiration: expiration, collapseID: collapseID, payload: payload,
-            bodies: bodies, idKey: idKey)
+            app: app, pushType: type, priority: options.priority, expiration: options.expiration,
+            collapseID: options.collapseID, payload: payload, bodies: bodies, idKey: options.idKey,
+            overBudget: options.overBudget, android: android, web: web)
         return try await client.send(
             Message(
-                content: content, audience: audience, except: except, notAfter: notAfter, lane: lane,
-                sendAt: sendAt, pace: pace, label: label, isDryRun: isDryRun),
-            key: key)
+                content: content, audience: audience, except: except, notAfter: options.notAfter, lane: options.lane,
+                sendAt: options.sendAt, pace: options.pace, label: options.label, traceParent: options.traceParent,
+                isDryRun: options.isDryRun),
+            key: options.key)
     }
 
     /// Returns the state of a message and its counts by outcome.
@@ -157,7 +136,7 @@ extension CarillonClient {
     ///
     /// - Precondition: `bundleID` is a bundle id. For one from elsewhere: `AppID(text)`, which may be nil.
     public func app(_ bundleID: StaticString) -> AppClient {
-        guard let app = AppID(bundleID.description) else { preconditionFailure("\(bundleID) is no bundle id") }
+        guard let app = AppID(bundleID.description) else { preconditionFailure("\(bundleID) is not a bundle id") }
         return self.app(app)
     }
 }
@@ -186,7 +165,7 @@ extension Audience {
     /// - Precondition: `name` is the name of a topic. For one from elsewhere: `TopicName(text)`, which may be nil.
     @_disfavoredOverload
     public static func topic(_ name: StaticString) -> Audience {
-        guard let topic = TopicName(name.description) else { preconditionFailure("\(name) is no name of a topic") }
+        guard let topic = TopicName(name.description) else { preconditionFailure("\(name) is not a name of a topic") }
         return .topic(topic)
     }
 
@@ -198,7 +177,7 @@ extension Audience {
     /// - Precondition: `name` is the name of a group. For one from elsewhere: `GroupName(text)`, which may be nil.
     @_disfavoredOverload
     public static func group(_ name: StaticString) -> Audience {
-        guard let group = GroupName(name.description) else { preconditionFailure("\(name) is no name of a group") }
+        guard let group = GroupName(name.description) else { preconditionFailure("\(name) is not a name of a group") }
         return .groups([group])
     }
 

@@ -43,7 +43,7 @@ extension CarillonClient {
 
     /// Moves a device from one group to another in one step, as when a player takes another character.
     ///
-    /// It enters `to` also if it was not in `from`. An unknown device fails with the server's `NOT_FOUND`.
+    /// It enters `to` even if it was not in `from`. An unknown device fails with the server's `NOT_FOUND`.
     @discardableResult
     public func switchGroup(
         of device: DeviceReference,
@@ -144,61 +144,6 @@ extension CarillonClient {
     /// The number of rows that a client may request of a page.
     static func pageLimit(_ limit: Int) -> UInt32 {
         UInt32(min(max(limit, 1), WireLimits.page))
-    }
-}
-
-/// The result of joining a group.
-public struct JoinResult: Hashable, Sendable {
-    /// Devices that were not in the group before.
-    public var joined: Int
-    /// The announcement that was accepted; nil if there was none to make.
-    public var announcement: MessageID?
-    /// Indices of the devices that are not registered.
-    public var unknown: [Int]
-
-    /// Makes the answer to a join.
-    public init(joined: Int, announcement: MessageID? = nil, unknown: [Int] = []) {
-        self.joined = joined
-        self.announcement = announcement
-        self.unknown = unknown
-    }
-}
-
-/// The result of leaving a group, subscribing or unsubscribing.
-public struct MembershipResult: Hashable, Sendable {
-    /// Devices that left; of subscriptions, those that are new or gone.
-    public var changed: Int
-    /// Indices of the devices that are not registered.
-    public var unknown: [Int]
-
-    /// Makes the answer to a change of memberships.
-    public init(changed: Int, unknown: [Int] = []) {
-        self.changed = changed
-        self.unknown = unknown
-    }
-
-    init(_ answer: MembershipChangeAnswer) {
-        self.init(changed: Int(answer.changed), unknown: answer.unknown.map { Int($0) })
-    }
-}
-
-/// The result of moving a device from one group to another.
-public struct SwitchResult: Hashable, Sendable {
-    /// The device that has changed its group.
-    public var device: DeviceID
-    /// True if it was in the group that it left.
-    public var hasLeft: Bool
-    /// True if it was not yet in the group that it joined.
-    public var hasJoined: Bool
-    /// The announcement that was accepted; nil if there was none to make.
-    public var announcement: MessageID?
-
-    /// Makes the answer to a change of group.
-    public init(device: DeviceID, hasLeft: Bool, hasJoined: Bool, announcement: MessageID? = nil) {
-        self.device = device
-        self.hasLeft = hasLeft
-        self.hasJoined = hasJoined
-        self.announcement = announcement
     }
 }
 

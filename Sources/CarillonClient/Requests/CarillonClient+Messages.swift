@@ -128,7 +128,7 @@ extension Audience {
         switch self {
         case .devices(let devices): devices.isEmpty
         case .groups(let groups): groups.isEmpty
-        case .topic, .condition, .all: false
+        case .topic, .condition, .all, .channel: false
         }
     }
 }

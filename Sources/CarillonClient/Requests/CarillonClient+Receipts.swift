@@ -43,20 +43,6 @@ extension CarillonClient {
     }
 }
 
-/// The result of reporting receipts.
-public struct ReceiptResult: Hashable, Sendable {
-    /// Receipts that are new.
-    public var counted: Int
-    /// Indices of those that name no message, or no device of it.
-    public var unknown: [Int]
-
-    /// Makes the answer to receipts.
-    public init(counted: Int, unknown: [Int] = []) {
-        self.counted = counted
-        self.unknown = unknown
-    }
-}
-
 extension ServerInformation {
     /// The first of `receipts`, as many as one request may hold; at least one.
     fileprivate func fitting(_ receipts: ArraySlice<Receipt>) -> ArraySlice<Receipt> {

@@ -2,7 +2,7 @@ import CarillonClock
 public import CarillonCore
 
 extension Timestamp {
-    /// The time so long from now, by the clock of this machine: `sendAt: .fromNow(.seconds(3_600))`.
+    /// The time so long from now, by the clock of this machine: `SendOptions(sendAt: .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {
         Clock.wallTime().advanced(byMilliseconds: duration.milliseconds)
     }

@@ -28,7 +28,7 @@ package struct AcknowledgementRule: Sendable {
 
     private var member: Member
     /// Milliseconds after which a node that has not applied an entry begins no push.
-    private let wait: UInt64
+    private let waitMilliseconds: UInt64
     /// In order.
     private var waiting: [Waiting] = []
     /// The other members of the last views. One that is over may act until it has read so, unless its lease has ended:
@@ -40,12 +40,12 @@ package struct AcknowledgementRule: Sendable {
     /// Makes the rule of a member.
     ///
     /// - Parameters:
-    ///   - bound: that of ``FreshnessRule``.
-    ///   - margin: that of ``LeaseTimes``.
-    package init(member: Member, bound: UInt64, margin: UInt64) {
+    ///   - stalenessMilliseconds: that of ``FreshnessRule``.
+    ///   - marginMilliseconds: that of ``LeaseTimes``.
+    package init(member: Member, stalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
         self.member = member
-        let (sum, overflows) = bound.addingReportingOverflow(margin)
-        wait = overflows ? .max : sum
+        let (sum, overflows) = stalenessMilliseconds.addingReportingOverflow(marginMilliseconds)
+        waitMilliseconds = overflows ? .max : sum
     }
 
     /// The node has joined again. What waited goes on waiting.
@@ -55,7 +55,7 @@ package struct AcknowledgementRule: Sendable {
     package var isWaiting: Bool { !waiting.isEmpty }
 
     /// When the next answer can be given whatever the others do; nil if none waits.
-    package var nextEnd: Uptime? { waiting.first.map { $0.since.later(byMilliseconds: wait) } }
+    package var nextEnd: Uptime? { waiting.first.map { $0.since.later(byMilliseconds: waitMilliseconds) } }
 
     /// This replica has applied an entry of this member whose answer must wait.
     package mutating func applied(at position: LogPosition, now: Uptime) {
@@ -73,7 +73,7 @@ package struct AcknowledgementRule: Sendable {
         }
         for (other, known) in others where seen[other] == nil {
             let since = known.goneSince ?? now
-            guard now.milliseconds(since: since) < wait else { continue }
+            guard now.milliseconds(since: since) < waitMilliseconds else { continue }
             seen[other] = Other(applied: known.applied, goneSince: since)
         }
         others = seen
@@ -86,7 +86,7 @@ package struct AcknowledgementRule: Sendable {
         var result: LogPosition?
         while let first = waiting.first {
             let isKnown = viewedAt.map { $0 >= first.since } ?? false && least >= first.position
-            guard isKnown || now.milliseconds(since: first.since) >= wait else { break }
+            guard isKnown || now.milliseconds(since: first.since) >= waitMilliseconds else { break }
             result = first.position
             waiting.removeFirst()
         }

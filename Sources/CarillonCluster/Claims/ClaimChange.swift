@@ -2,9 +2,14 @@ package import CarillonCore
 
 /// What an entry does to claims. The member is that of the entry.
 package enum ClaimChange: Hashable, Sendable {
-    /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row.
-    case open(MessageID, OpenedMessage)
-    /// The member asks for up to so many pages.
+    /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row. The
+    /// member claims it as a whole.
+    ///
+    /// - Parameter silentApp: the app, if it is a silent push.
+    case open(MessageID, silentApp: AppID?)
+    /// The member that holds a whole message shares its pages, from `first` on.
+    case share(MessageID, pages: UInt32, from: UInt32)
+    /// The member asks for this number of pages, or fewer.
     case claim(MessageID, pages: UInt32)
     /// All recipients of a block that the member holds have outcomes.
     case complete(MessageID, blockAt: UInt32)
@@ -14,27 +19,6 @@ package enum ClaimChange: Hashable, Sendable {
     case setOneSender(MessageID, Bool)
     /// The message is removed, finished or not.
     case close(MessageID)
-}
-
-/// What claims need to know of a message that goes into the outbox.
-package struct OpenedMessage: Hashable, Sendable {
-    /// The number of its pages: those of its list, or the chunks of its app at this position.
-    package var pages: UInt32
-    /// True if it has a pace.
-    package var hasPace: Bool
-    /// The app, if it is a silent push.
-    package var silentApp: AppID?
-    /// True if the member that opens it claims its first pages at once: an interactive message.
-    package var isClaimed: Bool
-
-    /// Pages that opening an interactive message claims at most. An audience of a person has one or two; a larger one
-    /// is shared like a bulk message.
-    package static let maximumClaimedPages: UInt32 = 64
-
-    /// Makes it from its parts.
-    package init(pages: UInt32, hasPace: Bool, silentApp: AppID?, isClaimed: Bool) {
-        (self.pages, self.hasPace, self.silentApp, self.isClaimed) = (pages, hasPace, silentApp, isClaimed)
-    }
 }
 
 /// The answer to a change of claims.
@@ -70,12 +54,16 @@ package enum ClaimRule {
         _ change: ClaimChange, by member: UInt64, _ live: LiveMembers, to tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         switch change {
-        case .open(let message, let opened):
+        case .open(let message, let silentApp):
             guard try tables.claims(of: message) == nil else { return .refused }
-            let claims = MessageClaims(pageCount: opened.pages, hasOneSender: opened.hasPace)
-            try tables.set((claims, opened.silentApp), of: message)
-            guard opened.isClaimed else { return .claimed([]) }
-            return try claim(OpenedMessage.maximumClaimedPages, of: message, by: member, live, in: &tables)
+            try tables.set((.whole, silentApp), of: message)
+            return try claim(1, of: message, by: member, live, in: &tables)
+        case .share(let message, let pages, let first):
+            guard var row = try tables.claims(of: message), row.silentApp == nil,
+                row.claims.share(pages: pages, from: first, by: member, live)
+            else { return .refused }
+            try tables.set(row, of: message)
+            return .applied
         case .claim(let message, let pages):
             return try claim(pages, of: message, by: member, live, in: &tables)
         case .complete(let message, let first):
@@ -93,7 +81,7 @@ package enum ClaimRule {
             try endSilentBlock(of: row.silentApp, by: member, in: &tables)
             return .applied
         case .setOneSender(let message, let hasOneSender):
-            guard var row = try tables.claims(of: message) else { return .refused }
+            guard var row = try tables.claims(of: message), row.claims.isShared else { return .refused }
             row.claims.setOneSender(hasOneSender, live)
             try tables.set(row, of: message)
             return .applied

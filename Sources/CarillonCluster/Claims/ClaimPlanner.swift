@@ -18,6 +18,11 @@ package struct ClaimPlanner: Sendable {
         package var aheadMilliseconds: UInt64 = 1_000
         /// Claims that are under way at a time.
         package var claims = 16
+        /// Pages that a node holds at least while one of its claims waits for other changes. A fast node writes the
+        /// outcomes of as many at once, and the claim goes with them.
+        package var waitPages: UInt32 = 2
+        /// Milliseconds of work that it has then at least.
+        package var waitMilliseconds: UInt64 = 400
 
         /// The usual sizes.
         package init() {}
@@ -26,17 +31,27 @@ package struct ClaimPlanner: Sendable {
     /// What is known of a message, from the replica and the delivery engine.
     package struct Work: Hashable, Sendable {
         package var message: MessageID
-        /// Its lane: interactive messages that are free come first.
-        package var lane: Lane
         /// Pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
         package var claimable: UInt32
         /// Pages that this node holds and has not begun to read.
         package var notBegun: UInt32
+        /// True if this node has no page of it. Such messages come first, so that none waits until another has ended.
+        package var isIdle: Bool
 
         /// Makes it from its parts.
-        package init(message: MessageID, lane: Lane, claimable: UInt32, notBegun: UInt32) {
-            (self.message, self.lane, self.claimable, self.notBegun) = (message, lane, claimable, notBegun)
+        package init(message: MessageID, claimable: UInt32, notBegun: UInt32, isIdle: Bool) {
+            (self.message, self.claimable) = (message, claimable)
+            (self.notBegun, self.isIdle) = (notBegun, isIdle)
         }
+    }
+
+    /// A claim that is to be made.
+    package struct Claim: Hashable, Sendable {
+        package var message: MessageID
+        /// Full pages.
+        package var pages: UInt32
+        /// True if the node has work for a while: the claim may wait for other changes, and go into their entry.
+        package var mayWait: Bool
     }
 
     private let limits: Limits
@@ -74,34 +89,38 @@ package struct ClaimPlanner: Sendable {
     /// The claims that this node makes now.
     ///
     /// - Parameters:
-    ///   - work: messages of the outbox that this node could send, in the order in which it would.
+    ///   - work: messages of the outbox that this node could send, the oldest first.
     ///   - nodes: live nodes, this one included.
-    ///   - hasFreeStreams: false while no pool of the node asks for work: it claims nothing ahead then.
-    package mutating func claims(
-        for work: [Work], nodes: Int, hasFreeStreams: Bool, at now: Uptime
-    ) -> [(message: MessageID, pages: UInt32)] {
+    package mutating func makeClaims(
+        for work: [Work], nodes: Int, at now: Uptime
+    ) -> [Claim] {
         roll(at: now)
-        guard hasFreeStreams else { return [] }
-        let (product, overflows) = rate.multipliedReportingOverflow(by: limits.aheadMilliseconds)
-        let byRate = UInt32(clamping: (overflows ? .max : product) / 1_000)
-        let ahead = min(max(byRate, limits.minimumAhead), limits.pages)
-        var waiting = work.reduce(underWay.values.reduce(0) { $0 + UInt64($1) }) { $0 + UInt64($1.notBegun) }
-        var claims: [(message: MessageID, pages: UInt32)] = []
-        for item in work.filter({ $0.lane == .interactive }) + work.filter({ $0.lane == .bulk }) {
+        let ahead = min(
+            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.pages)
+        let held = work.reduce(0) { $0 + UInt64($1.notBegun) }
+        let mayWait = held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
+        var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
+        var claims: [Claim] = []
+        for item in work.filter(\.isIdle) + work.filter({ !$0.isIdle }) {
             guard underWay.count < limits.claims else { break }
             guard item.claimable > 0, underWay[item.message] == nil else { continue }
-            // A free message with one recipient is worth a claim however much else there is.
-            guard item.lane == .interactive || waiting * 2 <= UInt64(ahead) else { continue }
-            let room = item.lane == .interactive ? ahead : UInt32(clamping: UInt64(ahead) - waiting)
+            guard item.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
+            let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
             // Half of an equal share of what is left.
             let share = max(1, item.claimable / UInt32(clamping: 2 * max(1, nodes)))
             let pages = min(room, share, limits.pages)
             guard pages > 0 else { continue }
-            claims.append((item.message, pages))
+            claims.append(Claim(message: item.message, pages: pages, mayWait: mayWait && !item.isIdle))
             underWay[item.message] = pages
             waiting += UInt64(pages)
         }
         return claims
+    }
+
+    /// Pages that the node sends in a time.
+    private func pages(in milliseconds: UInt64) -> UInt64 {
+        let (product, overflows) = rate.multipliedReportingOverflow(by: milliseconds)
+        return (overflows ? .max : product) / 1_000
     }
 
     /// A claim has its answer, or will have none.

@@ -66,8 +66,8 @@ package struct LiveMembers: Hashable, Sendable {
     }
 
     /// Reads ``bytes``.
-    package init(_ bytes: [UInt8]) throws(StoredBytesFault) {
-        var reader = StoredBytesReader(bytes)
+    package init(_ bytes: [UInt8]) throws(StoredBytesError) {
+        var reader = StoredBytesReader(bytes[...])
         guard try reader.number() as UInt8 == 1 else { throw .unknownForm }
         let count: UInt16 = try reader.number()
         for _ in 0..<count {

@@ -1,3 +1,5 @@
+package import CarillonCore
+
 /// Which member sends which pages of one message: a row of the replicated state, from when the message goes into the
 /// outbox until it is finished.
 ///
@@ -11,24 +13,7 @@
 /// recipients that have ended; their outcomes are in the state.
 package struct MessageClaims: Hashable, Sendable {
     /// Pages that follow on each other.
-    package struct Pages: Hashable, Sendable, CustomStringConvertible {
-        /// The first page.
-        package let first: UInt32
-        /// The number of pages, 1 or more.
-        package let count: UInt32
-
-        /// Makes it from its parts.
-        package init(first: UInt32, count: UInt32) { (self.first, self.count) = (first, count) }
-
-        /// The page after the last.
-        package var end: UInt64 { UInt64(first) + UInt64(count) }
-
-        /// Returns true if the page is one of them.
-        package func contains(_ page: UInt32) -> Bool { page >= first && UInt64(page) < end }
-
-        /// The pages as a range.
-        package var description: String { "\(first)..<\(end)" }
-    }
+    package typealias Pages = PageBlock
 
     /// Pages that were claimed and are not complete.
     package struct Block: Hashable, Sendable {
@@ -42,9 +27,11 @@ package struct MessageClaims: Hashable, Sendable {
     package static let maximumBlockPages: UInt32 = 4_096
     /// Blocks of one message that a member may hold. With it, and because what is free is claimed before what is new,
     /// a row has at most this number of blocks for each node that was live at one time.
-    package static let maximumBlocksHeld = 64
+    package static let maximumBlocksHeld = 512
 
-    /// The number of pages: 0 up to and without it. It is fixed when the message goes into the outbox.
+    /// False if one member sends all of the message: what it holds is page 0, which stands for all pages then.
+    package let isShared: Bool
+    /// The number of pages: 0 up to and without it. It is fixed when the message is shared.
     package let pageCount: UInt32
     /// Pages from here on were never claimed.
     package private(set) var next: UInt32 = 0
@@ -55,14 +42,19 @@ package struct MessageClaims: Hashable, Sendable {
     /// The member that may, live or over; nil before the first claim, and without a pace.
     private var soleSender: UInt64?
 
-    /// The row of a message without claims.
+    /// The row of a message whose pages are shared, without claims.
     package init(pageCount: UInt32, hasOneSender: Bool) {
-        (self.pageCount, self.hasOneSender) = (pageCount, hasOneSender)
+        (isShared, self.pageCount, self.hasOneSender) = (true, pageCount, hasOneSender)
     }
+
+    /// The row of a message that one member sends as a whole, without claims.
+    package static let whole = MessageClaims()
+
+    private init() { (isShared, pageCount, hasOneSender) = (false, 1, false) }
 
     // MARK: Changes of the row
 
-    /// A member claims up to so many pages: free blocks whole, the first of them first; then new ones.
+    /// A member claims at most `count` pages: free blocks whole, the first of them first; then new ones.
     ///
     /// - Returns: the pages that it holds since; none if another one must be the only sender, if it holds as many
     ///   blocks as it may, or if no page is left.
@@ -84,6 +76,19 @@ package struct MessageClaims: Hashable, Sendable {
         blocks.append(Block(pages: pages, owner: member))
         claimed.append(pages)
         return claimed
+    }
+
+    /// The member that holds the whole message shares it from now on: it holds no page, and may claim some.
+    ///
+    /// - Parameters:
+    ///   - pages: the number of pages.
+    ///   - first: the first page that may have pending recipients.
+    /// - Returns: false if another member holds the message, or if it is shared already: nothing has changed.
+    package mutating func share(pages: UInt32, from first: UInt32, by member: UInt64, _ live: LiveMembers) -> Bool {
+        guard !isShared, blocks.allSatisfy({ !isHeld($0, live) || $0.owner == member }) else { return false }
+        self = MessageClaims(pageCount: pages, hasOneSender: false)
+        next = min(first, pages)
+        return true
     }
 
     /// All recipients of a block have outcomes.
@@ -132,15 +137,24 @@ package struct MessageClaims: Hashable, Sendable {
         owner(of: page, live) == member && (!hasOneSender || soleSender == member)
     }
 
+    /// Returns true if a member may begin pushes of a page that it holds.
+    package func maySendAny(by member: UInt64, _ live: LiveMembers) -> Bool {
+        live.isLive(member) && blocks.contains { $0.owner == member } && (!hasOneSender || soleSender == member)
+    }
+
     /// The live member that holds a page; nil if none does.
     package func owner(of page: UInt32, _ live: LiveMembers) -> UInt64? {
-        blocks.first { $0.pages.contains(page) && isHeld($0, live) }?.owner
+        blocks.first { (!isShared || $0.pages.contains(page)) && isHeld($0, live) }?.owner
     }
 
     /// The pages that a member could claim now.
     package func claimable(by member: UInt64, _ live: LiveMembers) -> UInt32 {
-        guard mayClaim(member, live) else { return 0 }
-        return blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
+        mayClaim(member, live) ? left(live) : 0
+    }
+
+    /// The pages that no live member holds and that are not complete.
+    package func left(_ live: LiveMembers) -> UInt32 {
+        blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
     }
 
     /// The blocks of a member.
@@ -156,10 +170,10 @@ package struct MessageClaims: Hashable, Sendable {
 
     // MARK: Bytes
 
-    /// The layout `u8` 1, flags `u8` (1: one sender), the page count `u32`, the next page `u32`, the only sender `u64`,
+    /// The layout `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the next page `u32`, the only sender `u64`,
     /// and for each block its first page `u32`, its page count `u32` and its owner `u64`. 0 stands for no member.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = [1, hasOneSender ? 1 : 0]
+        var bytes: [UInt8] = [1, (hasOneSender ? 1 : 0) | (isShared ? 2 : 0)]
         bytes.reserveCapacity(18 + 16 * blocks.count)
         bytes.append(bigEndian: pageCount)
         bytes.append(bigEndian: next)
@@ -173,17 +187,19 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// Reads ``bytes``.
-    package init(_ bytes: [UInt8]) throws(StoredBytesFault) {
-        var reader = StoredBytesReader(bytes)
+    package init(_ bytes: [UInt8]) throws(StoredBytesError) {
+        var reader = StoredBytesReader(bytes[...])
         guard try reader.number() as UInt8 == 1 else { throw .unknownForm }
         let flags: UInt8 = try reader.number()
-        guard flags <= 1 else { throw .unknownForm }
-        hasOneSender = flags == 1
+        guard flags <= 3 else { throw .unknownForm }
+        (hasOneSender, isShared) = (flags & 1 == 1, flags & 2 == 2)
         pageCount = try reader.number()
         next = try reader.number()
         let sender: UInt64 = try reader.number()
         soleSender = sender == 0 ? nil : sender
-        guard next <= pageCount, hasOneSender || sender == 0 else { throw .contradictory }
+        guard next <= pageCount, hasOneSender || sender == 0, isShared || pageCount == 1 && !hasOneSender else {
+            throw .contradictory
+        }
         var end: UInt64 = 0
         while !reader.isAtEnd {
             let pages = Pages(first: try reader.number(), count: try reader.number())

@@ -43,8 +43,8 @@ package struct SilentClaim: Hashable, Sendable {
     }
 
     /// Reads ``bytes``.
-    package init(_ bytes: [UInt8]) throws(StoredBytesFault) {
-        var reader = StoredBytesReader(bytes)
+    package init(_ bytes: [UInt8]) throws(StoredBytesError) {
+        var reader = StoredBytesReader(bytes[...])
         guard try reader.number() as UInt8 == 1 else { throw .unknownForm }
         self.init(owner: try reader.number(), blocks: try reader.number())
         guard owner > 0, blocks > 0 else { throw .contradictory }

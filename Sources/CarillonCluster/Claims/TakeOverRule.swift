@@ -3,7 +3,7 @@ package import CarillonCore
 /// Decides which messages without a sender this node claims.
 ///
 /// All nodes see the same free messages at about the same time. Each claims its share at once, by the numbers of the
-/// messages, so that few claims are made in vain; what is still free when it looks again, it claims also if it
+/// messages, so that few claims are made in vain; what is still free when it looks again, it claims even if it
 /// was the share of another. The first claim in the log counts.
 package struct TakeOverRule: Sendable {
     /// Claims that are made at a time, at most.
@@ -21,7 +21,7 @@ package struct TakeOverRule: Sendable {
     ///   - free: messages that no live member sends.
     ///   - member: this node.
     ///   - live: the members that are live.
-    package mutating func claims(of free: [MessageID], by member: Member, _ live: LiveMembers) -> [MessageID] {
+    package mutating func makeClaims(of free: [MessageID], by member: Member, _ live: LiveMembers) -> [MessageID] {
         let count = UInt64(max(1, live.members.count))
         let share = UInt64(live.members.firstIndex(of: member) ?? 0)
         let claims = free.filter { $0.rawValue % count == share || seen.contains($0) }.prefix(Self.maximumClaims)

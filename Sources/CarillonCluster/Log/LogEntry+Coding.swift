@@ -7,7 +7,7 @@ private import CarillonCore
 /// (16 bytes).
 extension LogEntry {
     /// What is wrong with the bytes of an entry.
-    package enum Fault: Error, Hashable, CustomStringConvertible {
+    package enum ParseError: Error, ByteReadingError, Hashable, CustomStringConvertible {
         case endsEarly
         case bytesLeftOver
         case tooLong
@@ -32,7 +32,7 @@ extension LogEntry {
         }
     }
 
-    private enum Kind: UInt8 {
+    fileprivate enum Kind: UInt8 {
         case changes = 1
         case joined = 2
         case expired = 3
@@ -68,6 +68,19 @@ extension LogEntry {
         return bytes
     }
 
+    /// The number of ``bytes``.
+    package var byteCount: Int {
+        func bytes(of member: Member) -> Int { 9 + member.node.text.utf8.count }
+        let rest =
+            switch content {
+            case .changes(let changes): 4 + changes.count
+            case .expired(let member): bytes(of: member)
+            case .began(let origin): 3 + origin.parameters.count
+            case .joined, .left: 0
+            }
+        return 4 + bytes(of: id.member) + 8 + rest + Self.checksumBytes
+    }
+
     private var kind: Kind {
         switch content {
         case .changes: .changes
@@ -89,67 +102,60 @@ extension LogEntry {
     }
 
     /// Reads an entry. Takes memory for the changes only after their count was checked.
-    package init(_ bytes: [UInt8]) throws(Fault) {
+    package init(_ bytes: [UInt8]) throws(ParseError) {
         guard bytes.count <= Self.maximumBytes else { throw .tooLong }
-        var reader = Reader(bytes: bytes[...])
         // The layout comes before the checksum: a later one may have another.
-        let layout: UInt8 = try reader.number()
+        guard let layout = bytes.first else { throw .endsEarly }
         guard layout == Self.layout else { throw .unknownLayout(layout) }
-        guard bytes.count >= Self.checksumBytes else { throw .endsEarly }
-        var checksum = Reader(bytes: bytes.suffix(Self.checksumBytes))
-        let sum = UUIDBytes(high: try checksum.number(), low: try checksum.number())
-        reader.bytes = reader.bytes.dropLast(Self.checksumBytes)
-        guard sum == WordHash.of(bytes.dropLast(Self.checksumBytes)) else { throw .damaged }
+        guard bytes.count > Self.checksumBytes else { throw .endsEarly }
+        let content = bytes.dropLast(Self.checksumBytes)
+        var checksum = BytesReader<ParseError>(bytes[content.endIndex...])
+        guard UUIDBytes(high: try checksum.number(), low: try checksum.number()) == WordHash.of(content) else {
+            throw .damaged
+        }
+        var reader = BytesReader<ParseError>(content.dropFirst())
         let number: UInt8 = try reader.number()
         guard let kind = Kind(rawValue: number) else { throw .unknownKind(number) }
         format = try reader.number()
         let member = try reader.member()
         id = ID(member: member, sequence: try reader.positive())
+        self.content = try reader.content(kind)
+        try reader.end()
+    }
+}
+
+extension BytesReader where Failure == LogEntry.ParseError {
+    /// A number from 1 to what an engine stores.
+    fileprivate mutating func positive() throws(Failure) -> UInt64 {
+        let number: UInt64 = try number()
+        guard (1...UInt64(Int64.max)).contains(number) else { throw .invalidNumber }
+        return number
+    }
+
+    fileprivate mutating func member() throws(Failure) -> Member {
+        let name = try take(Int(try number() as UInt8))
+        guard let text = String(validating: name, as: UTF8.self), let node = NodeName(text) else {
+            throw .invalidName
+        }
+        return Member(node: node, incarnation: try positive())
+    }
+
+    fileprivate mutating func content(_ kind: LogEntry.Kind) throws(Failure) -> LogEntry.Content {
         switch kind {
         case .changes:
-            let count = Int(try reader.number() as UInt32)
-            guard count <= Self.maximumChangeBytes else { throw .tooLong }
-            content = .changes(Array(try reader.take(count)))
-        case .joined: content = .joined
-        case .expired: content = .expired(try reader.member())
-        case .left: content = .left
+            let count = Int(try number() as UInt32)
+            guard count <= LogEntry.maximumChangeBytes else { throw .tooLong }
+            return .changes(Array(try take(count)))
+        case .joined: return .joined
+        case .expired: return .expired(try member())
+        case .left: return .left
         case .began:
-            let state: UInt8 = try reader.number()
-            let parameters = Array(try reader.take(Int(try reader.number() as UInt16)))
+            let state: UInt8 = try number()
+            let parameters = Array(try take(Int(try number() as UInt16)))
             guard let state = LogOrigin.State(rawValue: state),
                 let origin = LogOrigin(state: state, parameters: parameters)
             else { throw .invalidNumber }
-            content = .began(origin)
-        }
-        guard reader.bytes.isEmpty else { throw .bytesLeftOver }
-    }
-
-    private struct Reader {
-        var bytes: ArraySlice<UInt8>
-
-        mutating func take(_ count: Int) throws(Fault) -> ArraySlice<UInt8> {
-            guard count <= bytes.count else { throw .endsEarly }
-            defer { bytes = bytes.dropFirst(count) }
-            return bytes.prefix(count)
-        }
-
-        mutating func number<N: FixedWidthInteger & UnsignedInteger>() throws(Fault) -> N {
-            try take(N.bitWidth / 8).reduce(0) { $0 << 8 | N($1) }
-        }
-
-        /// A number from 1 to what an engine stores.
-        mutating func positive() throws(Fault) -> UInt64 {
-            let number: UInt64 = try number()
-            guard (1...UInt64(Int64.max)).contains(number) else { throw .invalidNumber }
-            return number
-        }
-
-        mutating func member() throws(Fault) -> Member {
-            let name = try take(Int(try number() as UInt8))
-            guard let text = String(validating: name, as: UTF8.self), let node = NodeName(text) else {
-                throw .invalidName
-            }
-            return Member(node: node, incarnation: try positive())
+            return .began(origin)
         }
     }
 }

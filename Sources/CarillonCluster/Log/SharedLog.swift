@@ -1,23 +1,24 @@
 /// Takes the answer of a call.
-package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogFailure>) -> Void
+package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -> Void
 
 /// The one sequence of entries that the nodes of a cluster share, as an engine keeps it.
 ///
 /// A node has one value of it. Calls do not wait: each takes a completion, which is called exactly once, on a thread of
 /// the log's own (or of a simulation), and must not wait there. `within` is the time in milliseconds after which the
-/// completion is called with ``LogFailure/unavailable(_:_:)`` at the latest. Calls may come from any thread. Those that
+/// completion is called with ``LogError/unavailable(_:_:)`` at the latest. Calls may come from any thread. Those that
 /// append (``join(_:within:_:)``, ``append(_:within:_:)``, ``expire(_:silence:within:_:)``,
 /// ``settle(_:within:_:)``) are carried out in their order; ``AppendRule`` says when the next may come.
 package protocol SharedLog: AnyObject, Sendable {
     /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
     /// sequence 1. The incarnation of the node before is over with that entry.
     ///
-    /// A join with an unknown end is simply made again.
+    /// A join with an unknown end is simply made again: the engine carries out the joins of a node in their order or not
+    /// at all. One that arrived late would end the incarnation of the join after it, while that one sends pushes.
     func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>)
 
     /// Appends an entry, durably, and returns its position: the position of the entry before, and 1.
     ///
-    /// The engine decides in the same transaction that the member is not over (``LogFailure/fenced``), and that the
+    /// The engine decides in the same transaction that the member is not over (``LogError/fenced``), and that the
     /// sequence is greater than all that the member has appended or settled. An entry that says that its member has
     /// left ends the member.
     func append(_ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>)
@@ -36,15 +37,17 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Reads the entries that follow a position, in order and without a gap: at least one if there is one, and no more
     /// than the limit.
     ///
-    /// Fails with ``LogFailure/trimmed(through:)`` if the next entry is not kept any more.
+    /// Fails with ``LogError/trimmed(through:)`` if the next entry is not kept any more.
     func read(
         after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>)
 
     /// Waits until the log has an entry after a position, and returns its head; when the time is over, the head as it
-    /// is then. One call waits at a time; a second one ends the first.
+    /// is then. The entries that follow may come with it, as many as one read returns, so that they need no second
+    /// question; or none, or some that this node has appended since. One call waits at a time; a second one ends the
+    /// first.
     func awaitNews(
-        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>)
+        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>)
 
     /// Renews the lease of a member and publishes its progress; returns the view of all.
     func renew(

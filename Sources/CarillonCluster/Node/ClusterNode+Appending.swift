@@ -3,12 +3,16 @@ package import CarillonCore
 extension ClusterNode {
     // MARK: Batches
 
-    /// Begins to append a batch of changes, encoded in ``format``. ``Effect/finish(_:_:)`` tells its end.
+    /// Begins to append a batch of changes, encoded in ``format``. ``Action/finish(_:_:)`` tells its end.
     ///
-    /// - Parameter deadline: when the callers are to be told that the end is unknown, at the latest.
-    /// - Returns: nil if not ``mayBeginBatch``.
-    package mutating func begin(_ changes: [UInt8], deadline: Uptime, at now: Uptime) -> BatchID? {
-        guard mayBeginBatch, changes.count <= LogEntry.maximumChangeBytes else { return nil }
+    /// - Parameters:
+    ///   - oldest: the oldest format of entries that can contain the changes.
+    ///   - deadline: when the callers are to be told that the end is unknown, at the latest.
+    /// - Returns: nil if not ``mayBeginBatch``, or not all live nodes know that format.
+    package mutating func begin(
+        _ changes: [UInt8], needing oldest: UInt16 = 1, deadline: Uptime, at now: Uptime
+    ) -> BatchID? {
+        guard mayBeginBatch, oldest <= format, changes.count <= LogEntry.maximumChangeBytes else { return nil }
         lastBatch += 1
         let id = BatchID(number: lastBatch)
         batches.append(Batch(id: id))
@@ -29,14 +33,18 @@ extension ClusterNode {
     /// What the node itself has to say to the log, when nothing is being appended.
     mutating func beginOwnWork(at now: Uptime) {
         guard let life, !life.isOver, isAppendFree, leftAt == nil else { return }
-        let deadline = now.later(byMilliseconds: settings.times.lease)
+        let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
         if leaveDeadline != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
             return begin(.leaving, .left, deadline: deadline, at: now)
         }
-        if life.lease.mayAct(at: now), let victim = life.silence.silent(at: now).first {
-            let work = Work.expiry(victim.member, victim.silence)
-            return begin(work, .expired(victim.member), deadline: deadline, at: now)
+        if let removal = removals.first {
+            removals.removeFirst()
+            return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
+        }
+        if life.lease.mayAct(at: now), let expiredMember = life.silence.silent(at: now).first {
+            let work = Work.expiry(expiredMember.member, expiredMember.silence)
+            return begin(work, .expired(expiredMember.member), deadline: deadline, at: now)
         }
         if mayBeginLog, let origin = origin { begin(.origin, .began(origin), deadline: deadline, at: now) }
     }
@@ -63,18 +71,19 @@ extension ClusterNode {
             if case .batch(let id) = work, let index = batches.firstIndex(where: { $0.id == id }) {
                 batches[index].entry = entry.id
             }
-            if case .expiry(_, let silence) = work {
-                effects.append(.expire(entry, silence))
-            } else {
-                effects.append(.append(entry))
+            switch work {
+            case .expiry(_, let silence): actions.append(.expire(entry, silence))
+            case .removal: actions.append(.expire(entry, nil))
+            case .batch, .origin, .leaving, nil: actions.append(.append(entry))
             }
         case .settle(let id):
             isCallingAppend = true
-            effects.append(.settle(id))
+            actions.append(.settle(id))
         case .wait(let until): appendDue = until
         case .tellUnknown(let until):
             appendDue = until
             if case .batch(let id) = work { finish(id, .unknown) }
+            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .unknown)) }
         case .finish(let answer), .resolve(let answer): ended(answer, at: now)
         }
     }
@@ -85,8 +94,8 @@ extension ClusterNode {
         if let action = life?.append.waited(at: now) { carryOut(action, at: now) }
     }
 
-    /// The entry of ``Effect/append(_:)`` or ``Effect/expire(_:_:)`` is in the log, or not.
-    package mutating func appendEnded(_ result: Result<LogPosition, LogFailure>, at now: Uptime) {
+    /// The entry of ``Action/append(_:)`` or ``Action/expire(_:_:)`` is in the log, or not.
+    package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
         isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
@@ -98,7 +107,7 @@ extension ClusterNode {
     }
 
     /// It was found out what became of an entry, or not.
-    package mutating func settleEnded(_ result: Result<Settlement, LogFailure>, at now: Uptime) {
+    package mutating func settleEnded(_ result: Result<Settlement, LogError>, at now: Uptime) {
         isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
@@ -123,13 +132,16 @@ extension ClusterNode {
                 finishSkippedBatches()
             }
             if work == .leaving { leftAt = position }
+            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .removed)) }
         case .refused(let failure):
             if case .batch(let id) = work { finish(id, .refused(failure)) }
             if case .expiry(let member, _) = work { life?.silence.wasNotSilent(member, at: now) }
-            if failure == .fenced { endLife() }
+            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .refused(failure))) }
+            if failure == .fenced { endIncarnation() }
         case .forgotten:
             if case .batch(let id) = work { finish(id, .unknown) }
-            endLife()
+            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .unknown)) }
+            endIncarnation()
         }
     }
 
@@ -145,6 +157,6 @@ extension ClusterNode {
     mutating func finish(_ id: BatchID, _ end: BatchEnd) {
         guard let index = batches.firstIndex(where: { $0.id == id }) else { return }
         batches.remove(at: index)
-        effects.append(.finish(id, end))
+        actions.append(.finish(id, end))
     }
 }

@@ -14,22 +14,22 @@ extension ClusterNode {
         guard mustJoin, let due = joinDue, due <= now else { return }
         (isJoining, joinSent, joinDue) = (true, question(at: now), nil)
         // Entries of the nodes themselves have had the same form since the first version.
-        effects.append(
+        actions.append(
             .join(
                 JoiningNode(
                     name: settings.name, replica: settings.replica, address: settings.address,
-                    format: settings.oldestFormat, lease: settings.times.lease)))
+                    format: settings.oldestFormat, leaseMilliseconds: settings.times.leaseMilliseconds)))
     }
 
     /// The node has joined, or not.
-    package mutating func joinEnded(_ result: Result<Membership, LogFailure>, at now: Uptime) {
+    package mutating func joinEnded(_ result: Result<Membership, LogError>, at now: Uptime) {
         isJoining = false
         switch result {
         case .success(let membership): joined(membership, at: now)
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
             joinFailure = failure
-            joinDue = now.later(byMilliseconds: settings.retryPause)
+            joinDue = now.later(byMilliseconds: settings.retryPauseMilliseconds)
         }
         advance(at: now)
     }
@@ -43,28 +43,30 @@ extension ClusterNode {
         joinFailure = nil
         joinDue = now
         let member = membership.member
-        life = Life(
+        life = Incarnation(
             member: member, joinedAt: now, append: AppendRule(member: member),
             lease: LeaseRule(times: settings.times, joinSentAt: question.askedAt),
             silence: SilenceRule(member: member, times: settings.times), comparison: ReplicaComparison(member: member))
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
-                member: member, bound: settings.bound, margin: settings.times.margin)
+                member: member, stalenessMilliseconds: settings.stalenessMilliseconds,
+                marginMilliseconds: settings.times.marginMilliseconds)
         }
         acknowledgement?.joined(as: member)
         knownHead = max(knownHead, membership.position)
         view = nil
         reportDue = now
-        effects.append(.beginWork(membership))
+        actions.append(.beginWork(membership))
     }
 
     /// The log or the engine says that the incarnation is over. The node joins again when it knows what became of its
     /// last entry.
-    mutating func endLife() {
+    mutating func endIncarnation() {
         guard let life, !life.isOver else { return }
         self.life?.isOver = true
         self.life?.lease.fenced()
-        effects.append(.endWork(life.member))
+        refuseRemovals()
+        actions.append(.endWork(life.member))
     }
 
     /// The node is to leave: what its callers wait for is answered, then it says so in the log, and applies the log up
@@ -80,7 +82,7 @@ extension ClusterNode {
 
     /// Progress is to be published, or the head asked for, earlier than the lease needs.
     mutating func reportSoon(at now: Uptime) {
-        let earliest = renewSent?.askedAt.later(byMilliseconds: settings.reportPause) ?? now
+        let earliest = renewSent?.askedAt.later(byMilliseconds: settings.reportPauseMilliseconds) ?? now
         reportDue = min(reportDue ?? .max, max(earliest, now))
     }
 
@@ -92,15 +94,16 @@ extension ClusterNode {
         self.life?.lease.willRenew(at: now)
         // A node that loads a snapshot says so: it keeps the log from the snapshot on.
         let hash = loading.map { RunningHash(position: $0.header.position, value: $0.header.hash) } ?? replica.hash
-        effects.append(
+        actions.append(
             .renew(
                 NodeProgress(
-                    member: life.member, applied: hash.position, hash: hash.value, lease: settings.times.lease,
+                    member: life.member, applied: hash.position, hash: hash.value,
+                    leaseMilliseconds: settings.times.leaseMilliseconds,
                     address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
     }
 
     /// The lease is renewed, or not.
-    package mutating func renewEnded(_ result: Result<ClusterView, LogFailure>, at now: Uptime) {
+    package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         isRenewing = false
         switch result {
         case .success(let view):
@@ -108,7 +111,7 @@ extension ClusterNode {
             if life?.isOver == false { saw(view, at: now) }
         case .failure(let failure):
             life?.lease.renewalFailed(failure, at: now)
-            if failure == .fenced { endLife() } else { life?.silence.engineFailed() }
+            if failure == .fenced { endIncarnation() } else { life?.silence.engineFailed() }
         }
         advance(at: now)
     }

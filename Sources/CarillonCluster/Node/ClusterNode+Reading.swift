@@ -10,44 +10,48 @@ extension ClusterNode {
         if knownHead > fetched {
             guard !isReading, hasRoom, readDue <= now else { return }
             (isReading, readSent) = (true, question(at: now))
-            effects.append(.read(after: fetched))
+            actions.append(.read(after: fetched))
         } else {
             guard !isAwaitingNews, newsDue <= now else { return }
             (isAwaitingNews, newsSent) = (true, question(at: now))
-            effects.append(.awaitNews(after: fetched))
+            actions.append(.awaitNews(after: fetched))
         }
     }
 
     /// Entries were read, or not.
-    package mutating func readEnded(_ result: Result<LogPage, LogFailure>, at now: Uptime) {
+    package mutating func readEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         isReading = false
         switch result {
-        case .success(let page):
-            heard(page.head.position, readSent)
-            guard !needsSnapshot else { break }
-            for (index, entry) in page.entries.enumerated() {
-                let (number, overflows) = page.first.number.addingReportingOverflow(UInt64(index))
-                // What this node has appended since is there already.
-                guard !overflows, fetched.next == LogPosition(number), !needsSnapshot else { continue }
-                enqueue(entry)
-            }
+        case .success(let page): take(page, readSent)
         case .failure(.trimmed(let position)):
             // What this node has appended since may be beyond it.
             if position > fetched { begin(withSnapshot: ()) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
-        case .failure: readDue = now.later(byMilliseconds: settings.retryPause)
+        case .failure: readDue = now.later(byMilliseconds: settings.retryPauseMilliseconds)
         }
         advance(at: now)
     }
 
     /// The log has news, or a time has passed without.
-    package mutating func newsEnded(_ result: Result<LogHead, LogFailure>, at now: Uptime) {
+    package mutating func newsEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         isAwaitingNews = false
         switch result {
-        case .success(let head): heard(head.position, newsSent)
-        case .failure: newsDue = now.later(byMilliseconds: settings.retryPause)
+        case .success(let page): take(page, newsSent)
+        case .failure: newsDue = now.later(byMilliseconds: settings.retryPauseMilliseconds)
         }
         advance(at: now)
+    }
+
+    private mutating func take(_ page: LogPage, _ question: Question?) {
+        heard(page.head.position, question)
+        // News come without a request for entries: what finds no room is read later.
+        guard hasRoom else { return }
+        for (index, entry) in page.entries.enumerated() {
+            let (number, overflows) = page.first.number.addingReportingOverflow(UInt64(index))
+            // What this node has appended since is there already.
+            guard !overflows, fetched.next == LogPosition(number), !needsSnapshot else { continue }
+            enqueue(entry)
+        }
     }
 
     func question(at now: Uptime) -> Question { Question(askedAt: now, applied: replica.hash.position) }
@@ -63,11 +67,13 @@ extension ClusterNode {
     mutating func enqueue(_ entry: LogEntry) {
         switch entry.content {
         case .began(let origin):
-            guard mayGoOn(with: origin) else { return }
-        case .expired(let member) where member == life?.member: endLife()
+            guard acceptOrigin(origin) else { return }
+        case .expired(let member) where member == life?.member: endIncarnation()
         case .joined:
             let member = entry.id.member
-            if let life, member.node == life.member.node, member.incarnation > life.member.incarnation { endLife() }
+            if let life, member.node == life.member.node, member.incarnation > life.member.incarnation {
+                endIncarnation()
+            }
         case .changes, .expired, .left: break
         }
         guard let next = fetched.next else { return stop(.corrupted("the log has no more positions")) }
@@ -77,7 +83,7 @@ extension ClusterNode {
     }
 
     /// Returns false if the replica cannot apply the entry that says what the state begins with.
-    private mutating func mayGoOn(with origin: LogOrigin) -> Bool {
+    private mutating func acceptOrigin(_ origin: LogOrigin) -> Bool {
         guard !hasReadOrigin else { return true }
         switch (origin.state, replica.hasData) {
         case (.empty, false): return true
@@ -116,7 +122,7 @@ extension ClusterNode {
         queue.removeFirst(known.count)
         queueBytes -= application.entries.reduce(0) { $0 + $1.changeBytes }
         applying = application
-        effects.append(.apply(application))
+        actions.append(.apply(application))
     }
 
     /// The replica contains the entries that were to be applied.
@@ -129,6 +135,7 @@ extension ClusterNode {
             replica.hash = hash
             life?.comparison.applied(hash)
             retention.applied(bytes: entry.changeBytes)
+            appliedBytes &+= UInt64(entry.byteCount)
             if let batch = batches.first(where: { $0.entry == entry.id }) {
                 if applied.urgent.contains(hash.position) { acknowledgement?.applied(at: hash.position, now: now) }
                 finish(batch.id, .applied(hash.position))

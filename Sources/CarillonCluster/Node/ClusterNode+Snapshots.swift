@@ -18,12 +18,12 @@ extension ClusterNode {
             return stop(.unknownFormat(newest.header.position, newest.header.format))
         }
         loading = snapshot
-        effects.append(.loadSnapshot(snapshot))
+        actions.append(.loadSnapshot(snapshot))
         reportSoon(at: now)
     }
 
     /// The replica is that of the snapshot, or is not: then it is empty, or as it was.
-    package mutating func snapshotLoaded(_ result: Result<Replica, LogFailure>, at now: Uptime) {
+    package mutating func snapshotLoaded(_ result: Result<Replica, LogError>, at now: Uptime) {
         loading = nil
         switch result {
         case .success(let loaded):
@@ -54,13 +54,13 @@ extension ClusterNode {
             return
         }
         isMakingSnapshot = true
-        effects.append(.makeSnapshot)
+        actions.append(.makeSnapshot)
     }
 
     /// The snapshot is stored, or not.
-    package mutating func snapshotEnded(_ result: Result<Void, LogFailure>, at now: Uptime) {
+    package mutating func snapshotEnded(_ result: Result<Void, LogError>, at now: Uptime) {
         isMakingSnapshot = false
-        if case .failure = result { snapshotDue = now.later(byMilliseconds: settings.times.lease) }
+        if case .failure = result { snapshotDue = now.later(byMilliseconds: settings.times.leaseMilliseconds) }
         advance(at: now)
     }
 
@@ -70,7 +70,7 @@ extension ClusterNode {
             let trim = retention.trim(view)
         else { return }
         isTrimming = true
-        effects.append(.trim(trim))
+        actions.append(.trim(trim))
     }
 
     /// The log is trimmed, or not: the next view says.

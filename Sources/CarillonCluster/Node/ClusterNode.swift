@@ -3,10 +3,10 @@ package import CarillonCore
 /// One node of a cluster: everything that it decides, from joining the log to leaving it. The rules of this module are
 /// its parts.
 ///
-/// A shell calls an event with the time, then carries out ``takeEffects()``, and calls ``timePassed(at:)`` at
-/// ``nextTimer``. Of each kind of call of the log one is under way at a time: appending (``Effect/append(_:)``,
-/// ``Effect/expire(_:_:)``, ``Effect/settle(_:)`` together), reading, waiting for news, renewing, and each kind of
-/// work on snapshots. The same events give the same effects.
+/// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
+/// ``deadline``. Of each kind of call of the log one is under way at a time: appending (``Action/append(_:)``,
+/// ``Action/expire(_:_:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind of
+/// work on snapshots. The same events give the same actions.
 ///
 /// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
 /// with the monotonic clock at the moment at which a push begins.
@@ -28,14 +28,14 @@ package struct ClusterNode: Sendable {
         /// Leases.
         package var times = LeaseTimes()
         /// Milliseconds that a state may be old for reads and pushes.
-        package var bound: UInt64 = 1_000
+        package var stalenessMilliseconds: UInt64 = 1_000
         /// Milliseconds that one call waits for news: a quarter of the bound at most, because the state counts as being
         /// as old as the question.
-        package var newsTime: UInt64 = 250
+        package var newsMilliseconds: UInt64 = 250
         /// Milliseconds between two reports of progress at least, while another node waits for one.
-        package var reportPause: UInt64 = 20
+        package var reportPauseMilliseconds: UInt64 = 20
         /// Milliseconds after a call that failed until it is made again.
-        package var retryPause: UInt64 = 100
+        package var retryPauseMilliseconds: UInt64 = 100
         /// What replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
         /// When snapshots are made.
@@ -65,7 +65,7 @@ package struct ClusterNode: Sendable {
         package init() {}
     }
 
-    struct Life: Sendable {
+    struct Incarnation: Sendable {
         let member: Member
         let joinedAt: Uptime
         var append: AppendRule
@@ -79,8 +79,17 @@ package struct ClusterNode: Sendable {
     enum Work: Hashable, Sendable {
         case batch(BatchID)
         case expiry(Member, Silence)
+        case removal(Removal)
         case origin
         case leaving
+    }
+
+    /// A member that an operator removes.
+    struct Removal: Hashable, Sendable {
+        /// The caller's number of it.
+        let number: UInt64
+        let member: Member
+        let deadline: Uptime
     }
 
     /// A question whose answer has the head of the log.
@@ -100,15 +109,15 @@ package struct ClusterNode: Sendable {
     }
 
     let settings: Settings
-    var effects: [Effect] = []
+    var actions: [Action] = []
     var stopReason: StopReason?
 
     // Membership.
-    var life: Life?
+    var life: Incarnation?
     var isJoining = false
     var joinSent: Question?
     var joinDue: Uptime? = 0
-    var joinFailure: LogFailure?
+    var joinFailure: LogError?
     var isRenewing = false
     /// When the last renewal was sent, and what the replica contained then.
     var renewSent: Question?
@@ -118,6 +127,8 @@ package struct ClusterNode: Sendable {
     var leaveDeadline: Uptime?
     /// The position of the entry that says that this member has left.
     var leftAt: LogPosition?
+    /// Removals that wait until nothing is being appended.
+    var removals: [Removal] = []
 
     // Appending.
     var work: Work?
@@ -131,6 +142,8 @@ package struct ClusterNode: Sendable {
     // Reading and applying.
     /// The state of the replica: what was applied.
     package internal(set) var replica: Replica
+    /// Bytes of the entries that were applied since the node was made.
+    package internal(set) var appliedBytes: UInt64 = 0
     var freshness: FreshnessRule
     /// The position of the last entry that was read, or appended by this node behind it.
     var fetched: LogPosition
@@ -161,11 +174,11 @@ package struct ClusterNode: Sendable {
     /// The format in which batches are encoded now.
     package internal(set) var format: UInt16
 
-    /// Makes the node of a data directory. ``timePassed(at:)`` starts it.
+    /// Makes the node of a data directory. ``timerFired(at:)`` starts it.
     package init(settings: Settings, replica: Replica) {
         (self.settings, self.replica, fetched) = (settings, replica, replica.hash.position)
         format = settings.oldestFormat
-        freshness = FreshnessRule(bound: settings.bound, applied: replica.hash.position)
+        freshness = FreshnessRule(stalenessMilliseconds: settings.stalenessMilliseconds, applied: replica.hash.position)
         retention = RetentionRule(limits: settings.retention)
     }
 
@@ -214,15 +227,15 @@ package struct ClusterNode: Sendable {
     }
 
     /// What is to be done, in order.
-    package mutating func takeEffects() -> [Effect] {
-        defer { effects = [] }
-        return effects
+    package mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
     }
 
     // MARK: Time
 
-    /// When ``timePassed(at:)`` is to be called at the latest; nil if there is nothing to wait for.
-    package var nextTimer: Uptime? {
+    /// When ``timerFired(at:)`` is to be called at the latest; nil if there is nothing to wait for.
+    package var deadline: Uptime? {
         guard stopReason == nil else { return nil }
         var times = [appendDue, leaveDeadline, acknowledgement?.nextEnd, reads.nextDeadline]
         if mustJoin { times.append(joinDue) }
@@ -236,7 +249,7 @@ package struct ClusterNode: Sendable {
     }
 
     /// Time has passed. It may be called at any time.
-    package mutating func timePassed(at now: Uptime) { advance(at: now) }
+    package mutating func timerFired(at now: Uptime) { advance(at: now) }
 
     /// Does everything that can be done now. To be called at the end of each event.
     mutating func advance(at now: Uptime) {
@@ -248,20 +261,23 @@ package struct ClusterNode: Sendable {
         loadSnapshotIfNeeded(at: now)
         readIfNeeded(at: now)
         applyIfPossible()
-        if let position = acknowledgement?.acknowledged(at: now) { effects.append(.acknowledge(through: position)) }
-        for end in reads.ended(freshness, actsUntil: actsUntil, at: now) { effects.append(.endRead(end)) }
+        if let position = acknowledgement?.acknowledged(at: now) { actions.append(.acknowledge(through: position)) }
+        for end in reads.ended(freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
+        // The end of the append may be known only after its entry was applied.
+        if let leftAt, replica.hash.position >= leftAt { stop(.left) }
         if let leaveDeadline, now >= leaveDeadline { stop(.left) }
     }
 
     mutating func stop(_ reason: StopReason) {
         guard stopReason == nil else { return }
         stopReason = reason
-        effects.append(.stop(reason))
+        refuseRemovals()
+        actions.append(.stop(reason))
     }
 
     // MARK: Reads
 
-    /// A read has come. If it waits, ``Effect/endRead(_:)`` ends it.
+    /// A read has come. If it waits, ``Action/endRead(_:)`` ends it.
     ///
     /// - Parameter read: the caller's number of it.
     package mutating func read(

@@ -31,8 +31,8 @@ package struct AppendRule: Sendable {
     package enum Answer: Hashable, Sendable {
         /// It is in the log.
         case appended(LogPosition)
-        /// It is not, and never will be. The changes may be tried again unless the failure says ``LogFailure/fenced``.
-        case refused(LogFailure)
+        /// It is not, and never will be. The changes may be tried again unless the failure says ``LogError/fenced``.
+        case refused(LogError)
         /// The node has joined again since, and the log of that time is trimmed: what became of it cannot be told.
         case forgotten
     }
@@ -61,7 +61,7 @@ package struct AppendRule: Sendable {
         /// True after the caller was told that the end is unknown.
         var isTold = false
         /// The last failure.
-        var failure = LogFailure.unavailable(.none, "no time was left")
+        var failure = LogError.unavailable(.none, "no time was left")
     }
 
     /// The node whose entries are appended.
@@ -105,7 +105,7 @@ package struct AppendRule: Sendable {
     package mutating func appended(at position: LogPosition) -> Action { end(.appended(position)) }
 
     /// The append has failed.
-    package mutating func appendFailed(_ failure: LogFailure, at now: Uptime) -> Action {
+    package mutating func appendFailed(_ failure: LogError, at now: Uptime) -> Action {
         guard var attempt else { return end(.refused(failure)) }
         attempt.failure = failure
         self.attempt = attempt
@@ -139,7 +139,7 @@ package struct AppendRule: Sendable {
     }
 
     /// It was not found out.
-    package mutating func settleFailed(_ failure: LogFailure, at now: Uptime) -> Action {
+    package mutating func settleFailed(_ failure: LogError, at now: Uptime) -> Action {
         self.attempt?.failure = failure
         return pause(at: now)
     }

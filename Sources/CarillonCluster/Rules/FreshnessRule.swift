@@ -9,7 +9,7 @@ package struct FreshnessRule: Sendable {
     /// Questions that are remembered until their heads are applied, at most.
     private static let maximumPending = 16
 
-    private let bound: UInt64
+    private let stalenessMilliseconds: UInt64
     private var applied: LogPosition
     /// The state of the replica is at least as new as this time; nil at the start.
     private var newAsOf: Uptime?
@@ -19,9 +19,11 @@ package struct FreshnessRule: Sendable {
     /// Makes the rule.
     ///
     /// - Parameters:
-    ///   - bound: how far back a state may be.
+    ///   - stalenessMilliseconds: how far back a state may be.
     ///   - applied: the position of the replica.
-    package init(bound: UInt64 = 1_000, applied: LogPosition) { (self.bound, self.applied) = (bound, applied) }
+    package init(stalenessMilliseconds: UInt64 = 1_000, applied: LogPosition) {
+        (self.stalenessMilliseconds, self.applied) = (stalenessMilliseconds, applied)
+    }
 
     /// The engine has told a head.
     ///
@@ -46,13 +48,13 @@ package struct FreshnessRule: Sendable {
     }
 
     /// Returns true if reads are to be refused.
-    package func isBehind(at now: Uptime) -> Bool { staleness(at: now).map { $0 > bound } ?? true }
+    package func isBehind(at now: Uptime) -> Bool { staleness(at: now).map { $0 > stalenessMilliseconds } ?? true }
 
     /// How many milliseconds the state may be old; nil if that is unknown.
     package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
 
     /// Until when the node is not behind, if it hears nothing further from the log; nil if it has never been fresh.
-    package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: bound) }
+    package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: stalenessMilliseconds) }
 
     /// Returns true if the state is at least as new as a time.
     package func isNew(asOf time: Uptime) -> Bool { newAsOf.map { $0 >= time } ?? false }

@@ -3,19 +3,21 @@ package import CarillonCore
 /// The durations of leases and of what follows from them, in milliseconds. All nodes of a cluster have the same.
 package struct LeaseTimes: Hashable, Sendable {
     /// How long a node may begin pushes and answer reads after it has sent a renewal that succeeded.
-    package var lease: UInt64 = 4_000
+    package var leaseMilliseconds: UInt64 = 4_000
     /// How long after the lease others wait before they expire a node: for monotonic clocks that run at different
     /// speeds, and for a push that was being begun.
-    package var margin: UInt64 = 1_000
+    package var marginMilliseconds: UInt64 = 1_000
     /// From one renewal to the next.
-    package var renewal: UInt64 = 1_000
+    package var renewalMilliseconds: UInt64 = 1_000
 
     /// The usual lengths: a node that is gone is expired 5 to 7 seconds after its last renewal.
     package init() {}
 
     /// Makes them from their parts.
-    package init(lease: UInt64, margin: UInt64, renewal: UInt64) {
-        (self.lease, self.margin, self.renewal) = (lease, margin, renewal)
+    package init(leaseMilliseconds: UInt64, marginMilliseconds: UInt64, renewalMilliseconds: UInt64) {
+        self.leaseMilliseconds = leaseMilliseconds
+        self.marginMilliseconds = marginMilliseconds
+        self.renewalMilliseconds = renewalMilliseconds
     }
 }
 
@@ -41,8 +43,8 @@ package struct LeaseRule: Sendable {
     /// - Parameter sentAt: when the join that succeeded was sent: it was the first renewal.
     package init(times: LeaseTimes, joinSentAt sentAt: Uptime) {
         self.times = times
-        end = sentAt.later(byMilliseconds: times.lease)
-        renewalDue = sentAt.later(byMilliseconds: times.renewal)
+        end = sentAt.later(byMilliseconds: times.leaseMilliseconds)
+        renewalDue = sentAt.later(byMilliseconds: times.renewalMilliseconds)
     }
 
     /// Returns true if the node may begin a push or answer a read.
@@ -59,21 +61,21 @@ package struct LeaseRule: Sendable {
     /// A renewal is about to be sent. Call this before it is sent: the lease counts from `now`.
     package mutating func willRenew(at now: Uptime) {
         sentAt = now
-        renewalDue = now.later(byMilliseconds: times.renewal)
+        renewalDue = now.later(byMilliseconds: times.renewalMilliseconds)
     }
 
     /// The renewal has succeeded.
     package mutating func renewed() {
         guard let sentAt else { return }
         self.sentAt = nil
-        end = max(end, sentAt.later(byMilliseconds: times.lease))
+        end = max(end, sentAt.later(byMilliseconds: times.leaseMilliseconds))
     }
 
     /// The renewal has failed; the next one comes after a short pause, unless the incarnation is over.
-    package mutating func renewalFailed(_ failure: LogFailure, at now: Uptime) {
+    package mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
         sentAt = nil
         if failure == .fenced { isOver = true }
-        renewalDue = min(renewalDue, now.later(byMilliseconds: times.renewal / 4))
+        renewalDue = min(renewalDue, now.later(byMilliseconds: times.renewalMilliseconds / 4))
     }
 
     /// The log says that the incarnation is over.

@@ -9,17 +9,19 @@ package import CarillonCore
 package struct SilenceRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64
-        var lease: UInt64
+        var leaseMilliseconds: UInt64
         /// When that number was seen first.
         var since: Uptime
     }
 
     private let member: Member
-    private let margin: UInt64
+    private let marginMilliseconds: UInt64
     private var observations: [Member: Observation] = [:]
 
     /// Makes the rule of a node.
-    package init(member: Member, times: LeaseTimes) { (self.member, margin) = (member, times.margin) }
+    package init(member: Member, times: LeaseTimes) {
+        (self.member, marginMilliseconds) = (member, times.marginMilliseconds)
+    }
 
     /// A view has come.
     package mutating func saw(_ view: ClusterView, at now: Uptime) {
@@ -28,7 +30,8 @@ package struct SilenceRule: Sendable {
             if let known = observations[node.member], known.renewals == node.renewals {
                 seen[node.member] = known
             } else {
-                seen[node.member] = Observation(renewals: node.renewals, lease: node.progress.lease, since: now)
+                seen[node.member] = Observation(
+                    renewals: node.renewals, leaseMilliseconds: node.progress.leaseMilliseconds, since: now)
             }
         }
         observations = seen
@@ -53,7 +56,7 @@ package struct SilenceRule: Sendable {
     package var nextCheck: Uptime? { observations.values.map(end).min() }
 
     private func wait(_ observation: Observation) -> UInt64 {
-        let (sum, overflows) = observation.lease.addingReportingOverflow(margin)
+        let (sum, overflows) = observation.leaseMilliseconds.addingReportingOverflow(marginMilliseconds)
         return overflows ? .max : sum
     }
 

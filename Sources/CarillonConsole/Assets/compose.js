@@ -2,9 +2,10 @@
 import { el, card, field, select, button, setText, number, counted, confirm, timeText } from './dom.js';
 import { call, sentence } from './api.js';
 import { conditionField } from './condition.js';
+import { phones } from './phone.js';
 import { device } from './trace.js';
 
-/** Above so many devices the number must be typed. */
+/** Above this number of devices it must be typed. */
 const TYPED_FROM = 100;
 
 const check = (label, input) => el('label', { class: 'check' }, input, label);
@@ -40,11 +41,11 @@ function show(main, { parameters, signal, context }) {
   const groups = text({ placeholder: 'user/42 user/43', spellcheck: 'false' });
   const devices = el('textarea', { class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them' });
   const condition = conditionField(context, signal, { value: parameters.get('condition') ?? '' });
-  const label = text({ maxlength: '100', placeholder: 'shown in listings and in the log' });
+  const label = text({ maxlength: '100', placeholder: 'for listings and the log' });
   const lane = select([['bulk', 'bulk: a broadcast'], ['interactive', 'interactive: a user waits']]);
   const pace = text({ type: 'number', min: '1', placeholder: 'no bound' });
   const at = text({ type: 'datetime-local' });
-  const expiry = select([['', 'APNs decides'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'], ['604800', '1 week']]);
+  const expiry = select([['', 'its default'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'], ['604800', '1 week']]);
   const self = text({ value: localStorage.getItem('carillon-test-device') ?? '', spellcheck: 'false', placeholder: 'your device: id or token' });
   const preview = el('div', { class: 'phones' });
   const size = el('p', { class: 'soft' });
@@ -61,8 +62,8 @@ function show(main, { parameters, signal, context }) {
     el('div', { class: 'phones' },
       card('Content', el('div', { class: 'fields' }, field('Push type', pushType), el('div', {}, check('Write the payload as JSON', raw))), fields, rawText),
       card('Audience', el('div', { class: 'fields' }, field('For', audience), ...Object.values(audienceFields))),
-      card('Delivery', el('div', { class: 'fields' }, field('Label', label), field('Lane', lane), field('Deliveries a second at most', pace),
-        field('Send at', at, `in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; empty: now`), field('APNs stores it for', expiry), field('Collapse id', options.collapse)))),
+      card('Delivery', el('div', { class: 'fields roomy' }, field('Label', label), field('Lane', lane), field('Deliveries a second at most', pace),
+        field('Send at', at, `in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; empty: now`), field('The provider stores it for', expiry), field('Collapse id', options.collapse)))),
     el('div', { class: 'phones' }, card('As a phone shows it', preview, size),
       card('Try it', field('Test device', self), el('div', { class: 'buttons' }, testButton)),
       card('Send', dry, error, done, el('div', { class: 'buttons' }, dryButton, sendButton)))));
@@ -94,7 +95,7 @@ function show(main, { parameters, signal, context }) {
     }
     let data = {};
     if (options.data.value.trim()) {
-      try { data = JSON.parse(options.data.value); } catch { throw new Error('The data of the app is no JSON.'); }
+      try { data = JSON.parse(options.data.value); } catch { throw new Error('The data of the app is not JSON.'); }
       if (typeof data !== 'object' || Array.isArray(data) || !data) throw new Error('The data of the app must be an object.');
     }
     return { ...data, aps };
@@ -102,20 +103,12 @@ function show(main, { parameters, signal, context }) {
 
   function whole() {
     if (raw.checked) {
-      try { return JSON.parse(rawText.value); } catch (problem) { throw new Error(`The payload is no JSON: ${problem.message}`); }
+      try { return JSON.parse(rawText.value); } catch (problem) { throw new Error(`The payload is not JSON: ${problem.message}`); }
     }
     return payload(main_);
   }
 
   const hasText = (one) => ['title', 'subtitle', 'body'].some((name) => one.inputs[name].value);
-
-  function phone(language, aps) {
-    const alert = typeof aps?.alert === 'string' ? { body: aps.alert } : aps?.alert ?? {};
-    return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language),
-      aps?.['content-available'] && !aps.alert ? el('div', { class: 'push' }, el('span', { class: 'icon', 'aria-hidden': 'true' }, '·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, 'A silent push wakes the app.'))
-        : el('div', { class: 'push' }, el('span', { class: 'icon', 'aria-hidden': 'true' }, (context.app.split('.').pop() || 'A')[0].toUpperCase()),
-          el('b', {}, el('span', {}, alert.title ?? (context.app.split('.').pop() || 'App')), el('small', {}, 'now')), alert.subtitle ? el('strong', {}, alert.subtitle) : null, el('span', { class: 'text' }, alert.body ?? '')));
-  }
 
   function changed() {
     fields.hidden = raw.checked;
@@ -125,7 +118,7 @@ function show(main, { parameters, signal, context }) {
     try {
       const one = whole();
       const others = raw.checked ? [] : languages.filter(hasText);
-      preview.replaceChildren(phone(others.length ? 'every other language' : 'every language', one.aps), ...others.map((each) => phone(each.inputs.language.value || '?', payload(each).aps)));
+      preview.replaceChildren(...phones(context.app, { payload: one, bodies: others.map((each) => ({ language: each.inputs.language.value || '?', payload: payload(each) })) }));
       setText(size, `${number(new TextEncoder().encode(JSON.stringify(one)).length)} of 4,096 bytes`);
     } catch (problem) {
       setText(size, problem.message);

@@ -31,7 +31,7 @@ function show(main, { signal }) {
       const now = overview.statistics;
       setText(error, '');
       rows(list.body, settings.credentials, (each) => JSON.stringify(each), (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–', each.key_id ?? '–', expiry(each),
-        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
+        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm', 'web'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
       server.replaceChildren(...(settings.certificate_not_after ? ['The certificate of this server expires ', time(settings.certificate_not_after), '.'] : []));
       rows(use.body, now.pools.map((pool, index) => ({ ...pool, failure: (now.failures ?? []).find((one) => one.pool === index) })), (each) => `${each.credential}/${each.environment}`,
         (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '', '', '#', '#', '#', '']), (row, each) => {

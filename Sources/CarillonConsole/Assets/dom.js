@@ -105,7 +105,11 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 
 export const number = (value) => whole.format(value ?? 0);
 export const compact = (value) => short.format(value ?? 0);
-export const share = (part, total) => (total ? percent.format(part / total) : '–');
+export const share = (part, total) => {
+  if (!total) return '–';
+  // One of many is not none.
+  return part > 0 && part / total < 0.001 ? '<0.1%' : percent.format(part / total);
+};
 export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 export function bytes(value) {

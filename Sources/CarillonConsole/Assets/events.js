@@ -1,5 +1,5 @@
 // The events of the server, as they happen.
-import { el, table, tableRow, time, setText, field, select, number, button } from './dom.js';
+import { el, table, tableRow, time, setText, field, select, counted, button } from './dom.js';
 import { events as stream, sentence } from './api.js';
 
 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved', 'message-steered', 'connection-up', 'connection-down',
@@ -26,7 +26,8 @@ function show(main, { parameters, signal, context }) {
     if (event.message_id) parts.push(el('a', { href: `#/message/${app}/${event.message_id}` }, `message ${event.message_id}`), ' ');
     if (event.device_id) parts.push(el('a', { href: `#/lookup?app=${app}&q=${event.device_id}` }, `device ${event.device_id}`), ' ');
     if (event.outcome) parts.push(`${event.outcome} `);
-    if (event.count) parts.push(`${number(event.count)} devices`);
+    if (event.count) parts.push(`${counted(event.count, 'device')} `);
+    if (event.traceparent) parts.push(el('small', {}, 'trace ', el('code', {}, event.traceparent.split('-')[1])));
     if (event.kind === 'gap') parts.push(`events ${event.missed_from} to ${event.missed_to - 1} were removed before they could be shown`);
     return parts;
   }

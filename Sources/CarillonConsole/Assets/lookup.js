@@ -12,6 +12,7 @@ function show(main, { parameters, signal, context }) {
     el('section', { class: 'card' }, el('form', {
       class: 'fields', onsubmit(event) {
         event.preventDefault();
+        note.hidden = true;
         history.replaceState(null, '', `#/lookup?q=${encodeURIComponent(box.value.trim())}`);
         search();
       },
@@ -86,9 +87,9 @@ function show(main, { parameters, signal, context }) {
     for (const each of members.topics) topics.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each.topic)}` }, each.topic), each.source ? el('span', {}, 'group ', el('a', { href: `#/lookup?q=${encodeURIComponent(each.source)}` }, each.source)) : 'the device itself']));
     return [card(`Device ${id}`, el('div', { class: 'buttons' }, chip(found.state, found.state === 'active' ? 'done' : 'bad'), muted ? chip('muted', 'held') : null, members.muted.includes('group') ? chip('a group is muted', 'held') : null),
       el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), el('div', { class: 'buttons' }, buttons)),
-    card('Groups and topics', members.groups.length ? groups.node : el('p', { class: 'empty' }, 'It is in no group.'), members.topics.length ? topics.node : el('p', { class: 'empty' }, 'It is in no topic.'),
+    el('div', { class: 'phones' }, card('Groups and topics', members.groups.length ? groups.node : el('p', { class: 'empty' }, 'It is in no group.'), members.topics.length ? topics.node : el('p', { class: 'empty' }, 'It is in no topic.'),
       members.next ? el('p', { class: 'soft' }, 'There are more topics.') : null),
-    card('Why did this device (not) get a message?', traceForm(context, { app: app(), device: String(id) }))];
+    card('Why did this device (not) get a message?', traceForm(context, { app: app(), device: String(id), suggested: parameters.get('message') })))];
   }
 
   function deviceList(name, body, devices) {

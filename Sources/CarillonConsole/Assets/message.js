@@ -1,7 +1,8 @@
 // One message: its progress, its outcomes, its recipients, and what can be done about it.
-import { el, card, table, tableRow, fill, rows, setText, number, duration, time, field, button, stateChip, share, outcomeKind, confirm, counted } from './dom.js';
+import { el, card, table, tableRow, fill, rows, setText, number, duration, time, timeText, field, button, stateChip, share, outcomeKind, confirm, counted } from './dom.js';
 import { api, call, poll, sentence } from './api.js';
 import { chart } from './chart.js';
+import { phones } from './phone.js';
 import { traceForm } from './trace.js';
 
 const IMPROVABLE = (outcome) => !['delivered', 'pending', 'unregistered', 'quarantined', 'token-unregistered', 'token-expired', 'left'].includes(outcome);
@@ -22,7 +23,7 @@ function show(main, { parts, signal, context }) {
   const maySend = context.may(app, 'send');
   const actions = {
     pause: button('Pause', () => steer('pause')), resume: button('Resume', () => steer('resume')),
-    start: button('Start now', () => steer('resume')), pace: button('Pace…', changePace),
+    start: button('Start now…', start), pace: button('Pace…', changePace),
     cancel: button('Cancel…', cancel, 'danger'), resend: button('Send again…', resend),
   };
   for (const each of Object.values(actions)) each.hidden = true;
@@ -31,7 +32,7 @@ function show(main, { parts, signal, context }) {
   main.append(el('div', { class: 'head' }, el('h1', {}, `Message ${id}`), state, el('span', { class: 'soft' }, app), el('div', { class: 'buttons' }, Object.values(actions))),
     error, done, el('div', { class: 'two' },
       el('div', { class: 'grid' }, card('Progress', bar, progress, curve.node, known), card('Outcomes', outcomes.node)),
-      card('About', facts)),
+      el('div', { class: 'phones' }, card('About', facts), content())),
     recipients(), card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
 
   async function act(name, body, text) {
@@ -50,6 +51,12 @@ function show(main, { parts, signal, context }) {
 
   const left = () => status.outcomes.find((each) => each.outcome === 'pending')?.devices ?? 0;
   const steer = (action) => act('steer', { action }, { pause: 'The message is paused.', resume: 'The message goes on.' }[action]);
+
+  async function start() {
+    const devices = counted(status.total, 'device');
+    if (await confirm(`Start message ${id} now?`, `It is scheduled for ${timeText(status.send_at)}. It was for ${devices} when it was accepted; a topic, groups or a condition are looked up again at the start.`,
+      `Start now for ${devices}`)) await act('steer', { action: 'resume' }, 'The message starts.');
+  }
 
   async function cancel() {
     const devices = left();
@@ -91,6 +98,20 @@ function show(main, { parts, signal, context }) {
     update();
     document.body.append(dialog);
     dialog.showModal();
+  }
+
+  /** What devices get, by language. It does not change, so it is read once. */
+  function content() {
+    const shown = el('div', { class: 'phones' });
+    const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
+    const whole = el('details', { hidden: true }, el('summary', {}, 'Content as JSON'), text);
+    const missing = el('p', { class: 'soft', role: 'status' }, '');
+    api('content', { app, message_id: id }, { poll: true, signal }).then((found) => {
+      shown.replaceChildren(...phones(app, found));
+      setText(text, JSON.stringify(found, null, 2));
+      whole.hidden = false;
+    }, (problem) => { if (!signal.aborted) setText(missing, sentence(problem)); });
+    return card('As a phone shows it', shown, whole, missing);
   }
 
   function recipients() {
@@ -137,10 +158,10 @@ function show(main, { parts, signal, context }) {
     bar.value = status.total ? ended / status.total : 1;
     const eta = status.remaining_ms ? `, ${duration(status.remaining_ms)} left` : '';
     setText(progress, `${number(ended)} of ${counted(status.total, 'device')} (${share(ended, status.total)})${status.rate ? `, ${number(status.rate)}/s` : ''}${eta}`);
-    const about = JSON.stringify([status.audience, status.label, status.sender, status.accepted_at, status.finished_at, status.send_at, status.pace, status.received, status.opened]);
+    const about = JSON.stringify([status.audience, status.label, status.sender, status.traceparent, status.accepted_at, status.finished_at, status.send_at, status.pace, status.received, status.opened]);
     if (about !== drawn) {
       drawn = about;
-      facts.replaceChildren(...fact('Label', status.label), ...fact('Sender', status.sender ?? 'not known'), ...fact('Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'),
+      facts.replaceChildren(...fact('Label', status.label), ...fact('Sender', status.sender ?? 'not known'), ...fact('Trace', status.traceparent && el('code', {}, status.traceparent.split('-')[1])), ...fact('Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'),
         ...fact('Accepted', time(status.accepted_at)), ...(status.send_at ? fact('Scheduled', time(status.send_at)) : []),
         ...(status.finished_at ? [...fact('Finished', time(status.finished_at)), ...fact('Took', duration(status.finished_at - (status.send_at ?? status.accepted_at)))] : []),
         ...fact('Pace', status.pace ? `at most ${number(status.pace)}/s` : 'no bound'), ...(status.received ? fact('Received', counted(status.received, 'receipt')) : []), ...(status.opened ? fact('Opened', counted(status.opened, 'receipt')) : []));
@@ -156,7 +177,8 @@ function show(main, { parts, signal, context }) {
     const points = [...answer.progress, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
     if (!answer.progress.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
     curve.update(points.map((each) => each[0]), { delivered: points.map((each) => each[1]), failed: points.map((each) => each[2]), not_sent: points.map((each) => each[3]) });
-    setText(known, answer.progress.length > 1 ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
+    // The text stays while the message is sent: a line more or less would move what is below it.
+    setText(known, answer.progress.length > 1 || !status.finished_at ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
     const is = (...states) => maySend && states.includes(status.state);
     actions.pause.hidden = !is('waiting', 'sending', 'scheduled');
     actions.resume.hidden = !is('paused');

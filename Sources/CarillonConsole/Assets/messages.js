@@ -102,7 +102,7 @@ function show(main, { parameters, signal, context }) {
         fill(row, [undefined, undefined, undefined, `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`, `${number(each.rate)}/s`,
           each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–', number(each.in_flight)]);
       });
-      if (found.length) context.say(`${found.length} messages are sent. Message ${found[0].message_id}: ${share(found[0].ended, found[0].total)}.`);
+      if (found.length) context.say(`${found.length === 1 ? '1 message is' : `${number(found.length)} messages are`} under way. Message ${found[0].message_id}: ${share(found[0].ended, found[0].total)}.`);
     });
   }
 }

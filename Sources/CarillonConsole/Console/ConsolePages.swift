@@ -7,8 +7,8 @@ import NIOHTTP1
 struct ConsolePages: Sendable {
     /// A file as it is, and compressed with gzip; nil if it is not served compressed.
     private struct Page {
-        var plain: HTTPAnswer
-        var gzip: HTTPAnswer?
+        var plain: HTTPResponse
+        var gzip: HTTPResponse?
     }
 
     private var pages: [String: Page] = [:]
@@ -17,7 +17,7 @@ struct ConsolePages: Sendable {
         for asset in assets {
             let isFirst = asset.name == "index.html"
             let text = isFirst ? asset.text.replacing("{{assets}}", with: "/assets/\(hash)") : asset.text
-            let plain = HTTPAnswer(
+            let plain = HTTPResponse(
                 .ok,
                 headers: [
                     "content-type": asset.type,
@@ -44,7 +44,7 @@ struct ConsolePages: Sendable {
     func exists(_ path: String) -> Bool { pages[path] != nil }
 
     /// The answer to a request for a file.
-    func answer(to request: HTTPRequest) -> HTTPAnswer {
+    func answer(to request: HTTPRequest) -> HTTPResponse {
         guard let page = pages[request.path] else { return .text("there is no such page", status: .notFound) }
         if let gzip = page.gzip, Self.takesGzip(request.headers) { return gzip }
         return page.plain

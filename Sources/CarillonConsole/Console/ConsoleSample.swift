@@ -1,5 +1,4 @@
 package import CarillonCore
-import CarillonGateway
 
 /// What the server does at one time: what STATISTICS tells any client, and what the console shows beyond it.
 package struct ConsoleSample: Sendable {
@@ -11,6 +10,11 @@ package struct ConsoleSample: Sendable {
     package var connections: [Connection] = []
     /// Where a provider calls too many tokens bad.
     package var tokenAlarms: [TokenAlarm] = []
+
+    /// Pushes that each provider has accepted since the start.
+    package var accepted: [Provider: UInt64] = [:]
+    /// The nodes of the cluster, by name; empty for a single server.
+    package var nodes: [Node] = []
 
     /// Makes a sample of the statistics alone.
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
@@ -27,10 +31,44 @@ package struct ConsoleSample: Sendable {
         }
     }
 
+    /// A node of the cluster, as this node saw it last.
+    package struct Node: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// True for the node that answers.
+        package var isThis: Bool
+        /// False if its incarnation is over: it has left, or was expired.
+        package var isLive: Bool
+        /// The position of the last entry of the log that it had.
+        package var position: UInt64
+        /// Entries of the log that it did not have.
+        package var lag: UInt64
+        /// Milliseconds since it was heard of.
+        package var silenceMilliseconds: UInt64
+        /// Milliseconds for which this node may begin pushes if it hears nothing more; nil for other nodes.
+        package var leaseMilliseconds: UInt64?
+        /// The version of its program.
+        package var version: String
+        /// Where clients reach it; empty if it does not say.
+        package var address: String
+
+        /// Makes a node.
+        package init(
+            name: String, isThis: Bool, isLive: Bool, position: UInt64, lag: UInt64, silenceMilliseconds: UInt64,
+            leaseMilliseconds: UInt64?,
+            version: String, address: String
+        ) {
+            (self.name, self.isThis, self.isLive, self.position) = (name, isThis, isLive, position)
+            (self.lag, self.silenceMilliseconds, self.leaseMilliseconds) = (lag, silenceMilliseconds, leaseMilliseconds)
+            (self.version, self.address) = (version, address)
+        }
+    }
+
     /// One connection to a provider.
     package struct Connection: Hashable, Sendable {
         var credential: String
         var environment: Environment
+        var provider: Provider
         /// Its name among the connections of the credential and the environment, as in metrics.
         var label: String
         /// Pushes that are not answered.
@@ -48,11 +86,13 @@ package struct ConsoleSample: Sendable {
 
         /// Makes a connection.
         package init(
-            credential: String, environment: Environment, label: String, inFlight: Int, streams: Int, window: Int,
+            credential: String, environment: Environment, provider: Provider, label: String, inFlight: Int,
+            streams: Int, window: Int,
             roundTripMicroseconds: UInt32?, answers: Int, rate: Int?
         ) {
             self.credential = credential
             self.environment = environment
+            self.provider = provider
             self.label = label
             self.inFlight = inFlight
             self.streams = streams
@@ -65,13 +105,15 @@ package struct ConsoleSample: Sendable {
 }
 
 extension ConsoleSample {
-    /// Appends the members `connections` and `token_alarms` to an object.
+    /// Appends the members `connections`, `nodes` and `token_alarms` to an object.
     func append(to output: inout JSONOutput) {
         output.name("connections")
         let sorted = connections.sorted {
             ($0.credential, $0.environment.rawValue, $0.label) < ($1.credential, $1.environment.rawValue, $1.label)
         }
         output.array { output in for each in sorted { each.append(to: &output) } }
+        output.name("nodes")
+        output.array { output in for each in nodes { each.append(to: &output) } }
         output.name("token_alarms")
         output.array { output in
             for alarm in tokenAlarms {
@@ -84,11 +126,28 @@ extension ConsoleSample {
     }
 }
 
+extension ConsoleSample.Node {
+    fileprivate func append(to output: inout JSONOutput) {
+        output.object { output in
+            output.member("node", name)
+            output.member("is_this", isThis)
+            output.member("is_live", isLive)
+            output.member("position", position)
+            output.member("lag", lag)
+            output.member("silence_ms", silenceMilliseconds)
+            if let leaseMilliseconds { output.member("lease_ms", leaseMilliseconds) }
+            output.member("version", version)
+            output.member("address", address)
+        }
+    }
+}
+
 extension ConsoleSample.Connection {
     fileprivate func append(to output: inout JSONOutput) {
         output.object { output in
             output.member("credential", credential)
             output.member("environment", environment.name)
+            output.member("provider", provider.name)
             output.member("connection", label)
             output.member("in_flight", inFlight)
             output.member("streams", streams)

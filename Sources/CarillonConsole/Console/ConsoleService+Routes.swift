@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonGateway
 import NIOCore
 
@@ -15,12 +16,13 @@ struct ConsoleCaller: @unchecked Sendable {
 /// What the pages ask.
 extension ConsoleService {
     /// The answer to a request of a user.
-    func route(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+    func route(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
         switch request.path {
         case "/api/session": return loop.makeSucceededFuture(.json(caller.link.identity))
         case "/api/overview": return overview(request, caller)
         case "/api/message": return message(request, caller)
+        case "/api/content": return content(request, caller)
         case "/api/settings": return settings(caller)
         case "/api/events": return requests.events(request.body, over: caller.link, on: loop)
         default:
@@ -45,7 +47,7 @@ extension ConsoleService {
 
     /// STATISTICS, the samples after the number `after`, and what the latest sample has beyond them. The right to the one
     /// is the right to the others.
-    private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+    private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let after: UInt64
         do throws(GatewayError) {
             after = try Gateway.parse(request.body)["after"]?.wholeNumber ?? 0
@@ -68,7 +70,7 @@ extension ConsoleService {
     }
 
     /// MESSAGE_STATUS, and the progress of the message as far as it is kept.
-    private func message(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+    private func message(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
         return call("message_status", body: request.body, for: caller).map { [self] status in
             var output = JSONOutput()
@@ -90,8 +92,28 @@ extension ConsoleService {
         }
     }
 
+    /// The content of a message, for all that may have its status: MESSAGE_STATUS decides.
+    private func content(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+        let fields = try? Gateway.parse(request.body)
+        let (id, app) = (fields?["message_id"]?.wholeNumber ?? 0, fields?["app"]?.text.flatMap { AppID($0) })
+        return call("message_status", body: request.body, for: caller).flatMap { [server] _ in
+            let promise = caller.loop.makePromise(of: MessageContent?.self)
+            if let app {
+                server.content(of: MessageID(rawValue: id), app: app) { promise.succeed($0) }
+            } else {
+                promise.succeed(nil)
+            }
+            return promise.futureResult
+        }.flatMapThrowing { content in
+            guard let content else { throw GatewayError.notFound("there is no such message") }
+            var output = JSONOutput()
+            content.append(to: &output)
+            return .json(output.bytes)
+        }
+    }
+
     /// The configuration in force, for operators: STATISTICS decides who that is.
-    private func settings(_ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+    private func settings(_ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         call("statistics", body: Array(#"{"limit":1}"#.utf8), for: caller).map { [server] _ in
             .json(server.configuration)
         }

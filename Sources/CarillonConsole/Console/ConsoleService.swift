@@ -8,8 +8,8 @@ import NIOHTTP1
 
 /// The console: the pages, the log-in, and what the pages ask. Confined to the loop of its port.
 ///
-/// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server with
-/// the key of the user.
+/// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
+/// with the key of the user.
 final class ConsoleService: HTTPService, @unchecked Sendable {
     // Safety: every use is on the loop of the port, but that of the history's sampler, which hops to it.
 
@@ -41,7 +41,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         commonHeaders = Self.securityHeaders(isSecure: isSecure)
     }
 
-    /// The fields of every answer. Pages load nothing from elsewhere, run no script but their own, and stand in no frame.
+    /// The fields of every answer. Pages load nothing from elsewhere, run no script but their own, and stand in no
+    /// frame.
     private static func securityHeaders(isSecure: Bool) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "content-security-policy":
@@ -60,7 +61,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     func start(on loop: any EventLoop) {
         let interval = TimeAmount.milliseconds(History.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
-            for name in sessions.expired(at: Clock.uptime()) { requests.links.close(Self.owner(name)) }
+            for name in sessions.removeExpired(at: Clock.uptime()) { requests.links.close(Self.owner(name)) }
             server.sample { sample in
                 guard let sample else { return }
                 loop.execute { self.add(sample) }
@@ -79,7 +80,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     // MARK: Heads
 
-    func refusal(of head: HTTPRequest) -> HTTPAnswer? {
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
         let isAPI = head.path.hasPrefix("/api/")
         switch origin.refusal(
             host: head.only("host"), site: head.only("sec-fetch-site"), origin: head.only("origin"), isChange: isAPI)
@@ -102,8 +103,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     private static let loggedOut = GatewayError.authenticationFailed("log in first")
 
-    /// The cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers share cookies
-    /// among the ports of a host, so that of plaintext has the port.
+    /// The cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers share
+    /// cookies among the ports of a host, so that of plaintext has the port.
     private func cookieName(_ head: HTTPRequest) -> String {
         if isSecure { return "__Host-carillon" }
         return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")
@@ -122,7 +123,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     // MARK: Requests
 
-    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer> {
+    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         if !request.path.hasPrefix("/api/") { return loop.makeSucceededFuture(pages.answer(to: request)) }
         if request.path == "/api/login" { return logIn(request, on: loop) }
         guard let (name, session) = session(of: request) else {
@@ -166,7 +167,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
             metadata: ["principal": "\(session.principal)", "reason": "\(reason)"])
     }
 
-    private func logIn(_ request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer> {
+    private func logIn(_ request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         guard let key = (try? Gateway.parse(request.body))?["key"]?.text?.trimmed, let bytes = try? randomBytes(24)
         else {
             return loop.makeSucceededFuture(
@@ -186,7 +187,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
             logger.info(
                 "a session of the console has begun",
                 metadata: ["principal": "\(principal)", "client": "\(request.address)"])
-            var answer = HTTPAnswer.json(link.identity)
+            var answer = HTTPResponse.json(link.identity)
             answer.headers.add(name: "set-cookie", value: cookie(name, request))
             return answer
         }
@@ -197,14 +198,14 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         "\(cookieName(request))=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
-    private func logOut(_ name: String, _ request: HTTPRequest) -> HTTPAnswer {
+    private func logOut(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
         end(name, because: "logged out")
-        var answer = HTTPAnswer.json(Array("{}".utf8))
+        var answer = HTTPResponse.json(Array("{}".utf8))
         answer.headers.add(name: "set-cookie", value: cookie("", request) + "; Max-Age=0")
         return answer
     }
 
-    /// Logs a request that changes something, with its result.
+    /// Logs a request that changes the state, with its result.
     func log(_ prepared: Gateway.Prepared, of caller: ConsoleCaller, result: Result<[UInt8], any Error>) {
         guard !prepared.isRead else { return }
         let outcome =

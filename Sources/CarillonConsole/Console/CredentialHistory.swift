@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonGateway
 
 /// When each credential was used last, and when its provider has refused it last. A decision without clock or I/O: the
 /// statistics of the server go in.

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonGateway
 
 /// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
 /// without clock or I/O: the statistics of the server go in.
@@ -42,23 +41,31 @@ struct History {
     private struct Interval {
         let now: ServerStatistics
         let last: ServerStatistics
+        private let samples: (now: ConsoleSample, last: ConsoleSample)
         /// The times of the latest commits in microseconds, ascending.
         let commits: [UInt32]
 
-        init(_ now: ServerStatistics, since last: ServerStatistics) {
-            self.now = now
-            self.last = last
-            commits = now.commits.latest.sorted()
+        init(_ now: ConsoleSample, since last: ConsoleSample) {
+            samples = (now, last)
+            self.now = now.statistics
+            self.last = last.statistics
+            commits = self.now.commits.latest.sorted()
         }
 
-        /// The growth of a total, a second.
-        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 {
-            let (new, old) = (total(now), total(last))
+        /// The growth of a total in tenths a second: one failure in a sample is no 0.
+        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 { rate(from: total(last), to: total(now)) }
+
+        /// Pushes that a provider has accepted, in tenths a second.
+        func accepted(by provider: Provider) -> UInt64 {
+            rate(from: samples.last.accepted[provider] ?? 0, to: samples.now.accepted[provider] ?? 0)
+        }
+
+        private func rate(from old: UInt64, to new: UInt64) -> UInt64 {
             let milliseconds = now.at.milliseconds - last.at.milliseconds
-            return new > old ? (new - old) &* 1_000 / milliseconds : 0
+            return new > old ? (new - old) &* 10_000 / milliseconds : 0
         }
 
-        /// Recipients that ended with an outcome of a group, a second.
+        /// Recipients that ended with an outcome of a group, in tenths a second.
         func ended(_ group: OutcomeGroup) -> UInt64 {
             rate { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
         }
@@ -74,29 +81,37 @@ struct History {
         }
     }
 
+    /// How a value of a sample is stored.
+    private enum Unit {
+        case whole, tenths
+    }
+
     /// The values of a sample by name. Rates are a second, times are in microseconds.
-    private static let columns: [(name: String, value: @Sendable (Interval) -> UInt64)] = [
-        ("delivered", { $0.ended(.delivered) }),
-        ("failed", { $0.ended(.failed) }),
-        ("not_sent", { $0.ended(.notSent) }),
-        ("requests", { $0.rate { $0.requests.reduce(0) { $0 &+ $1.count } } }),
-        ("commits", { $0.rate(\.commits.count) }),
-        ("changes", { $0.rate(\.commits.changes) }),
-        ("commit_p50", { $0.commitTime(50) }),
-        ("commit_p99", { $0.commitTime(99) }),
-        ("interactive_waiting", { $0.waiting(.interactive) }),
-        ("bulk_waiting", { $0.waiting(.bulk) }),
-        ("in_flight", { $0.now.lanes.reduce(0) { $0 + UInt64($1.inFlight) } }),
-        ("delayed", { $0.now.lanes.reduce(0) { $0 + UInt64($1.delayed) } }),
-        ("connections", { $0.now.pools.reduce(0) { $0 + UInt64($1.open) } }),
-        ("streams", { $0.now.pools.reduce(0) { $0 + UInt64($1.streams) } }),
-        ("clients", { UInt64($0.now.clients) }),
+    private static let columns: [(name: String, unit: Unit, value: @Sendable (Interval) -> UInt64)] = [
+        ("delivered", .tenths, { $0.ended(.delivered) }),
+        ("failed", .tenths, { $0.ended(.failed) }),
+        ("not_sent", .tenths, { $0.ended(.notSent) }),
+        ("apns", .tenths, { $0.accepted(by: .apns) }),
+        ("fcm", .tenths, { $0.accepted(by: .fcm) }),
+        ("web", .tenths, { $0.accepted(by: .web) }),
+        ("requests", .tenths, { $0.rate { $0.requests.reduce(0) { $0 &+ $1.count } } }),
+        ("commits", .tenths, { $0.rate(\.commits.count) }),
+        ("changes", .tenths, { $0.rate(\.commits.changes) }),
+        ("commit_p50", .whole, { $0.commitTime(50) }),
+        ("commit_p99", .whole, { $0.commitTime(99) }),
+        ("interactive_waiting", .whole, { $0.waiting(.interactive) }),
+        ("bulk_waiting", .whole, { $0.waiting(.bulk) }),
+        ("in_flight", .whole, { $0.now.lanes.reduce(0) { $0 + UInt64($1.inFlight) } }),
+        ("delayed", .whole, { $0.now.lanes.reduce(0) { $0 + UInt64($1.delayed) } }),
+        ("connections", .whole, { $0.now.pools.reduce(0) { $0 + UInt64($1.open) } }),
+        ("streams", .whole, { $0.now.pools.reduce(0) { $0 + UInt64($1.streams) } }),
+        ("clients", .whole, { UInt64($0.now.clients) }),
     ]
 
     private var samples: [Sample] = []
     /// The number of the first sample, from 1.
     private var first: UInt64 = 1
-    private var last: ServerStatistics?
+    private var last: ConsoleSample?
     private var messages: [UInt64: [Point]] = [:]
 
     /// The number of samples.
@@ -108,13 +123,13 @@ struct History {
         for each in statistics.sending {
             if let outcomes = sample.outcomes[each.id] { addPoint(of: each, outcomes, at: statistics.at) }
         }
-        defer { last = statistics }
-        guard let last, statistics.at > last.at else { return }
+        defer { last = sample }
+        guard let last, statistics.at > last.statistics.at else { return }
         if samples.count == Self.maximumSamples {
             samples.removeFirst()
             first += 1
         }
-        let interval = Interval(statistics, since: last)
+        let interval = Interval(sample, since: last)
         samples.append(Sample(at: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
     }
 
@@ -150,7 +165,14 @@ struct History {
             output.array { output in for row in rows { output.number(row.at) } }
             for (index, column) in Self.columns.enumerated() {
                 output.name(column.name)
-                output.array { output in for row in rows { output.number(row.values[index]) } }
+                output.array { output in
+                    for value in rows.map({ $0.values[index] }) {
+                        switch column.unit {
+                        case .whole: output.number(value)
+                        case .tenths: output.number(tenths: value)
+                        }
+                    }
+                }
             }
         }
     }

@@ -28,7 +28,7 @@ struct SessionTable {
 
     /// Adds a session under a name that cannot be guessed; returns the names of those that have ended for it.
     mutating func begin(_ name: String, _ session: Session) -> [String] {
-        var ended = expired(at: session.beganAt)
+        var ended = removeExpired(at: session.beganAt)
         while sessions.count >= Self.maximumSessions,
             let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt })
         {
@@ -59,7 +59,7 @@ struct SessionTable {
     mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
 
     /// Ends the sessions whose time is over, and returns their names.
-    mutating func expired(at now: Uptime) -> [String] {
+    mutating func removeExpired(at now: Uptime) -> [String] {
         let names = sessions.filter { !Self.isValid($0.value, at: now) }.map(\.key)
         for name in names { sessions[name] = nil }
         return names

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "c98a4a18db62ee69"
+    static let hash = "dafd4200f44f6b28"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -645,9 +645,10 @@ enum EmbeddedAssets {
                 import { el, card, field, select, button, setText, number, counted, confirm, timeText } from './dom.js';
                 import { call, sentence } from './api.js';
                 import { conditionField } from './condition.js';
+                import { phones } from './phone.js';
                 import { device } from './trace.js';
 
-                /** Above so many devices the number must be typed. */
+                /** Above this number of devices it must be typed. */
                 const TYPED_FROM = 100;
 
                 const check = (label, input) => el('label', { class: 'check' }, input, label);
@@ -683,11 +684,11 @@ enum EmbeddedAssets {
                   const groups = text({ placeholder: 'user/42 user/43', spellcheck: 'false' });
                   const devices = el('textarea', { class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them' });
                   const condition = conditionField(context, signal, { value: parameters.get('condition') ?? '' });
-                  const label = text({ maxlength: '100', placeholder: 'shown in listings and in the log' });
+                  const label = text({ maxlength: '100', placeholder: 'for listings and the log' });
                   const lane = select([['bulk', 'bulk: a broadcast'], ['interactive', 'interactive: a user waits']]);
                   const pace = text({ type: 'number', min: '1', placeholder: 'no bound' });
                   const at = text({ type: 'datetime-local' });
-                  const expiry = select([['', 'APNs decides'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'], ['604800', '1 week']]);
+                  const expiry = select([['', 'its default'], ['0', 'not stored'], ['3600', '1 hour'], ['86400', '1 day'], ['604800', '1 week']]);
                   const self = text({ value: localStorage.getItem('carillon-test-device') ?? '', spellcheck: 'false', placeholder: 'your device: id or token' });
                   const preview = el('div', { class: 'phones' });
                   const size = el('p', { class: 'soft' });
@@ -704,8 +705,8 @@ enum EmbeddedAssets {
                     el('div', { class: 'phones' },
                       card('Content', el('div', { class: 'fields' }, field('Push type', pushType), el('div', {}, check('Write the payload as JSON', raw))), fields, rawText),
                       card('Audience', el('div', { class: 'fields' }, field('For', audience), ...Object.values(audienceFields))),
-                      card('Delivery', el('div', { class: 'fields' }, field('Label', label), field('Lane', lane), field('Deliveries a second at most', pace),
-                        field('Send at', at, `in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; empty: now`), field('APNs stores it for', expiry), field('Collapse id', options.collapse)))),
+                      card('Delivery', el('div', { class: 'fields roomy' }, field('Label', label), field('Lane', lane), field('Deliveries a second at most', pace),
+                        field('Send at', at, `in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; empty: now`), field('The provider stores it for', expiry), field('Collapse id', options.collapse)))),
                     el('div', { class: 'phones' }, card('As a phone shows it', preview, size),
                       card('Try it', field('Test device', self), el('div', { class: 'buttons' }, testButton)),
                       card('Send', dry, error, done, el('div', { class: 'buttons' }, dryButton, sendButton)))));
@@ -737,7 +738,7 @@ enum EmbeddedAssets {
                     }
                     let data = {};
                     if (options.data.value.trim()) {
-                      try { data = JSON.parse(options.data.value); } catch { throw new Error('The data of the app is no JSON.'); }
+                      try { data = JSON.parse(options.data.value); } catch { throw new Error('The data of the app is not JSON.'); }
                       if (typeof data !== 'object' || Array.isArray(data) || !data) throw new Error('The data of the app must be an object.');
                     }
                     return { ...data, aps };
@@ -745,20 +746,12 @@ enum EmbeddedAssets {
 
                   function whole() {
                     if (raw.checked) {
-                      try { return JSON.parse(rawText.value); } catch (problem) { throw new Error(`The payload is no JSON: ${problem.message}`); }
+                      try { return JSON.parse(rawText.value); } catch (problem) { throw new Error(`The payload is not JSON: ${problem.message}`); }
                     }
                     return payload(main_);
                   }
 
                   const hasText = (one) => ['title', 'subtitle', 'body'].some((name) => one.inputs[name].value);
-
-                  function phone(language, aps) {
-                    const alert = typeof aps?.alert === 'string' ? { body: aps.alert } : aps?.alert ?? {};
-                    return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language),
-                      aps?.['content-available'] && !aps.alert ? el('div', { class: 'push' }, el('span', { class: 'icon', 'aria-hidden': 'true' }, '·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, 'A silent push wakes the app.'))
-                        : el('div', { class: 'push' }, el('span', { class: 'icon', 'aria-hidden': 'true' }, (context.app.split('.').pop() || 'A')[0].toUpperCase()),
-                          el('b', {}, el('span', {}, alert.title ?? (context.app.split('.').pop() || 'App')), el('small', {}, 'now')), alert.subtitle ? el('strong', {}, alert.subtitle) : null, el('span', { class: 'text' }, alert.body ?? '')));
-                  }
 
                   function changed() {
                     fields.hidden = raw.checked;
@@ -768,7 +761,7 @@ enum EmbeddedAssets {
                     try {
                       const one = whole();
                       const others = raw.checked ? [] : languages.filter(hasText);
-                      preview.replaceChildren(phone(others.length ? 'every other language' : 'every language', one.aps), ...others.map((each) => phone(each.inputs.language.value || '?', payload(each).aps)));
+                      preview.replaceChildren(...phones(context.app, { payload: one, bodies: others.map((each) => ({ language: each.inputs.language.value || '?', payload: payload(each) })) }));
                       setText(size, `${number(new TextEncoder().encode(JSON.stringify(one)).length)} of 4,096 bytes`);
                     } catch (problem) {
                       setText(size, problem.message);
@@ -859,73 +852,72 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7Vb23LbyBF991eMHJcB7FKQfIlrQ5VW5fUlccq3suVKJYrKGhJDESsQQDCgaC6XVfma_ELe8yn5kvRlZjADkrK8
-                VXkRycHcuqf79Oke6OBAPBWlWoiZ0lpeqqEYV2WrynYgCllezqFJD4ScZ7kqx2og2nwGf2s5Vkcia5aimZfwWLRKt6KtRFUqkanr
-                nLpOVYl_hFZllt7JZ3XVtGIlVDEQY9lkAzHJVQEfWhVqDAuO5m1blfi7PVVfoKGcz0aqgd7VHPaU4Zdykjcz3gb2EWsxaaqZiNKD
-                rJqlP-voqFtoLIsCZ0N5xsrrKuu837Uqs7zNq_Ilbsnr6h70BrCQXse2AZ1wpzsH330nno6qaxC9EjNZLk13TepgqcRsDiobKdEu
-                a5Wl4ruDO7AWNJ3-9f2L559ffnj3RhyLB4eHMB8_GE_V-Ara4kKOUId5Wc_bRBz_CBqNI2qMBihLIbUeioj6R2JteuKBQpfkyEzX
-                ovpgtqpG8TR8Xa3dbDSCZpPzthpXs7pQLRhHVE0m0JymqR22TozApyAaHagW1YQMYVRlSxJsMi_H2NvaVjyegm3hgeb6uZrIeQFy
-                rO4IwTujxWlD0CScHQ5py_EKNPqlUOVlO4X9PPo9bKcuQPfTqshUA02_TPf_JMsWJE_QUNrCjoSfej7qteAmhyQztshGSRK7qRao
-                w0c0C2xjfQR_JlUjYt6jkuMpyvlu9DPYbnoti7nSMe88SehxKrPsxTWI-zrXILVqOrUa-ZMjJ3NZZQokxn1k-
-                XVwjqxUPkirLnECZlQUYsgqj6PXRkmROW2dWrUlA9vnFCXvOpAiuqcfjWq6DlZZ0GfbvhZ5pmhXZoKfQJPdYNRrkpCEjWrnTQkjU
-                UjbATW6vtOZhp5Wi3gm8xKXqGUjZ2BwDWCPzi9LWQzYdtDjfVNRTQNnwnqrg93RE2hpKjztSBaqIZPoVJ6hjW4bOslL1Y3UrWznG
-                n5P8yxTJVhOM1fhRICD_jz9gXbesmoBBG6aqZ7r6SngAUzHoBifnZmtD4wMQ9JUiWCLYDLXqonOB-
-                IsGsnx1WUDSJlh3-4XDMjBXdro_NxbqZELs-fO1RGJLG6Mqi-htmDAKSPGhq9Y-
-                WZVWZHeyHUePITvulZFQROiXmWhFQnS5HKfAQua38tlUclMSC3-
-                _PHd23BZtIjPsOgGcqDuvH4uWEHfs_PNdvTBHf5VT8EQdLisB4qEQSOZeQBkFMVADnPNcjjM6JARR7PSTdcQmjL2XgNNU1Bg1iHR
-                WLbqsmqWroXRT12rYuiZAyoQLAmjJB58VIMU-
-                TXrFVyJv2F83IfIp3PbMm7gK0TE6ByXqopC1no7pD55bEFPiEy2cnjbE3-068BDJazuov7uDsXdRubZ3XUAsax-yzcCP2irOh-Tm
-                IK_ktmjkdfoZfYbtbqwzf27n_TURGN8Zr9SO_AFbAONNzZkI8ajn8m6BgcaeMiUXqo29hZKAJO9nwDNZseeWVEDCLVF6w8PD7erL
-                7BLlrGbIdQsgsHB44eCPx_dYj7LS27t1Q9vd8Y5soAG5L0CGxyIRd5OYZjEpUaqXShmhrNwM0557O8eIYsN-HfRYCUo5A5vPhA4k
-                XAJAp3tB_CADiAUg6E2L0UB8JGXl1rIMsPfaBJFddmfvAwtdjQvrgiM4XMILHnUAM6NpW7Z3HKQqel81vuJnfEQxULmrQ6RG7XYS
-                bAdih5sSFJWwHQwNgQ7lu3GTODxitCjqBAtgu7qS51TrAvR6On7txosaQx8wDjSoQOptmpUxo2PnpCGowdiWs1N0PrhyWPbmMklt
-                z05fPyDbQRLuQrFh6Un3aaNEdBeP8JagPRoBq9aNQNTgDhTFFW5j9nJPpu6tYpbWfES9mlcZCjyzFl0qJW6gR5q8Q3RRee_bGceu
-                pr0SIpFwpfMrI8xTCOIOOJ3alCRWgHaGSHc4z9aeOR2wn7jIMObWV2X-
-                TBt635TOgYzGfAY3oodPneYa4YlMAMA7nC3GsACXhAUN-
-                oSKTRYkkVlOGMt8jaF4_TCxsQq6Ss0mkiFEevGvfvsYQcL5qRVCzeGG-LoaQaUxs0AYyAdsCw9MeGVJlStzAu9fQPYQc9nM9kgtV
-                6hSt6ARxlJox178kS13Bz5C_QxvCYlPuNxf0Mb7WPiMF7iQEzFe87UpevwzFAXr4tlM12nV4hvzZyeM63xutPvWyYaz4GUeHF54J
-                hjNx3yliQx-Ud33ClNiaeJyVnMMwfgUmY_0fmBEdmD_AiN__3nvyIqJWTIuJqcDiRMATbGPefyCIyLKa-GPh_mZZz4fACAaet6TO
-                9zbezdrH0K3Wl0PhHxnomJ6UwubXxMSR0R9o0gC115AqVZruWoABc67nbrN3Z7CVqBZh_ZikxMSdVAXOAWIRyKUqmMixqY89BqlC
-                TfW3kbEr_-ChysJAq1Ti-SIwF5H58KPoYx8bZTn6LJWR-YPrDm_6ya1RVgtbEVIBXlduzo72A8rWCcMBtJdthau6hwdOedu-Ccuw
-                iqZIEDcHoS3dYf30OiRxEXY45J-sIdoQQYnOLoL8DcFSm57mVKA8zKksS6mB7YLC0Jd_fUBJFbb-
-                8lpc429iRU8AkrHWFcSpLeis9VkSN033rF16Z8xTUqr5lScWRWiRdKaPIcyKQEm8PAhExmVmk8AORHbjfCIZyiTigVsMgLoHD3Vg
-                BIRQpgok6B74DIMwlZV9ooXRXXKnvHUAItSIf-Bse-
-                PhJqVreQoJXV4qLbD_EfYjoYk9ABUGziSh5EmpQLeISPkqY1SYKQsNPo7IGi5NRK1QBcFiVnIjIgftE7kFMAI-pkIV059k_gUkxu
-                jm-0eAcR_fNG9WJob5YDYUACyytfn9JB0cDDKoPcsMLBgTCuhb9cscgLpXFiUnSTuBMF36gWEL8j6LQdR8AZrwxVYHNUbVg-
-                BcEc_hTqkiUkDHLFNtAZLHgDk_BFtfj-Qc0qYvwcFlZd7SLVdQEHEncNeZmpL-
-                8mcUX2_wCwk_YNRopzxPDbiIhfcWv_mOcghwl8wpsaUYamCR9wLGQUpqnNcxSrV0hMJ9V4Dv5gtOjWxdSdzsoUgS1KQYSWpgYMBA
-                KtVHLROccHpHOwnhLThBEVsrgK7h2zmQl4vq0Zhoctay5b844wKFosZZgSx8fHfikM2CIMoeoAmse-vAbmhZEuOsda-
-                5FxQHDSlbVuXgcLb95KQSW4hPQTZT2LbPk00l0pNUIFROcJ7Y6lOMMR57zDhOfmJlhhs4ddEccbCL5SSwBgHJeknL6SXKndJn364
-                wLW5xauTQOMeEvp49Z-2-
-                YheujPQw0wz5YO28YzffQmAN1R0z6A47k3j99x20SWZPp7sW3eNGG3bRMR_Qw2lHtsdZ_Zqr8zbwDPtzbVupZqZj2z9GkpD0pbIJ
-                FxkjhLa2HHKzsWo3tay0arLUPR07FYOJ5iMoieRRd4LxB2kasrnqUjyAJ4JOT_NGlE9KtTAHIQ6Ekj9tBbKrKxCCnT06aRyzTX9B
-                kTpcbmPf52q5XtJRewLp44jRJfX-5qAAgGjh2QT68dpjgoWEBS3mE97hyoTkoMSWV9LZpZPS0aXrShwLhuKvD_WbJFlRc-
-                mHUqHAJzMKNSc2m6vnBaDcSy-EUJSAeUjBtTqU_tFRzAMoaCGyEEnGqm4hihgTp3CB0AylGgNuIILp6QdnsQajDD2AE8P7E4gtag
-                wUzLy0icgH74pqwDmrUY-v1PTpzJG_F3UhkXVvtPcaNB4u1oBi20Hbnv3xd73a5Oti8LcaFLqPs5Qz42hWK8l-
-                DLGbyYwNyHyxD_-bfNN0aWA7ytID-DFAgMg6qEOxMSDHk8y1NzE0OMXyzklbkQBkcBt0gcZR3-
-                H0TwM0SiGW0cwaJpXdUxeXX0NErODs_TtvoEbKB5JsFrEo9Hi0B8fw_rAVsRXyiiHdxiMS8F0zOuu5NagVlHXBnCGa0XmFMFa6zA
-                QPw13R0laA1vRL92CDwKTZnrgIYphWDjuI1xFeaHKasVnMWDHmPwBl5cj72NLh5jOLvKsY6ArPHcu0MGy8CcZiO1oo7d1DiYoNr2
-                86MQ0OmuJ-XudxwsBpSGebJB1aPwEdhko0Mx4QDOzkHFHZ-c5AUEyNigmJvC5CBAUKmU-myaF1mjypiBiKc2pAXvS_iqhZq7Uhle
-                nfADr3qGcCepgIkvH_A8M1nHMV61EyDyEnTz3meuzAbR8E4oQ2RYppE0aeL2bysdmEJBnnhvxZX1GMMCPnhRjuE0GsgKFX2LKcgw
-                TOaTJUG5Y2VrPN3Hg8M_PBGjJSRPFzb2bUafrcv3wowXOcle8Xw23zFg4_XSi41gaYKkHxIt5-
-                gECWPXwDjXw4B8HDDhJ1KvW7nUSODxuZeTJDtenDgz6_svF1n2vqXeYGhQcv4N71Zw_mhqVYGDG4X2ckfI3_HVCqyxA3ANRVBUw7
-                195juSMMnoBBj2XJLrFuQ01gTXQQpaZbn6bY7WO1M07a-
-                kPtjFzGHOlLgc78GlEayC1LKeHkLgqtsHOFHM49Az45X3Es9uBzWc2DnoMPRUsCVvH6GqWVxz32o35W5b8TNY4uZpzEWym8dduvK
-                XYCYT3g7O_q4H598fJPa4fqpAb7L8ykr-ZaVZbOslKOvLB_pdM9r7bDdfd8Nrvn3T9ukgeaAnChXpbLZk1rE3q94zLy2XY9Xrb64
-                xTebpdfDka3tjsEL0me4sEY6xctf1wWs_rOP5h8s1uN4k1CiNhv0erMBDJLuH4IFvZDtNJ0UFmYBbBV-
-                7umFlGIWPUiAxmNod4Ot7h4n43koZ7GczO7TFwN6GbfPn3E-xw84B7-
-                ZxjtZIvSzHXu2sbbGKGdMLWgb_evX9yCZpWMP7Gp8wi0q8qqYcIb51lDPL2TCH8RQ0bF_Y7MYNd0RCtzgGp15w7EltL1_C5KfUC4
-                Wvj_HmrWZ4KIdPfIc05guVAaepLnZQ8fJzM-
-                9e5PLOdI_nTjZ3aIWnWukF3pTQy60xDwDQavH9hsheV6_FopoXGSXRGVAprQHuwcBSYTOQhdSks9TSi4AEUuUzMA9eaJd52Hsmp6
-                rgbl3feLfOheSwwHH0bfpeebWJvc3ZNqsOb7H85l3UA1lvdFdmCPmuO7ub63j2RaPu3aLgfSIEq8hcswEcYXUvU_h-
-                LK7CyXjPPjetiIrjHXHwXklyt-
-                pn_C3utJCcW0rRe3eEQHcoLug17HsrD4PXFw7pqbR8OEBQAtu9UpDMj5tl3VZpI8usmn369Op5nBjGJtwnIbExZjQz8wPkZ-6HL-
-                waA4y25FLBkMVUttauCFv6aQJ2gJmFuTfiN5GmjZqAcL87MMd3cG_F5PvTh1d0HVhSrb9ja8kauhh_MmMAPNcXmABevOEGsbUHKO
-                bC3WDe7JeduwUg6fxtl3M5xwJuihrUaHdwGrQssWPjF_Y16pxKHkO6uWQHakFL5PZFZS6tsTrFaNAuYHvpxo3Ibo9zPhG4KkmP4Q
-                ZG379vhlsQ9WCO3wUxdu5PsJiSOlA3NmyfgG4l2qd9ez_2niZwPGDXCG2RP0-uX8vmki91YCk-B_Gj95p82PvjvOnkNf8vEF_YO_
-                XuWL3Z_FM9uQALwGMxahGXFVZpbjESjyu4917fW6ES4APFJL4DGhjYq0rhckv7GOaw95mkC7wttwWY20twMXA6OzEv9WbDQHlYuF
-                v57r3Hatt2jGiYx9tw4jfielCgNYe0HRxx5fX2Uq0rShG3NNRATSaQLzKJm5dXJdbkKMXx6UXyFUQ2i7oFONyYGWzz-
-                nb4GJp-5BsVAiakbtm8UFlK9Y7eU8CKvNXg40sfVL07N_gNbBL_F8W8U4xHzf_Z4F6RGFBlEnPO_wGKgrNq5jMAAA
+                H4sIAAAAAAACA51a63LbxhX-76dYuZ4CSChIvtSTUqN4nNhu3fElYyvTaVWNuSSWIiIQYLGgaIbhTJ-mD9Yn6XfO7gK7ICXL-
+                WELXOz1XL7znbM4OhLPRalWYq60lpdqKCZV2aiyGYhClpdLNOmBkMssV-
+                VEDUSTz_H_Qk7UicjqtaiXJV6LRulGNJWoSiUydZ1z15kq6T-hVZml9_L5oqobsRGqGIiJrLOBmOaqwB-tCjXBguNl01Ql_W7O1G
+                c0lMv5WNXoXS2xp4weymlez802qI_YimldzUWUHmXVPP1FRyfdQhNZFDQbnWeivK5ykfe7VmWWN3lVvqIteV3bF70BixmOqr2O3N
+                DrZCThdWpqCM50unf0zTfi-bi6VpBRru1ZRTW1o7TIGzFfQqxj9FgvVJaKb47uYT9oOvvHTy9ffHr14f1bcSoeHh9jOvNiMlOTK7
+                TFhRyTnPNysWwScfo9pB5H3BgN6LyF1HooIu4fia3tSUpHl-
+                TETteQiDFbtSARaDxutu1sPIJnk8ummlTzRaEaGFBUTadoTtPUDdsm9rxnsAZWuqaDkrGMq2zNB5suywn1dvYXT2awP1J6rl-
+                oqVwWOMfmnhBmZ7w4bwhNorXVIW853oi5_Fyo8rKZYT-P_4TtLAqIflYVmarR9Ovs8K-ybHDyhIypKdxI_NTLca-
+                FNjnkM1OLrJXkY9fVimT4mGfBNrYn-G9a1SI2e1RyMqNzvh__AvtOr2WxVDo2O08Sfp3KLHt5jeO-yTVOrepOrPb8yUl75rLKFE5
+                M-
+                8jy60CPRqhGkU5c4hmMqijE0Ig8jt5YIUVW2zp1YksGrs8ZnbzrwILo3n60ouk6OGGhz759rfJM8a7sBD9Akt1gkmuS8Alr1SzrE
+                iPpkK4DSXR7rzMNPatW8VzmJS2xkLWcw-Bq4JPOL0tZDIztECr4pqLqGjoxclsEu-
+                M3aKkr0nYkC1WzSXQiz8hG9w2d5qXqRupGNkuN37M8y1QJy6mXKpwIWOnP0x_o5i2rBs5_20yLpZ6dAQ8wnQHO-Pzcbn1gzzBkSZ
+                UEyIS_S63q6GIgzqOxnFxd1kDTjPp2vzAgh7s00cWFt1ItV3bPnasTEjncGFefQ2lhwJlBjB1fceebV2XFcmPXefgIz3qhioInJL
+                nKQis-SJ3LQwNYaP5JrotKZkJq8beP79-
+                Fy5JFfMKiO8hBsvP6tQENfc8vdtvJB2_wLwP34bIeKDIGjWXmAZAVlIF1zDXPoczo2CCONkK3XUNoyoz3WmiaQYBZh0QT2ajLql6
+                3LQb91LUqhp45kABhSRRJSfHRAqfIr41c4UrmiWLoIaKjzl3LpMYjomZ0QUtVRSEXej-kPn3iQE-ITDZyeFeNP75J4aEQNvdJfve
+                H4n4t8-z-
+                NoBYI37HSQI_aKpFPuFjCvPIZk9GviAvc0_c2oZ207_7yW9tFKZ37pHbwSmoDRKHR9sAD4wnP5OLBRxo4CFTeqma2FsoASZ7PwHN
+                dseeWXEDDrVH6o-
+                Oj_eLL7BLc8ZuhlCyBAZHTx4J8_fxHeZzfOTOXv3objrOiQXUOO8VbHAgVnkzwzBJS41Vs1KGPc7DzbTCM_7ukbbYgn8XDTaCQ-
+                7wdoVAI-ESDDr7FfCQFRAegwJ-AeTIy0stZJmxKRTVZX_SMrTU8bK4YhDG3yEY9LgGvk2kboyZ5ThL3fmq95M6k_LESuaNDhGbpN
+                ftfD8EPdw5QVmB4VBMCHYsm52Z4OmKUaOoCCWC7urzIucYF6IQtigcovHBjltsaqpaZabx8VMWbPRQzKqljVXfPX3iGjO5Nm1Pj5
+                985xphIFfh6bHytNuz1T1v9SPWAsCT9l83ag4LQHgpiqo8pMTl0Fi4M4Y7Ge8a-
+                7SeMRR51hpyKJRFjR5q9RVBRee_7iccupr2uIkDwFeGUJ9SdCbsaPnemQVDbgWiG2BoX__FoaJpZ8i3fjG8ncx1SZFha91vztQwk
+                8WM4Z1I4YsWau2wBDMAZ4c3iwEW8JIRuFaXxJxhSQ6MoWPKnVKo04sWUyekL7Bn5hL2WLfu3ScNN5Bfk89q0Y4xDXH0PAOTaWfAG
+                GQBjpwnNqryhKqReaH3b4A66OV8Lmti1BsSyVt4lD1pdMOevKM6Sk60BX0snUmZxniU37JF95qpi5cvMEHx3hvG0nX40TIWr4sjM
+                V2n1wRv9ZLfGzbjdeffd8wvXoCLeOF40BLGbjqiK0li045O3SlPSdqknCw2MwfgUmY_sP5gRE6RH9H4v__8N-
+                IqQ0ZEq85ZISHz3xn3wlROMC7mdBp9PizLOPFpAIBp73qG1efa2rtd-wzdeXQ-
+                FfGBDYXpXK5dWExZHBH1jZB8brwDpVmu5biAC512u_Ubu70ErWDXJ65YE3MuNRAj2iJCoSiVgr-RHijV4dU4N36w8TYkfvsN1Ktk
+                5rRNR8mJQLpntEKvMSbep_UZmZzzgdlDZ_4_VvNFBay2tgIuUe7Hjv4OJrMK44TdSHKDrTWrikZ33nkTnJsugotccACTlUR39cef
+                kN9xwKWYY3O9cEd0AgpOcfR3EHbFQl70EqQBJWNJ4lxMD1xyloS7e26DyJ2394ozZhd7Eq7zhAWOMC4lSW_FF6rICbpvXRFGU83X
+                _rpvbO3KFKi8Zs7DiV4lXkDhJXIwSQnLo_BEdGZeaVIDkaR2T6LFOcWd6GygkKO8hKUClooUkKLOQHpw8LlEypXWSlfFtcreG0BB
+                C3Gif0L52xOh5osG2VlZrUY-SEJBdXUNSKkN7-
+                Hq3pRFaYiTB5g27wKr8DHTtiZJECBuNEGnXpIAt3JJgJYlCRhaMmC20VPPGaCJO7m9qzYFYKgpprdHO168A4y-
+                9knMFOjr9UBYyKAay5enbIFp4CGXxXGscHQkrKPRr7Zi5AXWOLF5us3emY_vlAyY7TGQuo5jMMgrSxyMcaomrKHiYC0aFerSnJAR
+                qa24QWZUHr6ZV_hHdWj_Qc0rpv8mSGy6AkaqFwUUEncNeZmpz--
+                nccV-8BBIyvuGsdIcMX7bI9Ijbe3fyxznsGFQeFMT5vA04QsTGQ0m89T2PR2rV01Mp9VkCb-wUmzXpfyddWUrwQ6zEK-lLQSDTpC
+                VSlN5zukFyxzWU1LSMOZqlimFe2q2M4H1u8JhqGy5MLVrsyMKkQ5ZDWiJ09NTvx4G7oghXCIg8ziU1-
+                BhFPeiCyq4n1gHhJNunHWbdaj65q0UlINL5KB01vPI1VAj3dVTIxJAdJHw7swpzmnEhdlhYuY2TVhht4dbkcZbQL5Sa8AxjUtSk8
+                PyuVK3Tf7rjws4YLvwwjZgxDvOJff22zcPk0V_Hm7APHs67BtvyKQ3AWTHTYcAxwtvHr_jvokc5fT34tq8acJu-yZiMhpsKPe466
+                Hhrv7OvAFmvq0t2TVcOOuZpU9SzaC0AaWMk6S1tAY73rixFOvThay12jOUPJ0qhpMZpYbkWXzT95Jg1wSlLKTLgu6h4GU8a8RsrJ
+                MAURK6naIhB-QuFRtZRAzqeV3LdZpr_hszw6bmA_N0p6XdVRdImJk4jRJfYO0FAfgGjR2wU29bUGmxYIUcvQN72jmYT8qESWV9Md
+                pZPTFamrQjwRgBHAAwT_bIcuSjmSfDITiEHZba-
+                9XtqBVrcC6HYJyQdFBpkGMm9Zm7iQMwUzC4FUTgVnMVxwQO3LnD6ABSTgK5tThtRWRiXWruIbC0J0WjFyeptsfBThcP_c6vcsqQK
+                AJeeJdiQFfiaTukkTt2U9NgtjrXz_coUIOuJ2cl91oNB_BsYr41kJPwFeyw1uExxTNxfiGGXmyc5gWcPbb6aKewfArBlotEP87yI
+                qtVGcNUDSMLk7CN0_ZQMPWB0nKqlZg9IGlbxDFdDrLu4o13uclXhv1oayIY5THPmN3aqZ1FmZm2Cf9zO3ZZGxFAsN0HG1MkjMmm6
+                cXLcgL51-C2ip9i9hANXZWX-
+                XTNZtjGlC3p88ng-M9PxXgN6jdyjrvrOnuX77mI5_bsA6SR3WtSY64eOdrxdOvhvj87xOwOEvrdgG9MB-JRAJ1Hhq4wJdGNXGuiH
+                _TeY1TJDXe_53Z9_xsKxz325E4WxJOLr7geNuzX5t2BS1uB9pgvsg-6HaZ6IcxxKALbpL19MuXekCJ1Bxj2nNBkX-
+                wmzhi3AYFm8_5drtXTKRn5F4gbdbFzWJ1yIDJ7aEmQEUHqILuHCbTq_gHtUezr3-WqNqLf5qrdPkJRm-
+                PaKyO3qfbCiP4GS9w-jb0La-dp743MQzATJxxNfHT-Lz24-PYocer6oYLcZPmFlfz7FrvY3nscIy8f2m-
+                a0V3JtfN1l1T26au2z4o0A72jcKnBcT27jrsc8t55SYWcqF5_eyNjebPXwTtf0xtD-
+                e0nvn4hOKb6Q9eHrjCoGuEr11QQepNwo7QS9nsYAR5HcMFjeOBb2czSaVGBxrSr0Jcjt6yMUfQK2eyKiOkRfYF0nIhv3SmD_exyW
+                1fK6G3YNX_K_QQh7HziUyYzrqVKUq_LiZf5Nw3VYmL-xsTiX69WGTmGSRWILzEIu6ikWzdOVuM7Rzm7nAtzFE8hYfddWjdueEMkb
+                Ben4NQLjr1Tu0JymP2WeqXoCxizeScZM9SET_pULjbF4YHh2G3s4NLLp3rZfYvi6fTAzJ3s7tAdnis9I6r68jd8sRkA0GroijZyV
+                29bsaqWyPMpA8hAnjSyfKqipeIdaBEVlFdSs8xSRy8C2sd1m8A8zEI3mYermbeiCu4J9a33hKYMFqZnJ18n742XWB3szrabMr2j4
+                oF36Qh6XusuRwoZbqu726sQ7luJ7vOI4JMIAqvIXhkAjqg2kSn6xI9WMYlEzz53rYj5bUccvK8q2hvCc_MUd1JILhyl6F2DM-gOx
+                Yi_Nn2w8TB4O2qRngtjxwMCJdjulVqD4dTrRVOltSyzav7zz69fxIllbKL9y0hsjZnMzP7A-
+                Q33o28OrQFGyW7WGQxZzWTj7IqxpZ8YUAfMLGwN3HxMMavVFIf7w5FV39GDjSHfP394zVcbJVcqO7aWbNHF-pMdA_Dcjqi-
+                N3prGsTeHhDMqL2Nud0vO3cLQLL1t5ucq3UscFOSoCa7gzZ4WWbH1i_cl6A5l9qGfAtjHKiBlNjti8pewHFqzWjQrLC9dKeee7PH
+                tT4RuCqfnsINRv_xj3a4A1EP5sy9trVzf4LVjMVBsnFh-xlkK8k-3UfKsfc2gXpg1wRtkT9Prt_I-tKUpLGU0YP43vvSN-
+                z9cVl357WfRccjdz_YqdWbzdfqsxEsgNRixSIuK5Cnu4wkdQV3eNsHGxIC_tAxme9AAgN34SLa3NK9xhzuVoZlQTd_7pLg7icYDV
+                qZPbPfJWbDQHhbTL7x3fvAiG2fGskwT_fhxO_E9aC6ZJW0Hxxp5e3-
+                OlN7RcXc0lIDNZ0iXzQkbllewY5KTnoOfHqRfAGR7aLtAibc2Blc8_Zu-BiafuQbFQEmUrdsWags5a_dem-
+                BFfSB0EqufVD1bgzwG2ySvqa3HxGRqs3H2e1174Cvtijn_D810nEJzTAAAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
@@ -1214,9 +1206,11 @@ enum EmbeddedAssets {
                 textarea { resize: vertical; min-height: 4.5rem; }
                 textarea.mono { line-height: 1.5; tab-size: 2; }
                 .fields { display: grid; gap: 0.7rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); align-items: start; }
+                /* A time with its zone has no room in less. */
+                .fields.roomy { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
                 .wide { grid-column: 1 / -1; }
                 .fields > .buttons, form.fields > .buttons { align-self: end; }
-                .two > *, .grid > .card { align-self: start; }
+                .two > *, .grid > .card, .grid > .phones { align-self: start; min-width: 0; }
                 td:has(> .bar) { width: 40%; }
                 button { font: inherit; font-weight: 550; color: inherit; background: var(--surface); border: 1px solid var(--field); border-radius: 7px; padding: 0.3rem 0.8rem; min-height: 2.1rem; cursor: pointer; white-space: nowrap; }
                 button:hover:not(:disabled) { border-color: var(--accent); }
@@ -1250,6 +1244,9 @@ enum EmbeddedAssets {
                 .line-delivered, .line-a { stroke: var(--good); } .area.line-delivered { fill: var(--good); stroke: none; opacity: 0.85; } .key-delivered i, .key-a i { background: var(--good); }
                 .line-failed, .line-b { stroke: var(--bad); } .area.line-failed { fill: var(--bad); stroke: none; } .key-failed i, .key-b i { background: var(--bad); }
                 .line-not_sent { stroke: var(--held); } .area.line-not_sent { fill: var(--held); stroke: none; } .key-not_sent i { background: var(--held); }
+                .line-apns { stroke: var(--accent); } .area.line-apns { fill: var(--accent); stroke: none; opacity: 0.85; } .key-apns i { background: var(--accent); }
+                .line-fcm { stroke: var(--good); } .area.line-fcm { fill: var(--good); stroke: none; opacity: 0.85; } .key-fcm i { background: var(--good); }
+                .line-web { stroke: var(--other); } .area.line-web { fill: var(--other); stroke: none; opacity: 0.85; } .key-web i { background: var(--other); }
                 .line-in_flight, .line-commit_p50 { stroke: var(--accent); } .key-in_flight i, .key-commit_p50 i { background: var(--accent); }
                 .line-bulk_waiting, .line-commit_p99 { stroke: var(--other); stroke-dasharray: 6 3; } .key-bulk_waiting i, .key-commit_p99 i { background: var(--other); }
                 .line-interactive_waiting { stroke: var(--held); stroke-dasharray: 2 3; } .key-interactive_waiting i { background: var(--held); }
@@ -1264,6 +1261,7 @@ enum EmbeddedAssets {
                 .push b small { color: #565d6b; font-weight: 400; }
                 .push .text { white-space: pre-wrap; display: -webkit-box; -webkit-line-clamp: 4; -webkit-box-orient: vertical; overflow: hidden; }
 
+                .payload { margin: 0.4rem 0 0; max-height: 22rem; overflow: auto; background: var(--ground); border-radius: 7px; padding: 0.5rem 0.7rem; white-space: pre-wrap; overflow-wrap: anywhere; }
                 .caret { font-family: var(--mono); font-size: 0.87rem; white-space: pre; overflow-x: auto; background: var(--bad-soft); border-radius: 7px; padding: 0.5rem 0.7rem; }
                 .suggestions { position: relative; }
                 .suggestions ul { position: absolute; z-index: 5; inset: 0 auto auto 0; min-width: 18rem; max-width: 100%; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 8px 30px rgb(0 0 0 / 18%); padding: 4px; max-height: 16rem; overflow-y: auto; }
@@ -1275,7 +1273,7 @@ enum EmbeddedAssets {
                 @media (max-width: 52rem) {
                   body { grid-template: auto 1fr auto / minmax(0, 1fr); }
                   header { grid-row: auto; position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); padding: 0.6rem 0.7rem; gap: 0.6rem; }
-                  nav { display: flex; overflow-x: auto; gap: 0.2rem; }
+                  nav { display: flex; flex-wrap: wrap; gap: 0.2rem; }
                   nav kbd { display: none; }
                   .tools { margin-top: 0; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); }
                   .who { border-top: 0; padding-top: 0; }
@@ -1293,74 +1291,77 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA80b247jSPW9v8LMaKTuVeyxnTidpDUrpEVIPMADCwhpNBqV7XLibcc2Zbsvu2qJf0DsA-KBz-B7-
-                BLOqYtdLpeT9AArtNrpTqWqzv1ap3esqlrnhyvHSaqiYm6THOiR7pwi3x9aJyXs_g6-
-                c909q7oy3TlvsyhbZ5s7WGo6lpGE4lqW4UJLn1r4FMRBFt7yHVWGC9Fm7d-
-                GuFDkJe5PM7qkBBeynBZ46ybeLkkkQJEkoSWeC7MoTv27fkkBkODkogRCb2maxRLZqsJLg-
-                yWrDgYXOg3-llIOQExwV3xMlwHVH5Wm7KYrukKFw8SQRIR31cL_TZCs3SLq1V7oAxW1rAvSQUajKR51-ycwK-fcM-
-                xKqud0-X8l6YG3i2cN9_-0vk1fHwDv35DmgSOkH7hF_Q78ofO-
-                ZaUjVrrj95dvVz9_Ehx-3XNaEZZ445FiMK74aLdoZB3ZdVef0xJS9wWN3x4w2X85pPYMxJyEAZREI-FHJCAhmtNzsChLc00OZOQx
-                HGqyTlMluGS6nJex7erzeZOwuslvSFkOxKqBOHTYL30p8IOwzBZ3aprpLjXWbrcJqa4g9tlJLRRiDvLNtlmbYh7FQVZkGrizvzEX
-                y9NcS_jMAtWurhjn6wAcUDkBeTB-TxiMcrgzSeLfVks6ydg-n-F5f8XDLcxW-qz84PNl905NnspW0YagHSsGAU7EJYCPxV7Hwi7F
-                ry_GVgsFjl3YfUFLv4KjsTVk9vk3-flfge_s5QyF5YQ7MdDnqa0RMTSvKkL8rxzyqqkzs_yY12xlpQcu0N7LGBLVqF8gqh-eh94q
-                8hpnpuWHt0uXzguqeuCumIFfQfdV9T5_a_AL_y2iqu2grXfwA_uMWCxgR9uQ1kOcm4SVhVFTJi779oWedm0JC4oQo6r9BkgHwnb5
-                -XOAenHJLlXiinIFZ-AXs5bgzOIswsrOZDilt0RQCY7B-
-                7vCgAIC83dQPqe5SB5_BeOH2GtBZ4GGXNIB6i_d4KlFzF6dI55eSRP1_4CvwQg8BmUA2WJLtV_OHCmBQvnEML_y4VTL5yuWDhZvu
-                8YuNa0GNNUkzTl0vHxYIffFnkDCt4-
-                F1RIBL8gSn8UjcIOAAEk1gUmUIZ64FZZ1lDAJayfBCZSeKgFSBEID8iQzHmUiK8jgF5QlICLfpwj5PqeH-BWuCU0bpm5AnYuxzt9
-                b7u0bPb55uZICmCNh1pt0odrSobqqs0tE_gkVQqsrJGfHsYeBTMjx7x4VlfgN7NX7LIq6Rr3IW9y0De4oOpaYUihB1ruNFWRpyav
-                5Z4xk6VZqbi6Eow_EhAwh6HfrcTpdWVDaQlf1VWTt3kFykBigNm18P1jnrYH4DLe1OsWfqgeKMuK6nHnCOMFvS_y2q0Jbs_hyvY6
-                8t_dcAjNfV7P3F9Q9CIuqusjKFBVc-373s1Bi552ztZmadL73-ga663RIgLJUQ6xJ1nA4GK-
-                OlACHIJFbl4M8Q_ApJan4Si-9vSPZIL81JFBLFC-HJneqrOCAtvwXzfNGU0EJ0DRuiMwb09qpcsDm5o2T-
-                6fB7YYxq1E4MLt6Bo45TEjZao7UgGXgI8v3Rz8CegFqhBlEqjvRRYzvEWzGBmrQM7m3LjZpzSpGBF4C9XShBMKjqyUeASSzcMeEF
-                Ua5gksehrl5ywviomjebkqyYNOpHSZSI_0NrgBPdXjAYjmnoTr_CMj9UQo33XA6eyZhzse_Pl2N6btI0XN1ihZSVLWAjvD4G4R9i
-                tYpHvsUDKHI747oHAxaM7HGbn1I0YVN-kYA9Q_WY9oiYoZn3qW2pwi3n8fpyf8IbLklgejkZ-
-                r0HG3z9zLKd1raJENqgdK0FZV0fQRyOVKLtTYJlZh4XMu1Hs8VFOlPyfXU0ax0uXLcTtt9mKPwrI3TdQ3IKt8foT0jCpvjM6w9xY
-                cFHhPcqyvIUYxzFzA8T88LrhO3EjNsDFFWaUgZCCzJQwyJkgOXGldG0GOsjXffycTDOF_QPsQtQxyu8E5al8ZfJWwQw22wUTdYk5
-                Td3dBrF1eKoueBK-omkkch_R6RtHlqRgSv6ocVFIEDuVaMQn0IHwq_qjcTDKq4TkakF6gjhn80E5L-
-                Y9YHIyEFa5tQh2uuvIwik3VnccWoXDCzZ10-
-                sKPbZUB8Ss9wYFmjgVeQlhqdTFmrJwVkeExxXfi0zigbzmGQsPhhx_NWgG4oFNWAFRIxnJZe3hyJnYoe5qRL6M1Je01cgOqm3ahM
-                nD4cY02tRCiuxEJuch92sfqy4AN2f0SLpuCCjYCVMhzf4SUF7SxwDpJy2phlBE3BlPlxT-
-                R0NemWnLYsU5VXFTJvZGbRDN5va2OCHErT52HVCOM7uyJgsIAlsuLyoKlQrysIHnDooBAhXfk5e-
-                lPNBZcC6YAyQOoJlRMi3p6hGZXKn6DoOkhNmvDGkKB6qu8qDAsTuDvkMxvtAdse8guwMKsaZlFTBgF9OsYpQzWxrym3_97R_OG74
-                1A7nZsyLVYDlHA258jUauTI2kjFXMHlpGBTicPJMJiKt2YJot7y5op_0-U_jaMbaNOiTaNdi9FJtu7Ez8-18FE6E64q0OLAYVck-
-                Dj-dNj0FfgcyC1A3lpQr_zUgjxhW2qopJjXkuXMMzX-6Zd7wQuzzeq8QqriAmHfGL3rh4GALOSEIGaP-
-                rErY9WEmZepzzxIlEzO5s2sPCaVM9OwSipT-4FT_kx7uhhSa4M-N5gUTwQ6RQeB-BUtHTatmuIA0Y5QHNmEM1ruRK2KZe2R1jygC
-                zg_zV4AUT7cM5mnjzDKDZShrRhzzmT9eg6g3bxwuLl3NWEcS7FmpGuJypChAwbvMjelgBa67WQwORpmMTjpmpcqLTwoPA1l4eTTF
-                7k6Y2actJPxxGQ4fC1pXSoKZzLSh9Tzpu3p3wM2AvB96A6WnJSx4AZSjVWOBvhJZF1vJ2u0Wzsajz1A5O1K1ncoU5ISINkJ82z19
-                c4g4eDb_U9Gl8v917_vhPGYL4vrS6IA6NsBjHnVM44N0zHvwvOg4YQM-
-                GX1vIvQAH_uhgxeHPP-o4xCQ9l1FY4uQlgiDpmShWs2rPaIM2SmrIZeGWpG9rjiKUVgGMe0yGnu80tzpW-
-                WmkmJIs1dfMU-2q-NKjv9uB4cT3eeuqFWCSvfPTF7knzj6QoqMnLMQ8f6y-Pw9YO-
-                qJPTMcNNg2vUm9CWkikf06vNhLaZEDq2k6a1v8PYnvzQgk5rPaN-
-                yDvMht0C_PmcqwtaYlOsJzPMA0VNiePeMWfZFx3WmvTV_UVQWJKT4_8E-ecM_m64VMi-
-                xxwTw5E6dWohVrhihro8C49CPY4gewtE_zt5vXvlzlZd1BndzQgibwE7MGMHTSv-LlJQSpfEgK-
-                89fUmwq5bI1ZfWEKhrFuFEPVpbkc-
-                7D72n62D7X9ENyoMl9XD190vvYgdnIDqaAUCNExLL7By2wc48IYKb9Hq2TMyPCcUGiCnpNCmD2XLtUmjg-spJ3D0fUE5dRP0P5DG
-                WD1NRwUJ35qvT2P-uzBMGozzIifrAtEAmdtNqc944b6Ch-3be9FqCVUNdO1jHEaD1s8BJ9a-
-                dr5yswW95Sgv2yPaZv7rFp092BNNdfc1dzMyjMCnXs5arvPRqGMUqtosj_aU1Ff8myGUrSsQaRqatcaNxM9iaoEyWAqFRBLbDQTG
-                9GpaY1VMrD6gTWrcP7QjQgkdKMdEU7HPFqloMlPZ926CehW1bVm04PJSXlfuaxxpbv6N-
-                MnXkvtv7qP3U5bSccGmVMOlCR_NgpUeW08OZDZ8juIzTVP9dlPu-GoGzJSVHte0IubRQGK3saMXDK9timPa0sRfNYUjq02NGTLH3
-                -GLENHx455Ce3OZAUkzzfCX3Ab43_QE167Tv433tnKbsBkhp0FrMOTnVCxF7IZYGIlFW1oSZ4feADoU64AghQ6eoQNClM3rKkFxL
-                vc5eOHKhSE2MK-KX5pmHUt1r4vizfD02WabVnq2df-RbXg_Kgbj3Za1WQV-LtxssYOdJR74dRiCeQSGpBOOhDmdw_fnzmgV57Xn8
-                3TeTbqksOYE4CRE1K95lfx1O3RnWIbQ2oEXduw9kszuo7pWd16QNwrdG6fhKuh96NOwRUR-
-                kbMJxeQzhPrnGy4p3jOuv6CcKl249kqNNPM6f_eG3Z61E-WjCzHyGJXHo4wKPf-EhPAA-aMl3F5u893Zm9q6StgPIsg1_4QbcBot
-                CJif18cAfkOHnSET5OIC8zaT5GIGCLw26fsG0uAiVP4X3fVZibcQsWissD0IQMKVZ5MCXgXhhD9JY4b3IRdV5B97RML_fCgfZqdv
-                ea-kECik3L0wfYRjY_00zSsuWlp2Ya1O35fBNKZdhqsmKoMO2jFkuMDPKRkqmty8mbiZyL-
-                AZJ6vXB7etMyN34ApkIbyg2ed47PtYr1GivukBomT4DEfGL7umzdkW-ECuEc2W-2pUoi3JX4RtP8O1r3gHdvkLWcRX7xqhK3OR-
-                hVg8g1j_CsSBQDL3WZbXY4SG0nrASNus4yS3WpHqj-QnC3iJTV5-
-                zvg0q2JUUh2Pefu5jvwJgkOGKSD1Z3sOaIfzs40RIZeuuP_8SCAElHsThe12ggIf2rW6iDW6CImYfukEN7jVjpu6e2ANhBEMXw-
-                0v2xGZlN0Qg0d20VnhJPSFnQLgmR3lPn4pHC49FVonK5GfT5TH0BrztWbL3Lf9Dk2WJuZJjINh4FxBwj5Olj7KQWhvl2RKNtk8Et
-                IlsvIN6YWxnAgFHI2S-
-                re0iXdZsRMCTYz7139023dNQdL4hiuNpA2bp0wCiF33K7eDQnx22AVbIJsmlEvjRJPvS7Zxyvs9XkohzKyYZxEzjxaZrS25waiBH
-                VenlTlZC5z1QcGVXGaFahB38YUY_9HMoox_I9jDDqtMzvTeUiFa_z6UbNRkTTcw8eONf2I1lG6jmcSXcEnDMjmW1fNqGtMNqrOMB
-                -xVx-EP8JZrB2yVtvjVizneA-
-                doGnTm9cN4M3bVw85m9jeWZ6eL5lLmGtURMMbqZj_7fZ72mAi3sxUBsYmPu1uS977UWSI4fxNGMtDPojP__FHGU-
-                wMQtNUUv890ZnhH6PalVYgsrUKFWDzTvdMa1EtvQ0uE5jTlEfIdb5UuTGa3SkG7qBHPehX2IYM82kU05jjKQYghVtZpp-
-                aFlHLxmFxdwdvm3HrfZQ5q2vmCfCIMv7GzqPl6sRjwcO939noylKJGY98Q-h5F-bGH8AwtVN-
-                yuQabPdcSzT7QKmPlMOBpAMflTa3mjA_eLpAkscEX1dfWIXETPGtYVqTF3A6AFFnRMdjsnYi-NYJ4j9V3eVN7wN1E_sOY4cJtbnT
-                X1zzlfsxAkdbBrbxmYDhSQfALz4xQRPyEG-03SElsk9flz1Q0YTnIHG1L4-h_O8bLXx9uQ8qCS_J3xSjb5of3yp-
-                Uee6WDH90IaNzYanWEocDQEKHtblj9jg3KrS2gKAUoN37viK1om_K_asCWPf8Rz9lmV9zGkJXGa0CU2Y6hZxRAYD-
-                lAisiUFRTDKX1DygfS_A5COicMn74X4hlh4fRzl2aAED0WsMCFqK20NH5838vVvwGscs8mvjwAAA
+                H4sIAAAAAAACA80b247jSPW9v8LMaqTuUeyxnTidpLUr0CIkHuCBBYQ0Gq3KdjnxtuMyvvRlVi3xD4h9QDzwGXwPX8I5dbHL5XKS
+                HpYVWu2k41TVuV_reFcz1jrfXzlOwgpWu01yoEe6c4p8f2idlNT3d_Cb6-5r1pXpzvkii7J1trmDR01XZySh-
+                CzL8EFLn1r4FsRBFt7yFSzDB9Fm7d-G-KDIS1yfZnRJCT7IclrgqZt4uySRAEWShJa4L8yiOPXv-kcKgAQnH0og9JamWSyRZQwPD
+                bJbsuJg8EG_0M9CygmICa6Kl-E6oPK7WpTFdE1X-
+                PAgESQR8X31oF9GaJZu8SlrD7SGJ2tYl6QCjZqkedfsnMCvnnDNkZVs53Q5_6OpgHcL5803v3J-
+                A1_fwJ9fkyaBLaR_8Ev6Hflj53xDykY967feXb1c_fxIcfl1VdOM1o07FiEK74aLdodC3pWsvf6Qkpa4LS748g2X8ZuPYs1IyEEY
+                REE8FnJAAhquNTkDh7Y00-
+                RMQhLHqSbnMFmGS6rLeR3frjabOwmvl_SGkO1IqBKET4P10p8KOwzDZHWrjpHiXmfpcpuY4g5ul5HQRiHuLNtkm7Uh7lUUZEGqiT
+                vzE3-9NMW9jMMsWOnijn2yAsQBkReQB-
+                fziMUogzcfLfZlsayfgOk_Csv_LxhuY7bUZ-d7my-7c2z2UrY1aQDSkdUU7EBYCnwq9j6Q-lrw_mZgsXjIuQtPX-
+                Dgd7AlZk9uk3_Ky_0O_q5TWrvwCMF-OORpSktELM2bqiDPO6dkJXV-lh8rVrek5Ngd2mMBSzKG8gmi6ul94K0ip3luWnp0u3zhuK
+                SqCuqKJ-g76J5R5w-_Br_wOxazlsGz38IH9xjwsIEPt6F1DnJukpoVRUxqd9-
+                1LfKyaUlcUIQcs_QZIB9Jvc_LnQPSj0lyrxRTkCu-Ab2ctwZnEGcXnuRAilt2RwCZ7Bw4vysAIDxo7gbS93UOksd_YfsRnrXA0yC
+                rHdIB6u-
+                dYOlFNT06x7w8kqdrf4E_AhD4DsqBskSX6j8cONOChXMI4f_lwqkWTlcsnCzfdzW41rQY01SRNOXS8XFjh78WeQMK3j4XVEgEfyB
+                KfxSNwg4AASTWBSbQGvXAZVnWUMAlrJ4EJlJ4qAVIEQgPyJDMeZSIryOAXlCUgIt-nCPk-
+                p4f4FI4JTROmTkCVi7HK31vu7Qs9vni5kgKYI2HWm3Sh8-
+                UDNVRm9ta4JOwFFhZIT89jD0KZkaOefGsjsBfZo_YZSzpGvchb3LQNziAda0wpNADLXcaVuSpyWu5ZsxkaVYqrq4E448EBMxh6Gc
+                rcXpd2VBawk8Va_I2Z6AMJAaYXQu_P-ZpewAu40m9buEX9kDrrGCPO0cYL-
+                h9kVduRXB5Dke215H_9oZDaO7zaub8gqIXcVFdH0GBWMW175ObgxY97ZytzdKk97_RNdZbo0UEkqMcYk-ygMHFfHWgBDgED7l51Y
+                h_ACa1PA1H8bWnfyQT5KeODGKB8uXI9FadFRTYhv-
+                6aV7TRHACFK07AvP2pFK6PLCpafPk_nlgi2HcSgQunI6ugVMe16RMdUcq4BLw8aWbgz8BvUAVorUE6nuRxQxv0SxGxiqQszk3bvY
+                pTVhNBN5CtTThhIIjKyUegWTzsAdElYZ5AoueRvk9y4ti4mherkryoBMpXSbSI70NLkBP9XgAorkn4Tr_WJNqIpTvOuB09szDHQ_
+                -fLkb0_aRomZrlKwkKWuBnWFwtwj7FSzSPXYomcMR3x1QuBg05-OMXPoBo4qbdHUNqH-0btESFTM-
+                9Sy1OUU8_z5OT_hDZMktD0YjP8fQcbfP3Msp3WtokQ2qB0rQMlY0fQRyuZILNbaJVVj4nAv1Hg9sqvTn5HrKKFa6fDlup81erFFY
+                9qaJ-gZklc-PkJ5R5Y3RGfbegoMC70mO1TXEqBozF3D8D48LrhM3UjNsTFFWKQgZyGxJDRkTJAeutK6NIEfZmu-
+                _lQmG8D-gfYhaBrnd4By1nwy-StihBttgom4xp6m7uyDWLi-VRU-CV7BmEschvZ5RdLkrhsSPlYNKisChXCsmgR6ET8UflZtJRjU
+                8RwPSC9Qxgx_abin_EYuDkbDCtU2ow1FXHkaxqbrz2CIUTri5k05f-LGtMiB-pCc40MyxwEtInVpdjBkrZ0VkeEzxm_g2DuhbjqH
+                QcPjwo1krABd0ygqACslYLmsPd87EDmVPM_KtaUVJe43cgOqmXagMHD6u0aYWQnQ3IiEXuU_7yD4P2JDdL-GwKahgI0CFPPdHSHl
+                BGwusk7SsFkYZcWMwVR78Ewl9baolhx3rVMUFS-6N3CSayettdUSIS3nqPKQaYXRnTxQUBvC4vKgsWCrESwbJGxYFBCq8Iy9_L-
+                WBzoJzwRwgcQDNjJJpSVePyORI1XcYJCXMfmVIUzhQdZQHBY7dGfQdivGB7oh9B9kdUIg1bc2AAbuYZqymnNnSkN_8--
+                __dN7wpRnIzZ4VqQbLORpw4Ws0cmVqJK1rVttDy6gAh51nMgFx1A5Ms-XdBW2332cKXznGslGHRDsGu5di0Y2dif_4m2AiVEe81Y
+                HFoELuafDxvOkx6CuQWZCqobxU4X8ZacS4wlZVMakwz4VjeObLPfOOF2KXx3uVWMUMYtIRf-
+                iNi4ch4IwkZID2vyph24OVlKnHOU-cSMTszqY9LJw21bNDIFr6g1vxIb_eDS00wZ0Zzwskgh8ihcL7CJSKnlZb7wrSgFEe0Iw5VO
+                NIroRt6pXdMaY1YHaQfxq8qEX7cI4m3jwDaLaSRvQhj_nTNah6U-
+                _jhcXLOasI4l0LNSMcXqsKEDBu8yN6WAFrrtZDA5GmYxOOmalyotPCg8DWXh5NMXuTpjZpy0k_HEZDh8LWldKgpnMtKH1NOm7enf
+                AzYC8H3oDpaclLHgBlKNVY4G-ElkXW8na7RbOxqPPUDk7UrWdyhTkhIg2QnzbPn13iDh4Nf9T0aXy-3Xv-
+                8C8Zgvi6lF0Qh0ZYjOPOKRzw7BkP_lcdBwygZ8OvLeRegAO_dLDi8JcfdBxikp7LKCxx8hJBkPRMFKtqtq9pgzZKKshl4ZSkb2uO
+                IpRWAYx7TIae7zS3Olb5aaSYkizV18xT7ar40qO_24HhxPd566onwCR756cvck_sfSBFR09YiLn_yD6dB6xt9cSaGQ4abJuepO6E
+                NJHIfh0e7KW0yIHVNJ21LX6fxNdmBBLzWe0b1kFe5Dbol-dMZVha0RId4TkeYBoqbM-ecYu-yLjutNemL-
+                qogsQUrx_4N0-4Z_P2QqZF9rhg7pyJUyvRijVDlLVRYBz6AWzxS7C0j_Onm8e-XOVl1UGd3NCCJvCJWQMYOulv8fISglQ-JIX998
+                8pNpVy2ZqyekIVjWLcqAcrS_I59-
+                H3NH1onyv6ZXKgyX3Mnj7qfezAbGQHU0CoESJi2f2DFti5RwQw036P1smZEeG4IFEFvSYFMHuuXSpNHG9ZybOHLeqKy6ifoXyGsk
+                FqajioznxVevvf9VmCYNRnGRHf29b7d84veI4IsoEEPoes6RPG7QNpIEw4NWNHUDhI5ZvGc969Vzh7-
+                MPzvJZfgN3K7AKBctBJ089577iBzqyv-
+                gbcAuwDKuzJcwx2Wjcd_FXfZPrKeQcOhDe3YD1WSNrX6gCEm7tnGmRtugMOXX_FfeLNoNkrNIaXq75JaljwKAeMIv-
+                ntWn9ys1m0UlXN4hMxXJhGjNppqBO1CqipAb9xYo4vRnVxNaYLjerHVhgDxch0YBESjPSFe2wxavqHEz--XTkOQnd8lRdPvVQUlL
+                uZ26VbImZ_ss46vRi64_-c5fTdsKhUWqnAxVZmp0SVfeLsDO0sOzOTLOMc-
+                3w8_4S6qucFGzfE3JpRzNY2fOdgVO2W0HtDmgputyS0uEuAJ3K0ue3Jtvw4ZFDfnKbA0kxG_Wd0Af81vgPFM_XvoP_vXeWsm0hqU
+                FfMuuJVctGrIWkG4hIa1YZaoLHBz4Q6oQrgAAluQ5Bk8Lk0k06KXGReOlshKqJMfiBl5rvbkZ9T4ivy_L90A2alqW2wvuVl4Y9KA
+                8K7JNNYQV5JS6ZvKwmRzpqUtUUQgtkvFq2EPQxV64f35LzjESbA3g7rTha1iUHMCcBoiKl-
+                8yP4zlmo1rZtk7ZiDu34Wy6afWd0rO69AG41mjtSQnXQ-
+                _GHQKqo_QNGFmvIe9IrnEE5K3jOuvqCSKn28-OqN1PM7v_dG1Z61E-AzGzHiGJpH_YwGPheEtPAA-
+                iMq_GLvU93ZlNtqRlQHmWwR98o9sAUejExHo-YQRynNw9CR8nkJcpP593ELDFZrfPLDcXgZK78LzvGCaR3IKF4vIANCFDilVuTAm
+                4l7pG9JY4GHMRdV5B97RML_fCgXa9d_eaQkcCik3L0yftRjY_0_XS0p6lp4Yv1On5fLdMpUpqBGQohe0zIUuMDPI2tVZLl5PLHTn
+                A8TWS1OuD2xfEkMvxB2QivKEq5gn6eFuvUKO16gChZfqwRsQPuqfP2hH5QjwhnCvzZblEWdTlCt94gm9fnA_o9qW8jqtYN0ZV4ib
+                XK8TiGcT66yoOBJK5b2UfYIzQ0AMYMNIW6zjJpVak-i35yU6DxIZUPFiOMRlSSR0XudQ6CHWJJPn-
+                _GxjR0giOV6kYGLdZ6oWbr5IlR7pVH34nLOJjlioo6OWXYIP7rbj0wOTCOXltxkfllbqnbDjMW-_rSL_pDARSr-
+                311tt84Xiibvi_ttHAoG73JsobLezvJo69jU6domYfugENzj1UtZA8Mek44H2h81Y2hSdUEPHdtAZk0ppCx4BUpvuKKuoSbl36aX
+                juMiI-iy0L6BPtTNe5LrpbX-
+                wNusDZBrOmuMKEPJ1sPZTCkL9YkWibJPBHyFZLiPfGIoZw4EEhrNZUvcFXdJtRsxEbjNzndpPBlRdc7Ck--
+                FqA8n-1gmjEDL-7ertUMZ8EayCTZBN66ClUZiry0v79I69wRLKmZ9smFaSI7WWEcDtuXk7QZ2XJ6ycjP2u-nCu-
+                gRm38Cgb2OKsX8HSzGGv3tl0GkdCZuO2ypc49dPMo5K2-EcPtWu6Ue0jtJ1PFOeCD5hGmVepVY1dY3BWXXxwN_gUF-
+                EP8JRvx2yVlvjsjrneA-NxumdCrcz8lwwMrrblPey2JzCwriXUDiSvBpgOHvxONtDioZ79rs5-k_pWQLxqH31-
+                L8J6M4ylHHJxM5FVOFkfLff0wYrv2amFDUW8fdAbNViP6QPkZRPS2A_gr-iwv_xRyl2sDE7G6J4_fGGyoRpjpoj8MhZmr2RYPNW9
+                6krkZ4PehUYE7z6cL3OlyI35jQi3UcZyHH3_zk2PdO9PKWHYyTFeLi4gKHpl23d0UuGxFGf4dd2fAkVykLpFZN2mB_whprO4-
+                XKarvgANQbaJqiRGIKGl8RlO9hGa9GcXXT3o-
+                aXkM5juW9DwFTf9sCDCAZQoC0vdGrHxfP3VhCoLjx0GfZETHjRYbTRXM42iY6apN5MMexjtb7r75u2fC2Y3-
+                J4Thyyl4fxPbNAXixEkfX8A7DNk8eKCT5ZOzFV4m4Q064nqYjtIy08u2q_zYabQ40pvb9INjP2yQ23p4clJbk94RPBPmivZWsuUe
+                eo-ENw4U0bmw0OsO07Gg6VvZSLe93QnnfJTSF-KTeSnHFT7RM-OueeAWEb7ednTfgfTNpSJwm9IjNGGrGagTGkxEgReT4Corhk74
+                m5QNpfg_JCCcMZ0IW_a2WGkg244Po6YEBLkRxqBUg4_Nerv4D8lA7gtc_AAA
                 """#),
         EmbeddedAsset(
             name: "credentials.js", type: "text/javascript; charset=utf-8",
@@ -1398,7 +1399,7 @@ enum EmbeddedAssets {
                       const now = overview.statistics;
                       setText(error, '');
                       rows(list.body, settings.credentials, (each) => JSON.stringify(each), (each) => tableRow([each.credential, each.kind, each.team_id ?? each.project ?? '–', each.key_id ?? '–', expiry(each),
-                        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
+                        settings.apps.flatMap((app) => ['production', 'sandbox', 'fcm', 'web'].filter((name) => app[name] === each.credential).map((name) => `${app.app} (${name})`)).join(', ') || 'none']));
                       server.replaceChildren(...(settings.certificate_not_after ? ['The certificate of this server expires ', time(settings.certificate_not_after), '.'] : []));
                       rows(use.body, now.pools.map((pool, index) => ({ ...pool, failure: (now.failures ?? []).find((one) => one.pool === index) })), (each) => `${each.credential}/${each.environment}`,
                         (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '', '', '#', '#', '#', '']), (row, each) => {
@@ -1421,33 +1422,33 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VX_W7cxhH_X08xgY2QNFieFDtBIFUVBNcu2saqEStAgMNBWpFLcR2SS3D3dD5cDsg79A37JP3N7vLjZDlpD9Id
-                d3ZmdnY-fjNcLOi6kpT3spCtVaI2VOqeLt9fGRJtQW9fvzulTSUs2UpuSfQyxVK2finbwi2x6EcGEnkuOyuL7Eg1ne4t7UjWKVlx
-                V8vw86PepNTrjUmpVDU2jbTX8pNNqV03d7IHm2rAnFeqoz2VvW4oyhaFbrKPJjqbFItOpdRpr6K1ss3ljB-7nv-oXLe5VbolU-lN
-                3AjVppA26r4VNe0T2h0R5bo1lmTfwwHnMDmOuoi58loYc0qR24nY7lpiKWrZ2wjCZ6NsrfB17q8YR68np0JqOVtjGf1TtQX_XkvR
-                EE7sev1R5tZtyS3_vPnUqV6ybHTZdSZazU5aGzkd9JORTxzwwQrL9OgH4QXG516Wa-OZnr3WbSuda9xBz96vTeXPfPZWqHoNA8hq
-                PrUN1jkVpd87sMnI_kE-7Tqjy9FV7PxMdB2SJ2bOQj0c8FZSFOBNnZrqhPewOPBmkqQ-Tin0kWM0_hIHmnLRzzR986Sm1AUta3Uh
-                03CDJP1_NXIAIAUfe0XOKvqyHziidY3043RF3ZCxAumsS79wVpy5Zy4DM2zUIZCuMkdCiKYrvV7dV5bjVaoHVoTAFCajy5FJcVnj
-                z2wQKajFwXZt6NXxCefgq-OXZyRKiz2ffMX7Xj-oQvbX-hdf9EOUuXSgi1q5wXm8ebclZY2sywy--F884I2SxQx92D7bK9DEPdJk
-                0hmsOknp25ROvnUe-
-                O6YGtWurQSKWMYkCcO2VOl1jys7fgEEEe295Ksi5QzQQKPye1lrUcyuA5MTJCesHoFCsgO2sRR55eGBSJUUf8UERNneOIsS6LLrv
-                qWo5dOjM8fo66EQW4NqeCdslZW11n0cHwrTn-ivqFEQNnGS0IK-_-
-                7VMX8SryaodsnYiTZkG6fEI0XIvYgiD5exO_bPdEwXgCwfxYhO6fb5zmOrY0j2zrzblObsd8KxBtJLR6tk7YhRoVtkuTNtz55avH
-                hBH4CmnAVsE22UrfgZOB7CpQDoHKlaigfGEe40EokvauhidyrrAJm30GJE3aP2txm9WMwjwRzXfGmWTanhcPMZ5xRFQ2i8x7n4Av
-                48dlhjkiD29dd0S893_Ly_DZ7myLL2jKmARDQSS1-dnzuNc2LiLpD1sqtFLl9Xqi562cbMNnmG-
-                1Hsewvub7ZtTnFC538Jtlok6S4UyGJBV5qMaLpaUiXYESgBH6hT5zCsrYZEwIBQumCSTWe3WdDj779EG7WqvYeHNLLxQcnNCv4QG
-                wFHo5QbBYQSMG6JzsgI57mDn3bOcJzarxkLh96YkmMeFLpqduE9pStnZ_bu8uebD5dv39z8_er6zd_e_EhfVrYKDp8itoGBg-
-                6M4Qj3VbkZ2MJgEHu454gPOzw-
-                xA6873SxdSOEu002G2ZSCgUM5__jw7-ucEAPHlWGwp7vD4NJvHTFNWkB2jPhF8XTjnu06Nk3qqCLC78OvZvX0X9--3c0SMht4Bqo
-                M0wZIJImwx1ClbWw70QXx1g5u5YR1BfroRlFBhV1pz_xY5k30SrDBIVoxHErGukkILnkBWKPFH50myRrWPvIDFwAP5-9pxgYAfo-
-                uU2S7KNWbcynJPTrr8A3Lv9VkkyBccD5uBKyLIunSGBCUqXKAXI3E-pd4Epu6Jx2fXYjqUN38bhlGNNc9f6-Roa_LFoBpJYzA11-
-                cEv26YFMyzqta-Pvz48pIaTyk3NDvCOY7qlhuDmlmIXKYQxCHKEf7sbgEsMbTg6_Tsq5OqjbJweJBQ8_isF-EUiyfVC9bhuQ97dT
-                RjyVlE9oQcd4Us8EgOyZKPw_O_xCLGFkz4P4eNputGCc6XiIpJBEACKMbYULYOjdrIm7Bjvf8QRvXWTrtmcC2-
-                8EZuvPhIS1jGbGMQ6vD8zleo4LLPLPzT4FbaX19p_NrGUAx10yRmezPFl9BuTuIsvjVUIHbI_T13VQJIJjn3JpcogzYYZYUzhusG
-                WeyI7ZdPNEOXI7Yq5ZBCe2GfHAlLEjTnf5ZuXmzwKOx_eN-EOBl6NACCVkPqe4bvl8x6vMz4p7CkuEE8PU2EL9h9_mfFIt1ygGeE
-                MCNP_wMUwm7tIabwbJIWnIj0fkMddyvW4d-h4n6UEaIqGGugmU0WweaRiVVzP79-
-                F5TwCYvKIYyIt8bZKxMjjPfDPLxB1eQWUxTIBfaFjDW-moajzOVvATBXI498jbgCkCCMhvuPCQWNf8pmuVda-
-                dh2-VHFjanx39F-pVqnLIDwAA
+                H4sIAAAAAAACA5VX_W7cxhH_X08xgY2QNFieFDtBIFUVBNcu2saqEStAgMNBWpFLcR2SS3D3dD5cDsg79A37JP3N7vLjZDlpBfvI
+                nZ2ZnZ2P3wwXC7quJOW9LGRrlagNlbqny_dXhkRb0NvX705pUwlLtpJbEr1MsZStX8q2cEss-pGBRJ7LzsoiO1JNp3tLO5J1Slbc
+                1TI8ftSblHq9MSmVqsamkfZafrIptevmTvZgUw2Y80p1tKey1w1F2aLQTfbRRGeTYtGplDrtVbRWtrmc8WPX8x-
+                V6za3SrdkKr2JG6HaFNJG3beipn1CuyOiXLfGkux7OOAcJsdRFzFXXgtjTilyOxHbXUssRS17G0H4bJStFX7O_RXj6PXkVEgtZ2s
+                so3-qtuDntRQN4cSu1x9lbt2W3PLjzadO9ZJlo8uuM9FqdtLayOmgn4x84oAPVlimRz8ILzC-97JcG8_07LVuW-lc4w569n5tKn_
+                ms7dC1WsYQFbzqW2wzqko_d6BTUb2D_Jp1xldjq5i52ei65A8MXMW6uGAt5KiAG_q1FQnvIfFgTeTJPVxSqGPHKPxlzjQlIt-
+                pumbJzWlLmhZqwuZhhsk6f-rkQMAKfjYK3JW0Zf9wBGta6QfpyvqhowVSGdd-oWz4sy9cxmYYaMOgXSVORJCNF3p9eq-
+                shyvUj2wIgSmMBldjkyKyxr_zAaRglocbNeGXh2fcA6-On55RqK02PPJV7zv9YMqZH-
+                tf_FFP0SZSwe6qJUbnMebd1tS1si6zOCL_8UD3ihZzNCH7bO9Ak3cI00mncGqk5S-TenkW-eB746pUe3aSqCIZUySMGxLlV73uLL
+                jF0AQ0d5LvipSzgANNCq_l7UWxew6MDlBcsLqESgkO2AbS5FXHh6IVEnxV0xAlO2NsyiBLrvuW4paPj06c4y-
+                HgqxNaiGd8JWWVlr3cfxoTD9if6KGgVhEycJLej7714d81_i1QTVLhk70YZs45R4pAi5F1Hk4TJ2x_6ZjukCkOWjGNEp3T7feWx1
+                DMnemXeb0pz9TjjWQHrpaJWsHTEqdIssd6bt2VOLFy_oA9CUs4Btoo2yFb8Dx0O4FACdI1VL8cA4wp1GIvFFDV3sTmUdIPMWWoyo
+                e9T-NqMXi3kkmOOaL82yKTUcbj7jnKJoCI33OBdfwJ_HDmtMEsS-_ppu6fmO3_e3wdMcWdaeMRWQiEZi6avzc6dxTkzcBbJedrXI
+                5etK1UUv25jZJs9wP4p9b8H9zbbNKU7o_C_BVosk3YUCWSzoSpMRTVdLqgQ7AiXgA3XqHIa11ZAIGBBKF0yy6ew2C3r8_Zdoo1a1
+                9_CQRjY-KLlZwR9iI-BolHKjgFACxi3RGRnhPHfw084ZjlP7NWPh0BtTcsyDQlfNLryndOXszN5d_nzz4fLtm5u_X12_-dubH-
+                nLylbB4VPENjBw0J0xHOG-KjcDWxgMYg_3HPFhh8eH2IH3nS62boRwt8lmw0xKoYDh_H98-
+                NcVDujBo8pQ2PP9YTCJl664Ji1Aeyb8onjaca8WPftGFXRx4dehd_M6-s9v_44GCbkNXAN1hikDRNJkuEOoshb2nejiGCtn1zKC-
+                mI9NKPIoKLu9Cd-
+                LfOGHxt5F60yDFIIShy3opFOEAqWvEAKIJMfXSrJGj5kZAY8gJ9N2FMMqAB9n9wmSfZRqzbmUxL69VfAHKPAKkmm-
+                Dj8fFwQWZbFU0AwKKlS5cC6mwn8LnAzN3tOuz7JkduhyXj4Mgxtroh_XyOjYBatgFXLmYEuTbgz-yxBwmWd1rXx9-fXlBBZ-cm5I
+                d4RTPfUMOOcUsxC5TANIZzQD3djfonhDSeHp5Nyrg7q9slBfsHDj2KwXwSSbB9Ur9sG5P3tlBhP5eYTWtA4ntQz4SB7Jgr_nx3-
+                IJYwsud5fDxtN1owjnY8S1JIIuARprfCBTC0cNbEzYOd73iCty6yddszge13ArP1Z0LCWgY14xiHrwjmcq3HBRb550aggrbSevvP
+                ZtYyjuMuGYO0WZ6sPsNzd5Hl8SqhA7bH6esaKRLBsU-
+                5NDnEmTADrikcN9gyT2THbMh5ohy5KzHXLIIT24x4YMrYGKe7fLNyY2gBx-
+                P3RvyhwMtRIIQSMp9TXNN8vuNV5kfGPYUlwomZauyk_o8_6nxSLdcoBnhDAjv_8DUMKO7SGh8IySFpyI9H5DHXcr1uHQgfJ-
+                lBGiKhhroJlNFsnmwYnFcz-_fhfU8AmLyiGACMfG2SsTI4z3xPy8QdvkRlMQyCX-
+                hbw8fpqGo8zlbwEwVyOPfI24BhAgjIH7rwkFjX_MFrlXVfn4cflxxY2p8d_RdPRA_Gzw8AAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -1559,7 +1560,11 @@ enum EmbeddedAssets {
 
                 export const number = (value) => whole.format(value ?? 0);
                 export const compact = (value) => short.format(value ?? 0);
-                export const share = (part, total) => (total ? percent.format(part / total) : '–');
+                export const share = (part, total) => {
+                  if (!total) return '–';
+                  // One of many is not none.
+                  return part > 0 && part / total < 0.001 ? '<0.1%' : percent.format(part / total);
+                };
                 export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
                 export function bytes(value) {
@@ -1623,61 +1628,61 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZfW7jxhX_36eYRdKS3MiUvQmCQo5j7G52g0Wym6J2E6CuAVHiSGJNcljO0Fp1IyB36B16g16gR8lJ-
-                ntvZsihLadB-odNcubN-_4cTafiVSkrWRs9Eati3bVSi6zOhSkqqVPxvCyFke-NWCtsFLVRwmykaLK1FJm2W7XKpZ7hYTZFvcZ-Z
-                hhIy_ZOtnjUOY5qUWXtbdekR0fTp0_F2-
-                yWKQlpyadirhpTqFrPxQaYM2PaYtEZCb7mqv75p3_Rep2XssUKcThflpnW81Q8nR7J941qjVh19ZJwAGlcZ5WcCIdTnIsP-
-                4lI03S5Kcq8lXUiPhwJscSeFQAQuVp2zMqylZmRTi-MKDkD8Eq1IrYnrm_lbiLusrKTN0KtxHeLv8mlSQHeFlLHjmpiiQhRrETMw
-                OL8_Fx0dS5XRS1z8eOPYliuO-h6tLLKSi0TYtIUdSfPelygnmqTtUb_UJhNHKk6Ai0SI83y_NUd-Pi20EbWsrWwZbGU8bPEsZxYT
-                BLYPTqmF_Fu5DA5PuyR4ARvammeewvFgzIYjWnxciGiSMwCenv8WQ6bBh4RB7ZIV2Vm4jc1lFKYXZKuitKA85j3E3H-
-                peA38cRr6fe_D1Z6dSZMp5Wma2smdXa0P-xsZLLL778-6Dr6bu18Z3DB_8N93l3G0caYZjadbrfbdPtpqtr19NnJyckUlKKJ-
-                A3uNTDmrf6IORjvI0p_VFmX0miOXw5uUM94f0KuUhgK5IxCHZGtajlzuzbq4ZM7LW6lbBDwwNKU2VJysNIX1JLL9rDSpbkCtdgSI
-                sKhgrdZbRAt5-ISItbrmPeJfXJeFo9WXiJMyLbkE_aEU0646bfuuQaJ6xVDIs-
-                bDG9mjg0Fl6eVwshKzydisRMUUuIdZb1BbIEDlAIhJUudT4RWsOmy004tRqmDsrdqq2NLDzomKhPBJrR-NBFdk-
-                MZKuS2VtsasthTKWF4sfsGUXxxIeIHiwgauYWgTWwj5J5SaRM2j5l0WgGMXznunMLBjl1LkgeuamOFFM2uyqyFee-JJZQiqdtUik
-                1rl1ZW6k7GyZk9lOaITrivDQjOF_SHNbGQoCgHgVdFq81Lstc9bohJ4oJl8Vy4KAXawYUGiWxmIyouji0zaxlkficJAXjuAWjtY9
-                F4GbQ7ZjXixLDHvRnt07m6PdzDWMxwYCtxMkhuX9IavnxZLErIEKRkp5aiRsk1LxjS4Xd4bAJ2Lv9cmGxRSrFF7UD4LjOuVhymS1
-                V2VS02iFQq_v6bvXwh1yBgT33ENbruqgXK8UGvZhKxwz1xiPS4IIcuvVA5eSoKd2ToPQpcldkhhVsk1kfZOOSjfGSDTPpB6KVqkJ
-                IiAOKb-4MZG35ULT9ChUN5stxTkeKasrepOHXxS2AT1LBkFDMbVUrPJQkY9QJNeNHJS8wAn_tKJo5HiOF2-
-                Lt1HyxeAiiSO0zL1tNmDJ0XdyyiEyrSy1aVJCX4KFAB32PtBJ9YJQ20MBbzEWVtkR2X2UKW0ay3NaiyLI6o2J8NzoHEYbM-
-                SzjjbGx7Qm70yC24MhxwCqoNzised4o_qa1thlyAOmFHKrH71tC2kpGlw3Au9DumA2uYXSPB8NCARJqDPKI-gVfvm9-
-                GTkg4D5Xb4z7oJcGuQ87d1Wni2x3KwpElsifvcZp9XZQl6Yf0y_pixQJfbcuPpG1W6ia7o4Iqq4NKRHdUxkDitWS16DSGaH-
-                VLTdOa4QcrhEo75FONHHKOAs0zEb-Ldp9VDFDnnNILYkAZ9J3AhAwZZVcswg3riuwSg28dVVI9IGsT-ox2NEfURsAY96fcEuNSKE
-                sPa6sRc55hnfTgjv0-erjD3yYky-24-
-                ALpj5JxCfidD93acKfPAeuIXP0zcW5uCaHswFJPgeLzYgsPIsXk567m6HF8UwOFEYdnw1yBOcSCzJf7IB5_vGHIt8f09m5c_i-
-                3246vYmJDV1lpWWjyGejI5wPiW7fvAfhcj8ZsUIiOhJ0lzDRwzavRB8b9ynThfaDVppZY1iXD9wJmxAkHPxBPrjeqja3TnIDDM_b
-                NtulheanO3Eh6AlnvKbnhL9uHqQC1Wdwy95MEGaSLXDAobEeTUnkDrzq-L0-
-                uUl7z7_fazvluPLXGaPIO7i5hcD1EsFzi04Q7o9l5BNf6ywoM0hhBPX3K84edKZHEXA-orjM2pzpFaaU92YbR0nLZa8Lb2o6xpYm
-                gM0zZx9GkozMfzSdIuXxhcLR0bh8Usf5pjZlahPpa9VWmP8iWVPStKB6Q5z-EuiEy6PJiEMu-
-                VWTsb9U2fui6qrXbcbcf1WskRhm4pTzhsXeyHZpp4Ffxq_Njqupg_91yJelgtYD1F-h3bsqKjkgP_76BeGHU-
-                xkhvCnKiPbYkkEEN8bqu-kAHzn2Q5fz45zooTvjera0UJV1EgBoyXYTdX5aImuc_6Cee0dWpwB-
-                xFxPXaL2lfVoO6y3ai0EPu9o5888ChrgvFZpvS_z-
-                pNxm0uTS9wfwPDlnw-5lfErrOBR0VwYuoBIdLPP_0zeshR54YcXw9rrDBe5DorquN1L7CAzf3HH4ZSd-
-                qvMSIdUYJ_kNAWOwzh8YM01tVUi5DqI7Jz9E3Bj7f28bV9XOHB2YdGDzoA-BP_jaAxYVLhjS2CS4qY974EcyfPPqMazGe_sDTTUt
-                ZrlMJjcUqDCoNOLeiZBfwEX2dhPociBownVPAsMxD_BOK_zcwGsyQ6BSZMqqZnatTr4r3MUd1Jc0z8mv7fkJ4OpP68azlUYz-
-                XUWGrNBg_TQJWaOkpMXKS9CROQOI__9bzs9EpAgkOBnyCwl5Uej5UXxsQZBGcnfJZj8xvfSE-H-Fz6z0TA9wpqeUUeiC-Bq4GgE8
-                _P8DaqlSq7YGmRG1PsStGrPv939n9Q9j_8PlnvwI987AXm8fQ037Axfxs5BAHUVrCe5E_hpMBAtrzoE2j_OM73X8gD9GEQe_2Tuh
-                M_PnqJQoWstvdY6MDEIx85wl9BHVbN5mfu3wu8OanedslZMrFhObs3uAB7JzxCZQ-
-                ZvwG67-5_M5dGSSuzB3a4taH8r5PTzzqJw_rPOG-
-                cm0kCUAZDj55MT4dchomN6dM9NuGr98z25v4QV6VKA48qWWUUBt5UJOo0U1su6Wgubg3iXlt-ro_p1MwPJ3Yc3NIGKyAVrLLq-dX
-                ry5prucbf6iFOxNNvShd7OqNpJKUw_hYabJO8_eGOkeUrCW2uzJc2maFCbDQjPqgnyRFvCR5-
-                M2mPJZh2S9OHGfX_HXjhzPRM_76-
-                ZtvX30VXIRdR2sMYMddQ2m6VsfLVuaoPEVGnXJk1C0KeFfThK2NxN6wCv4Kt7DI8mNeHHbRrRzDwFhuqNRD4VGT7UrFkAozeruWF
-                hr7qNwavbnahuj4nP1o5d8x71Fpj4BzUeS5JdXKFWk2uoFtyFt-oIEyq4XqDOqzFJXMatgzl2VxR8zDOBnKCp6NtZpQLd9jav5R5
-                oD_OEzfwBNi9z5EpSfDQ11PJOojNVjzqe2JP4PSMzruGAoO-5Ugeq31-HaxZwaI3IA5wudHeTiAlZkrO1mFZI2GbKVvtY-pHFZX6
-                zP7m0ZhcxYUuEWLVGh0bzoVNPeKORHM5xMGcD1U1VFjL5mX_HAoqnpVtJXvwW3rv6OfvGxvn1P_V6-
-                Bax9cmPlBAu76x1ZVhZYx1WZV3h24Jqmbzk_x-
-                b1fny7slYa9X2JAOwnSW8UXT0FfmnVGUYNHV7TYUKtVxD3vQGqt3OQWDCguezghoHj7xopv2qLKWkoPbs6KIDl1vHD8BWeCJ08s-
-                3tWSnBNysuJ5fThL169LLFVBzhLPVIay_mUvaHwl33T67_qSXozXfOVH_-
-                E4H9rIMVRuhjJSnnaSUuvLGslzUZximOfuTck8YAdcczSSCWCoYmAGj9I0aQ2YUrCGe_CXV3Mr8CK6NtWy9geHbB3o_lEOMXYyyq
-                P5tDEbm2keyYDm3lr1IoyN6SrFZYKqmgzjoN-zoQ4hTSMI3qRLW8jCLNWyUhTVhlOV04zRCW4lyz5xiLUjh1elQZBb0Pn4LFFkdo
-                Y-H64lCLfgZn6bf_Twp64IykcV_2vdHTv6X8Ws6c8hEWBwWX7VuVZGQeXTv8FjFsagS8fAAA
+                H4sIAAAAAAACA6VZfXLbxhX_X6dYT5wAcCiQcjKeDmVFYzt2xpPY6VRqMlNVM1wSSxIVgEWBhWjW4Uzu0Dv0Br1Aj5KT9Pfe7gJL
+                iUoz6R8SgN237_tzOR6L14UqVWXakVjmq65RrZBVJkxeqjYVL4pCGPXBiJXGRl4ZLcxaiVqulJCt3ap0ptopHmadVyvsS8NArWpu
+                VYNHleFoK0rZ3HR1enQ0fvJEvJM3TEkoSz4VM12bXFftTKyBWRrT5PPOKPA109UvP_-L1qusUA1WiMPZopBtO0vFk_GR-lDrxohl
+                Vy0IB5DGlSzVSDic4kx83I1EmqaLdV5kjaoS8fFIiAX2rACAyPSiY1YWjZJGOb0wouQUwEvdiNieuLpR25G4lUWnroVeiu_nf1ML
+                kwK8yVUbO6qJJSJEvhQxA4uzszPRVZla5pXKxE8_iWG56qDrvZWlLFqVEJMmrzp12uMC9bQ1sjHtj7lZx5GuItAiMVKZZa9vwcd3
+                eWtUpRoLW-QLFT9NHMuJxaSA3aNjehHvRg6T48MeCU7wZqvMC2-heFAGozENXs5FFIlpQG-HP8thXcMj4sAW6bKQJn5bQSm52Sbp
+                Mi8MOI95PxFnXwl-E4-
+                8lj77LFjp1ZkwnUaZrqmY1OnR7rCzkckufvjmoOu0tyvnO4ML_h_u8_4ijtbG1NPxeLPZpJsvUt2sxk8nk8kYlKKR-
+                B3uNTDmrf6AORjvA0p_UFkXyrQcvxzcoC55f0SukhsKZEmhjsjWlZq6XRv18MltK26UqhHwwFIXcqE4WOkLaslUc1jpylyCWmwJE
+                eFQwRtZGUTLmbiAiNUq5n1in5yXxaOVVwgTsi35hD3hlBNu-q07rkHiesWQyLNa4s3MsKHh8rSSG1W2s5GYbwWFlHhPWW8QW-AAp
+                UBIyVJnI9Fq2HTRtU4tRuuDsjd608aWHnRMVEaCTWj9aCS6OsMzVMhNpTcVZLGnUsLwcvstovj8XMT3FhE0agNB69hGyB2l0iZsH
+                jPptAQYv3LcOYWDHbuWJPdc1cYKKZpdlVkL894jSyhFUrepFJvWLo0q9a2Kk1N7KM0QnXBfGxCcL-gPa2KuQFENAi_zpjWvyF53u
+                CEmiQuWxXPhohRoBxcaJLKZjai4OLbMrFSQ-Z0kBOC5B6C1j0XjZWjdMasRJ4Y97s1on87V7eEexmKGA1uJk0Fy-
+                5JW8OWLfF5AhiAlO7XkFUquecmQDr_DYxOwc_kXwsh5ocQGtQPhu5BcrThMF7roykqsEalU_P03e_lcrUDAnvqEa3TVlXOU44Nez
+                SRih3vkELX7BTl06bnOyFNRuCND71HgqswOKdwisT7KxiEf5SNrZNKPol3oGikpAiC-uT-
+                YsuH3quUnqHAoT5Z7KlJcU3Y2FacufglshBqW7MXMWhfKc0kCRr1AI1508hIzwOe-
+                kpHjEWK4Hf5u3AeLlwCK5A7TsvW0KUNn-S2L6ISK2kWjC5ISfOSogB-
+                wNsEnVkkDDYzFfESyyeVxIeeqiKa9rUGVZXFExe50cA4kDpv1WcIpZ2PbE3KjR27BleGAU1BtcF7xsFP8SW9sM-
+                QC1Am7pxK7bw1tKxlZOgznvH3PdGANs60VGB4akKjlII-oT-DVu-a3oRMSzkLl9rgPekmw65Bzd3WS-
+                HaHsnBkiezIe5xm3-RFQfoh_bK-WLHAV9nyo2iblbqWt1RQVXlQieiOihhIvJasFp3GEO2v5WLttEbI4RqB8h7oRBOnjNNAw2zk3
+                6PdBxUz5DmH1JIIcCZ9JwABU1bJFYtw7boCq9TAW5e5Qh_I-qQegx39AbUBMOb9EbfUiBTK0vuVNc84z_BumnOHPls-
+                _siHOfliOw6-YOpJIj4XJ7uZSxP-5BlwDZmjby7OxBU5nA1I8jlYbEpk4Vm8mPTcXQ8tjmdyoLDX8dkgR3AusKCy-RaYZ48_5tnu
+                mM7OnMP3_XbdteuY2GhLWVg28my6d4TzIdHtm_cgXO4mI1ZIREeC7hImut_mFehj4z5lutC-
+                10ozawzr8oE7YROCgoPfywdXG91k1kmugeFF08htmrf8dCfOBT3hjFf0HPHX9b1UoPsMbtmbCsJMsgUOODTWe1MSuQOvOn6vJtdp
+                7_l3e22nHFf-OmM0eQc3txC4WiB4btAJwv2xjHzia50FZQYpjKD-
+                fsXZg870KALO9yguZJMxvdwU6s5s4yi1atHrwpuajrGlCWD91NmHkSR75j8aj5Hy-ELh6Gi_fFLH-
+                bYyRWoT6RvdlJj_IlVR0rSg7Zo4_TXQEZdHI4lDLvllLdlfSvkhL7vyTSOZ-6_zFRLDVJxw3rDYa9Us7DTw6_hbs-
+                Vq6uB_G_JFoaH1APXXaPcu81INyI-_eUn44RRbJRH-VGVUky-
+                IAOJ7TfWdFIDvTG7x9fQ4I0r4Xuuu2Vso8wopYG8JdtNVtrdE1zl_wbz2Hi3OgP2IuN53i8pX1aDust2otBD7vaNP7nmUNcH-Wab
+                0v8-
+                2a8ltLk0vcH8DwxZ9jHPz7ZZcFEW__PzPiKIKXvZ9xRNaKastdSA0hFUQNR1ijpCKr8SESha_jy0F8VxM0snkhAr980l68inVeWd
+                sz3MIT1ntntCdm6N8ya2wwqwjnVptOnXsBBawuXv8caimJ_6mJGojqiH3cuZ8izk_vpcpu4rKHapJRK4UfZvz4519fGMfl3hwgqP
+                phg4AfuK_EZcmzFu8sUH8KhHz3ldgbvL0S9IZn31uaaaFqlaotsfihGYhBh1b0FML-Dm-TsOSAUUMGCdUUy0zEH8C8d9Js8a4ima
+                ECVO7QM_U6Df5B5WhgSDNMfEr-n9NejpQXbKu4WwQ-9GP_KZswfhJErBCS0-IkUnSk5iAxH_-
+                3c5O904RSHAw4BMUdqJsZ0OBtzFHFsHZMZ_1yPzWc_FsD59b75kY4E5ILSfQA_E1cDUAfPHsAGvLQuumBxoTtR2lB7HHut__1O4f
+                wv6HZ1_-BvTMw06sH0JP-wEXs9M9hziI0hLeiewhnAwQ0J4FnSClON9M_0PbnEDv9trpVPz58hVqIhLo7UPTCRDs-c4j-
+                ghag7aWfrTj_BNMhjTSu5xP6Z7QnN6ZbYCdiwqB0seU32D9txffu1uJxFXSQ1vcXVFp8YmJbxOS-60E4b50nSoJgExE_ny-
+                fzrklCLOC-SUiZbe8A2_tO2PvyvQBeoPD4OScnatDmoSbUAd24Ys6F_uDHtem761mNEpGJ5O7Lj_JAxWQCvZxeWLy9cXdHXAPypA
+                Ldz8tNTu0t1xu1ZU9TIYHyu17Fr-XlNziqq4wHZXhEsbmZsAixiS-9CykiJekTz8ZlMey7DoF0eOsyv-uvbzn-gZf_Pi7Xevvw7u
+                2q6iFWa8466mNF3p40WjMtScXFIzHhl9gx6hq2iIb43C3rAK_nK3MJfZMS8Ou6h9xzAwlmvqJqDwqJbbQjOkPi5ks1IWGvtoDlq0
+                _3oTouNz9qNRf8dISd1DBJzzPMssqUYtSbPRNWxD3vIjzayyErozaAGUKJWsYM9MFfktMQ_jSJQVPGtrNaEbrtIt_-
+                5zwH8cpm_hCbF7H6LSk-G5sScSDa3BsOZT2yN_BqVn77hjKDjsV4LotdbjC8yeGSByM-wePn9bAAewMnNlJ6uQrNGQrdqb1sdUBq
+                vr1an92SS3OQsK3KALQzezpRsXGq3FjAhmsxEDuDat7Gh2UMxLdjgUdbXMm9K3-
+                Xa62NKvanZ8yKjFrFbAtQvu5PysAnf9Y6PLvFUx1WZd3B64ianqzl8UZHd-4Dq3tyb2CosB7bBJbyXfbQWtr-
+                yMph6SboGxoZfLiNvqgdRKu-EwmIFc9nBCQPH2jRVfN3kpG0oPbpSLIDk11XD8OWeCR48s-ztWSnATy8uJ5fT-
+                j2q9LLFVBzhLPVKa_PmUvQTx94njq7-2o_R6vOJbRf6Vwv-cQYqjdLEnK-VpJy29sqylMmvNKY595s4cxjN8xDFLU5sI5jICqv2s
+                RsPgiCkJZ7xzdzsyuwQrom9bLWM79L7ejWYj4RRj78M8mkOXAtZGbc9kYDNvjUpT5oZ0lcZSThVtynHQj7IQJ1eGcUQv5eImgjAr
+                nexpyirD6cpphqgEV58FX4qE2rHzsW5B0NvQOXhsUaQ2Bn4Y7r3Id2Cmftv_erEj7kgKx1X_QyBdrfpf3uwpD2FRYDbavNOZLOLg
+                Xuu_NHcR5ZIfAAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The events of the server, as they happen.
-                import { el, table, tableRow, time, setText, field, select, number, button } from './dom.js';
+                import { el, table, tableRow, time, setText, field, select, counted, button } from './dom.js';
                 import { events as stream, sentence } from './api.js';
 
                 const KINDS = ['message-finished', 'delivery-failed', 'device-quarantined', 'token-replaced', 'device-moved', 'message-steered', 'connection-up', 'connection-down',
@@ -1704,7 +1709,8 @@ enum EmbeddedAssets {
                     if (event.message_id) parts.push(el('a', { href: `#/message/${app}/${event.message_id}` }, `message ${event.message_id}`), ' ');
                     if (event.device_id) parts.push(el('a', { href: `#/lookup?app=${app}&q=${event.device_id}` }, `device ${event.device_id}`), ' ');
                     if (event.outcome) parts.push(`${event.outcome} `);
-                    if (event.count) parts.push(`${number(event.count)} devices`);
+                    if (event.count) parts.push(`${counted(event.count, 'device')} `);
+                    if (event.traceparent) parts.push(el('small', {}, 'trace ', el('code', {}, event.traceparent.split('-')[1])));
                     if (event.kind === 'gap') parts.push(`events ${event.missed_from} to ${event.missed_to - 1} were removed before they could be shown`);
                     return parts;
                   }
@@ -1757,33 +1763,34 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA50X7W7bNvB_noJBh0rqbCXZ0nZLkAVdkmFFu3RoMuxHEDS0dLa4UKQqUnaD1MDeYW-
-                4J9kdScmSnW7tAgQyj_f9zZ0ddlkAgzkoa5ieMosnA_Uc6hHjho53rOBVBSrdEmWla8vuGcgRs3wiIXze6gX-EiWeDdhL-
-                GBHbCpA5nSWkOFRNeWEeE4aa7ViSzatdcmidCfXZfqHiQ573L0yKN3YGnhJTJQFlUGPjFfCk21lWhnLXr08P71gR-wqKsEYPoPxV
-                ChhCsijEYtykAJNuhtPuZAtaC4yGL9veM2VFcpDrb4FNa6hkjwb4JV67s8te2MBag9CDRQaKbQaN9UaINcLFY22GAIRG-
-                0QXCL_aWM87YTnYyfUjCcw42oNBir3eJXWctwo9EdWkMs72ApyfRh8cfHzm9_P0RdPd3db0JvXp2cXlwiL9r7b33_2fH9_9_m3z3
-                e_f_p079nePrlx2iinMTOFXsQlF2qEsajQOyVYqA1GQcwUx8gjR4shZsuE3aNhXsCtUDmy9-GOr64iUhDI5-
-                4quh6xNE1dlPDnim06AxtHDiVhx8csipLDjqkTc4TpFkdCVY2NSKUo55aPDfA6K6IDZusG087Fq9Ayh_qgi9GI-eAxXbOFrsmPpg
-                IpswKyW0SbcmkgQjtWEqGuEdmLrJy4THJjENndIKTWEvDIJdR2SGsstxBoTeVCuSI3empX1ITaGCTvJYua9U2XwpDprrzi6MyVBN
-                JfRY_OXSWRey-x4uj7iryH3xeVy74XE-
-                1cFVEhRteOKbFLlc4hdQq9piPP8ziSOoiVgEK5E6oaKVsQtxbKah061Y0L99U1QShZUtcj8piMz8V8YHsBPHe20mWxR3dkeDAqGX
-                nP-et1Wt8vvKv87zg6kRh8xIoTdvQD4va08YZOdH6XhiI-KYTMa1BxcojRShKqReZj5Et0IC7j9UrVdV1cS_OquJ9x63lK36QDXm
-                ABYS9V8g6vKIVRqE-s0SoOCTodNemqjlPQYtf6fFm1iYClgs2wdXULRW9TpqkMWf329uWJxuapkNZzoGBQMYVKpWPiqcWUBZRQI-
-                9EnngZadWYwsWPO6sL7FIH7ObRTsDc-eoe-Szxs85geUMuuQkA9hACeiBi0YYSvj4_Qwep9W1THaMCR16Nx--
-                PWjkdk6BHKPoHrj-hBXo-0yUMdLhpycPlkt1s0GWYd3adyg-
-                6AcYy9CGzycK3zSPsyzNeRUNeYQ527hQGZ8Y7GoBLZvU6HCFjtrdkC5xKrAY3r9gEphqPboqjLpIgrsGrVpUabFMrL5cgy62uBZX
-                cYqek3ItrvXC1tu3Sac5lA6mtRYkV-PEjNrVFShcnlG6okdWvNapxwg3ESSpUJpscTLxBO0RcLwjsToNyCM3JG23gfUMbQb8mUI3
-                QfW3dr9uHPM2Ow_fA9TXKmytHmQ8q3gfTVfwF6qxm8VC8q-
-                yObOmXoLYG7cbtgIdrGusYg_KN_v7zr2gdo98oHqZ2U9OP0us2yhihQuS4f6CHtkNgXVT9_aprVtg2qY-
-                v7lx3TRtlCjG1PfgCGyuw2F9LUDNbsB_87pEEokpXGGWfjHHSpZfvSXnuBgCNIlBYMd2IX7X1msWr0OJy6rgm_2ZNGMjk2wck4KK
-                kZvB_Jkd_MrYz8TjFWNQ2DlJRLDd3Klul8FRLibtUl8A0OHH_bGpXVLsDN2777cqzhLyl8b0i11lTUmi91QnjCy4sU7Bgv2I7EFg
-                -MTLVcg7BsI5i0wlzYcRESGHvOncEWsp8jVntlyoyKriT_nqLAIp9QWpSveNCg5tQ3KG1q5Cm-
-                eTdHCg7bw0w0SLoMO8_Ye0aA7ZsebRO2zDSodK-h4p0Er_MKaRZR2pxj20j0qq-wHcDUPbcu1fJgU8SLLywbHda-iC6nHTtLwmkr
-                gW42b66u14R-
-                SD7N1DsKUadL9plvMvkfmK1r7A4bB20VHewsGxF9CIiOPWUPO8sXbKMCorFVa1x9yyTnt1kRgCnChd4tk391OXCmVuP2ePH7JOZ7
-                JpJq-bXR2zvsHexpnH74uu0SPrIfT1oA_J9_ac3b398eXp6do5z9H7DXDLVDzs0uePV_loOE8q3rC_KqQdJ_iutyJB1dwUlt4Z-
-                ac1Yfy20XFrHfkZvIJY4pmiMdIX_C7cFbhIq3tvFvxGjD3vCvmFPnnQxS3r9YLnl_9sWd7iFnR0-
-                uBd8DlPeSHrJW2Hdc6d7vtDqQXXxD-jm6Cl3EAAA
+                H4sIAAAAAAACA50Y7W7bNvB_noJFh1LqbCXe0nZLkAVd0mFFu3ZoOuxHEDS0dLa4UKQqUnGD1MDeYW-
+                4J9kdScmynW7tAgSSjvf9Te_usrclMLgG7SwzM-bwy0JzDc2ICUufN6wUdQ0625FVbRrHbhmoEXNiqiA-
+                3pgFvskKvy24t_DBjdhMgiroW0GOn7lptQMETFvnjGZLNmtMxXi2W5gq-
+                8PywwH7oA2Kt64BUREXJNY5DMhELQPZTm60dezF81enZ-yInfMKrBVzGM-
+                klraEgo8YL0BJtOlmPBNSdaBrmcP4fSsaoZ3UAerMFehxA7US-RpeZa7Dd8feOoAmgFADjVZKo8dtvQEozELz0Q5DIGKjHVIo5D9
+                rbaCdimLshdrxFOZCb8BAFwGvNkaNW43-yEvyeQ9bQS4Ooy_Ofn79-yv0xaO9vQ70-
+                uXps7O3COOT7_b3Hz_Z39978u2Tve8fPZo8nuyTG2et9hozW5pFUgmpRxiLGr1TgYPGYhTkXAtFscRofHBsmbJbNCwIuJK6QPYh3
+                sn5OScFgXzuj_jFiGVZ5qOEryu22Rxcwj1Kyo6PGefpYc_UiznCfEu41HXrOKnEC-HE2IJo8pIfMNe0mHc-
+                XqVRBTQHfYxGLASPmYYtTEN-tDUolZeQXyHaTCgLHO1YSYSmQeQgsvbiciWsRWR_gpDGKMBPoaBx67TWCQeR1tY-
+                lCtya2ZuRU2orUXyQbLo-dB0JS2Z7usr4c98SSD9Ob__qq2mQJrwt1hy9HxB3sPn09pn39Op8a7iVIn8wjMldpk2BWReoZf0KYoi
+                4cpEsQpQqPBCdatUBxLOQVVvQmdYzhTu8wuCULJkvkkUCRlfyOs120sQhbeVDssJnZHh0ah0FDwXjjdpQ78IrgrvCT9RGHzESlJ2
+                9APiDrQJhk5NcZPFIj4ppSoa0El6iNFKU6pFFmIUSnRNXC6alaqbuvieFlTxr0nneUrftAeeYQFhM9XqBo8ohVFoSKzRKg4pOh01
+                6atOUNAS3_pCWXWJgKWCzbBzdQdFb1Om6RxZ_fbm-YnB5qmRNnCgYFAxxUqlzzRQyxmLKLFG3skiDTKyurWlj5_wVpfYpQ7Y5f3d
+                iLn71S3yWeJjk8HyklxyGQHsLgT0AGd8S4lQn5-hgzLmqq2PUYGjoMaD90ednJ5J1CMW_R3Hn9ACPZ-
+                bCtZ0uOzI4-GSXW7R-aG2SRUn3RClnyI8vYuNazBNkQlsMPM5WgmluoLxiIyH5KTIx4MtNpmtlcS2Oubp-
+                eQiTbdEhm59hONgLmq-bkIcv30UpcVR9Y7m7pI5swlHyJhNlmyBw5A14Mckm8LM4KffHtADiiB-rujO-
+                gZc2-gglyDLnb7zVcJhg6aUTxqz8CV-z2fxtVAtoJmywsL_-
+                BF76SKjgxPKcnKAeWlQjRNhIUkzqXPVFmCTLdp1xM06LIr1Kow9MRht4X1Li8iwFFGN2PRdM2wXd3maHcfngW-nlK7nnrJYazQ6t
+                Hg6PkOd9TxZF-8bSk-2DMtXV_pu63SNh-9VmxhrXYP__edffBNj2J_upvbDOkzwiy7KGKFSFrj2oIfuxcD6qIbzVbOusVvT-Fid-
+                aaetdqWcuYG8AX2c2BJOFag565kP4SVJ41EtakxyiEZk7RPr9AKi8LPHZqAoKFZbRaradKwZBVaXIo91_TfrIl7APn2Dgm4n-
+                k5_J-BNRzI3Sg-zjAWjUuiVBQr7I3OVyk8M0rhCtcnMM1rXHvbxhfV3pob74WlLrCEoqMJvaIweVtRaIPVKRMLIR3TsGC_YjuQWD
+                4JMjXqGqJhPcW2E66llVOJbemmd0ekpcw3mNVhlyOjojvpb7B_oNinpCbVO-
+                5RuIAlPVq3gRkai8HNkbL31homWgQ95u0nrN1gwJYdj85pW0Z6VFozUZFe4pc5hTTrSR2uz11EOtUXguYLKn_rL0MHIUmw8OKO32
+                sZguhz0re_NJL6FuBXitXZxYooBDlcvZJAMep90d0B-kweJlZ3-0viskO7fA-
+                LOx6nixjBqacURW_pkuVUUCypG4Mrb5UO7CYzIjjTeG9g96if-lx45rdy9uAB-2Qm-
+                2bSqfn1EZscDg42NO4umr0W6RB5qAeN39DXf3r95sfnp6fPXuEcvd0yl0wNww5N7nl1b8v1hAot64ty6k6S_0orMmTTXVHJnXW_d
+                GZsXlI6Lp1jP6M3EEscUzRG-
+                sL_RbgSNwmdTPbwb8TowR6yb9jDh33M0kE_WO6E_67FHe5gZ4cP_oeDAmaiVfQDgpPO37L6WxOtHlQX_wDK2nv07xAAAA
                 """#),
         EmbeddedAsset(
             name: "icon.svg", type: "image/svg+xml",
@@ -1850,6 +1857,7 @@ enum EmbeddedAssets {
                     el('section', { class: 'card' }, el('form', {
                       class: 'fields', onsubmit(event) {
                         event.preventDefault();
+                        note.hidden = true;
                         history.replaceState(null, '', `#/lookup?q=${encodeURIComponent(box.value.trim())}`);
                         search();
                       },
@@ -1924,9 +1932,9 @@ enum EmbeddedAssets {
                     for (const each of members.topics) topics.body.append(tableRow([el('a', { href: `#/lookup?q=${encodeURIComponent(each.topic)}` }, each.topic), each.source ? el('span', {}, 'group ', el('a', { href: `#/lookup?q=${encodeURIComponent(each.source)}` }, each.source)) : 'the device itself']));
                     return [card(`Device ${id}`, el('div', { class: 'buttons' }, chip(found.state, found.state === 'active' ? 'done' : 'bad'), muted ? chip('muted', 'held') : null, members.muted.includes('group') ? chip('a group is muted', 'held') : null),
                       el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), el('div', { class: 'buttons' }, buttons)),
-                    card('Groups and topics', members.groups.length ? groups.node : el('p', { class: 'empty' }, 'It is in no group.'), members.topics.length ? topics.node : el('p', { class: 'empty' }, 'It is in no topic.'),
+                    el('div', { class: 'phones' }, card('Groups and topics', members.groups.length ? groups.node : el('p', { class: 'empty' }, 'It is in no group.'), members.topics.length ? topics.node : el('p', { class: 'empty' }, 'It is in no topic.'),
                       members.next ? el('p', { class: 'soft' }, 'There are more topics.') : null),
-                    card('Why did this device (not) get a message?', traceForm(context, { app: app(), device: String(id) }))];
+                    card('Why did this device (not) get a message?', traceForm(context, { app: app(), device: String(id), suggested: parameters.get('message') })))];
                   }
 
                   function deviceList(name, body, devices) {
@@ -1967,59 +1975,61 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA60a227byPXdXzHBGiCJqrSz6AKFDNUoEuw22GxSZB30QVXtETkSGVMkwxnaUbUC8g99bV_7YfmSnssMOaQlO7to
-                gETkXM79zpydibelEsvqk1hVjZDCVLeqnMBDqu7yROHTuqnaWtjdOk8uxH0mjci10KZqVCqqlcgNnCxT2FGNgjeRVBulxaqpNvFJ
-                vqmrxoidUMVEJLJJJ8LIZaHsz7vqfiKa6l5PhFbmSn0CWGW7WaoGDuQbOLbKVQGXlq0xFRCXZHkN_1blKm82-
-                NCWBsjYEzoRxGcpYP2gg4secyKLAsHDwRK5eqdWrR7ckXU-uuMkYBqZqO-
-                rZuOdpjU-f7Jqy8TkVSl0Vt2HG5kDiTtRy0ZulFENspWvS1kQyQbYE_tI7E4EvmpDsp-BaMIgL-vWBHj5Thatmnow4rUyYfAxiMT
-                lpQjgTJBKI3-
-                vlWySLJgCjS1QqmtVFEmmktupCFay0ApOytZUoI26AECwXK1WsFgXQH9WFalqYO278_M_Tnrlg2Sasz98iyov1J0qvguA4ouOYNU
-                0sMMk10RuUkitAQ7tBKjMAlHJQjVmeLdRui2MvZzmd4Pr6yZPh8fLyqiDmFZ5qXpE2kjTanjP8jRVJYvDAkJ9xLKuVZmGh5BmSiL
-                SCSHJnuMevASvq-pWtHUQ8YauZTm4pquVoWtWp4hC_PKLCJKsqrQCZxCwEkTRBGgQDEORmQzAoDd02MEDN7hLN4THK1g_cgciaZe
-                b3ISglNJE3UEAjwtx3dDvS7WSIOSQ2Oc_WY6uuo0bRYr_GeSlwrJFn0BjuvnmrAB-2_ry4-
-                x0Bx5Sper9u1cvwGqqEiCGYKMx2WRsmnwTRtH-xoPOVtjj2zPPe-u4YfCSPEnk6PhsYl1MoYgCJAAGK-qxgtjrdSclfqcjZluT-
-                kkqsOKu1ECkbLZ0pddkhAjQQidkV_DG1gh0dwaHWpyJMBKzP_ma7S1yI7cvMlmu1YNjsBPC0RDgBo1ag8RVEwxM_2OrNNp-WEqMa
-                ssq3TIECE52bYcUTIWFE8cxHkI2djaIkFUDTKm3ZSK60JMQTR5gkDQQ5WzExtXQsh8EVlem2fbmxgIo9b1C75b3Mu-
-                I9il2WnYwUZYWm9vCpZh9ESBRIHJbDHZsMY0ybVNa5Ly4B7GYJBNh3VSQJDa9uY-YcUG9OziGinZuYZ7g34fSc-
-                RYFCwJitQzMTb9i0cFmq9E-Iwlz9i9ZVKqW38A4YUfN8DVhckUhN-
-                ViY8ry8gG8gIQyakqHCgBcaKDQHZ252YziP_LDxCHAoxVZ__4e_q707PYoIbpbkcde4aLFy-
-                yvEgbVYZgkKxARvgCopcOGXovdqZtTi6uJ-zhetGZ1F8hheZaxWj0c2dfAZ8mr4Ywtso_TUkBE1Hk4NtT8e05WP6ks8eAoT5xfjG
-                iiaPOjH8hp_IP5JI0DJVMMvJGfIjtSRDYQKZW7IgbwDANsf05BMaePAwGY78GMPOFrzLCHPFmXLc664VOWyxzPjXUNeIaXORbtI6
-                37IkRFRXYWUNkAJ6hYDay9hias45A5L2E7DNbg15wyBqKZQzEBfxePmMgCxBlAcFzJMz584V4NpYkMs4cxIUq1ybzsyIzWOQUdKn
-                UDIM3EutSgwXsEoI0-GEFxMyDH0F7WFbhPv5-
-                wzlLBwsv0WGJHFrzvoULkEgoLlIFusA6mGmJCCnFbld6uEo3tBcxk0ky3wzMd_p0CkZMkHYxF9AjZu3THdfJIREAu4vIo9azBHw8
-                xjuRWgK6_u6-C6DHogDBHmjhGaNzWhiFt5srbgw05AbrhtguwAu7SE-UFve5ycSXz_8-3aGq918-
-                _yd21cbxpIAkcIaM5RLqd5UOI_BRZh7kM0uxxRCjIjhyvnl7df392_dvXgYCavA3ldAtkJLa2kYLl_ShrcgxfMMSKD8OxPRojjqW
-                kA6E10Fumq9A4WBFG4XqfzK4smWRtTHkqUsJg5hqoUF3pQ-c7ULr8_NzP7gyRXmKmR6pso58naf-
-                _komhqLM3FaDgWvywjyNnFbCs8nZmtLpAp3yCovFgJ0F9WCLc0ZDlSSfs857c7rjLXQxOOdeVXmXN1W5ASWAi-CF1xXUXAiODxT0
-                Sq3Vl8__Chg3dJ7in1XZn8Je9BpXvIPWdubBu075AXetIV_qjeJaGo8rMAlizTuKK92hPxsoN6DUVagKe0B2a0jBfBGNgivwT5H0
-                Vm33IGr7RsUL1OvxhyovQ4xtETUqxMDC19GmxTZ65qwqpvc4L5OiTZWGypwVN9C7rc7xlquMoY4C6qxkeD9k0CC29yU-ok8EP-
-                HDxFXRfDVoa2hs1XXqbKS3QuweCMxUPGNwe7uAcCG-OFcEW9UCwx7ISa6x_SN04xMQe_hQ3HVpwmoa-0nr9B9b6MFLA-
-                1mim5v2QF10-zjAflNt-
-                4TTn2Ihx8iA0SIHIiQbZpjYOgohRJsShXrZChAwLip7tSXz__Flp6iBWPu0x2GQI4CdjQS3vAlh_Z0l6f7yxugBWc-drFQ8g7QIz
-                Gc9ikwc_LmmY4vrVi8crOdpUxuoU4ttjj0sdxA5eoMHkE6pgCjpeS58DWLMmu6bt1P3a5R6Myi7FqqsU1ICEnnByTcEMa0K5-
-                _Lgs8Vtz7qXFPIxikH2IVqGw-8CQrya7q-MFVt3N-RImQ-bsg6lUW6LRYSjgvZFiRK1oPFxW_upzoazhbVHgL9sX5Fo7bIDngG9K
-                dQUsfoJVyBIkG4YDtpmf8ypXpc35EAH8BAGK5_RreGVzkKu3_J-
-                9cDHu884J90VXbgBldDoY_qHOuXYLfUMB5cH20doUEajwDNloVq168ti-
-                bUyV389Jz6JunxyakQS-0TR7GOUjP-Z2iyibFpIfkLGWK86-n7IDnSMeSBjcNUXffzZPBQw-D6mIxcVUMx35YRRBL9BSvCml-
-                whw450Kcct2COw26bqzebMlMa6ldo8NQxnzF3Mk-uzzB5fQP43AZTEZOa6th4N2-Y5kNbB6YnG5qY-
-                dVr4zND65SjkkJA4_oAdv3XwuYriFgK2sHvsShx-UBON28M-BKXsLfDWQ6R8BYfSyiv2VbkUL-
-                o2LYWjYOjCJMKkICWq3lWl0G3pQ9tAO18TDMxfyfoQgq11g1Ys6gsEsl9Kh4fp0Pxlbuvh4W0rY5fMjvpiorN4vu6iPkd9ZlZMTg
-                oGIfVcnUHi-AuaRtNI3Jg_OAV0c1Pp4Po9FEp5Y0WTw0fNu5ceDEwvYL8o7SQTjN6dsMwow77qnd8-
-                bhx2MYxhbUeC9wHG2KPht2LBIGNJ1xL4USw1SHJVF3DRf76aADMvMktR-EvE45--5bT2jZwSRsi9KIO9mnfRnRe2Yz0sqDGctwJu
-                jS21BBHOSuvZkULUyt_9pRybB9ujg5NqLgnImaw3zghi4ugT6SNQeDl0dnEL8peXlZKxql_aNdgPUVlsOxJuB4UdsNxOxd6FtGFS
-                7ehzzoCZoqXGiFnKnw1kOD2Q8kzKWuyXAGS8MI7JbosyZGqr5XQNgW55MIbgYl7aig5T7Hafewxbh2xxfB3n48iQetD-
-                fURzof74Df-AwnPvtBKTssOSjbjST9FaXHkNbHSwiXZSd-CLe-1cfZQ6LqMbk412U2TkSHfWo4qexyajcReyqj9oLFj-HtUifQny
-                ssB_wcezzYjEez1lqs4FnuRDnInaHRvyh3X0K0OJAQrUyFdwfp5ddOQh1V6GXdZ46o_zgDzGv6vwHxqkpajU0SnFef6Pt4yl8ZEV
-                lu6Cus-9A2oQ_hYn9x8j9bBYteXiAAAA
+                H4sIAAAAAAACA61a3W7cxhW-11OMEQEk0S0lBw1QrLAVChtJjTh24cjoxXYrzZKzS1pckuYMJW83C_gdetve9sH8JD0_M-
+                SQ2pWcoAESkcOZc86c3--czdmZeFsqsaw-iVXVCClMdavKCTyk6i5PFD6tm6qthf1a58mFuM-
+                kEbkW2lSNSkW1ErmBnWUKX1Sj4E0k1UZpsWqqTXySb-qqMWInVDERiWzSiTByWSj75111PxFNda8nQitzpT4BrbLdLFUDG_INbFv
+                lqoBDy9aYCoRLsryG_1blKm82-NCWBsTYEzsRxGcpcP2gg4uecyKLAsnDxhJv9U6tWj04I-
+                t8dMZpwDQyUd9XzcbbTWu8_2TVlonJq1LorLoPNzIHEXeilo3cKKMavFa-
+                LmVBIhu4nthHYnci8FUb0v0MVBMGeVm3JsDDd7Jo1dSjEa-VCYOPQSQuL0UAe4JUGvl7rWSTZMEUZGxBUl2rokgyldxORbCShVaw
+                U7amAmvUBRCC5Wq1gsW6APmzqkhVA2vfnZ__cdIbHzTTnP3hWzR5oe5U8V0AEl90AqumgS8sck3iJoXUGujQlwCNWSArWajGDM82
+                SreFsYfT_G5wfN3k6XB7WRl1kNMqL1XPSBtpWg3vWZ6mqmR1WEJoj1jWtSrT8BDTTElkOiEm2XP8Bi_B66q6FW0dRPxB17IcHNPV
+                ytAxa1NkIX75RQRJVlVaQTAIWAmiaAIyCKahyE0GZDAaOu4QgRv8SieEd1fwfrwdqKRdbnITglFKE3UbgTwuxHVDf1-
+                qlQQlh3R9_gf1GLNyQJ2onf5blmMYb-
+                NGkVP8DLpUYdlivKCj3XxzVoAu2vry4-x0B9FTper9u1cvwKOqEriF4L8x-WtsmnwTRtH-
+                xuPMHtrLsmd97G1Qh8FLijKRY1Jg9-vyDWUbEAE4WDOMjccZQXca5HfaYrY1uQZpDFbckRqElM2WjvRWjpABeu-EdAVv7Kkgd-eM
+                aOGZCCMx-
+                5Nv9d5bN3L7IpPlWj3YBl9C2BoC3aBRa9C4aoJBWHxslca4CEuJGW9ZpVumAInLru1QgqmwdOI4xk14jZ1NMOTxQFPqbZmILi0lJ
+                JNHGDQNQjn_sTk3tNcPAmsr02x7V2QFlPpeYeTLe5l3QvsSOys7mqhLy819GroiJSn3icmOPaZRpm1Ky5wX96AWk2QirJsKCsimD
+                4XRZVzC7zaOqaKfW5on-
+                O9D7TlxLAvWBGXxmRi7_sWjCs1XInzGmmfu3jIZ1a0_oPDCzymQBoTJFKTmlYmPG8vIBmoGCMllLBwYAXligEDldvtmM6gNyw-
+                QowLMY2f_-Hv6u9Oz2KCF6WwnHUeGyxcvsrxIG1WG4JBsQGb4AjKbDpl6r3aWbU4hricc4XrRudRfobzmWsXo9HPnXwHvpqiGFLf
+                KP03JABNR5BDbU_HtOXj-pPPHgKk-sX8xkomzzoz_Qr3lP1Bn0jBUMskoGvEhtjtBYQOdWrUjb8yxJENs_xwiY3ceJoN1QQOZ-
+                cI3GXGO-GNctzrrlU6fWOe8a2hr5DU4yKdoHU_ZHSMpKvCzhsQAPkPFbGTtXWjONgKV9xqyz-
+                wNesEpa6iWMRGX8Hv9jIksQJUFJM-RMufPF-LZWJN4cb5BXKhybTK_YvIFi5ySLsHQMHgjEbMaBLdLSNIQhxUIMw9-BOsh5MLv-P
+                cbrlk6WHiFDuFzaN37Fg5AIaG8SOh0gRiZZYmIKeVuB0scCg7tQaxkktw3A_edPl2CkROUXawF9IhV-
+                3THGDokAeDrIvKk9TwBH4_dnUQtgV1_dt8l0GNZgGgPrPCM2TkrjNLbzRU3DRpqgw1DbCXghUOkF0qL-
+                9xk4svnf5_u0NT7L5__Ezu0cbwooAhcIWO5BGyv0mEGPnqZB_XMSmw5xGgIzpxv3l5df__2_ZuXgQB8_qYSugVRUotttHBFH1qOH
+                NM3LIHx40BMj9aoYwXpQHod1Kb5CgwOXrRRaP4nkyt7FnkbU566kjDIqZYadF76wN4utT4_P_eTK0uUp1jpUSobyNd56n9fycRQl
+                plbNBi4BjDM08hZJTybnK2pnC4wKK8QLAYcLGgHC9yZDSFJ3meD9-Z0x58wxGCfe1XlXd5U5QaMACGCB15XgLmQHG8o6JXari-
+                f_xUwb-hKxT-rst-Ffeo1rngbre_Mg3ed8QPuaEM-
+                1DvFtTTercAl6GreVlzpNv3ZANwAqKvQFHaD7NZQgvkiGiVXuD9l0lu13YOq7RuBF8Dr8YcqL0PMbRE1MXSBhW-jTYst9sx5VUzv
+                cV4mRZsqDcicDTewu0XneMohY8BRIJ3VDH8PmTSo7X2JjxgTwU_4MHEomo8GbQ1Nr7pOnY_0XojdA5GZimdMbm8XkC7kFxeK4Kta
+                YNoDPck1tobEbrwDcg9virsOTlhLY69pg_5jC_15aaAVTTHs7XXA3DQXeSB-
+                0637glMf4vGHzAAZIgchZJvmmBg6SQGCTQmxToYKBI6b6k59-fxfbPcpWzDnvtxhCuQsYMcm4Q0fcmxPd3m6v7wBWXAeZBcLJe-A
+                PQrDZZ8SMxdvnvf42orFKzf3WcrkFnBqscWBkL0NIFfn8EjSXQo4WkmeC9-yqLOm6-
+                T90u0ahc4tyq6lGvuEhJR0fkDDDXFMO_j8dVXgMXDvl8Y9jWdQfshVYLL5IJKsJjvU8YNDt3N-RI2Q-
+                7sk6iELDFqEEi4KmVbkQOthUPGr4USP4Syo8Bbsi4stHMVBccA3lDuDlj5AL-UMEg3SAftNf_ErB9Pn_IgE_gIExHL7NXdncpFD2
+                v_PuzMY9u7OC_ZFV20DbnQ5GAyhzRm7BL8BwHl0fbZ2hRRqPAc2WhWrXr22L5sTkrt56QX0zdNjE7Kgl9omD_MclOf8ThGySbHoo
+                ThLmeJs7Ck_4DnSsaLBTUPUnXezZojQw6S6XEy3KoYjQUQRdCV6ileFND9hDZwzEKdat-BOg44bazcLmWkttWu0GWDMV8yd7LM_6
+                RtvrzNQm1U3oe0fxtk0mIxi2oJlUI19RxQOWjgwdN3Uxo6zXhlbPhyQjslGg4DpCdv3X0uYjiFhawpHvsSZyOUBOt2oNGCgL-HfD
+                RRCJ8DYuqyiv2VbkUJ5JKxsHR_nSRHWHCGBrdZyrS4Db0Af2nnbeFbmSsLPgJHKNYLKCQD09RoKMkKG8Zjdkga5oPBElLwJiI8g-
+                Ot8MPxybPQQjtsW86FaNlVZuWl3h7JQLbOuriMHRxW7sUqmdnsBOkjaRtMgPjgPeHXUKeD-
+                MBrNhWpJ88lDI7ydGypOLG0f1neSDpJyTr_-IM24uz01jd7E_XgmxAyFjtHbBQekoq-
+                p3RWJA3rYuCNDjWHBRGDVHcPFfsboiMw8Te0HibMzzr77NSm018FSbqFtxP3w0xkB2XtuM7LKg0nNcLLoiuTQQJwqr73JFi1MbZj
+                bgcuwCbs4OTbo4MqLlsOq4kY3rgw_UnsH45tHJxm_qQR6tS8agYejvYSNFdbDsVbiODTuxmr2LHQ_I5yM56GaeoomnAwNlXMV_vT
+                QYfYDDTNgNhlOcmmkgT0X_XCKCa3vOJC25fkkg5sBMB7BYu6WnHUPe4xrmnwV7O1PMPGggeLK_Ej_5G3w26fh3Gg_AMRD4EJFcaT
+                prwAwQ1kfByKuVk_8FG5jq8-zh1TVc3J5riuAXK8Ox9Rw3tmV3m6u9lTh7RWLP7e3S51Al68QNfil-HiyGQ94rbdYxbPeSXLQO1O
+                j_6LefQ3R4kBDtDIV3hmUl187DXVSYZR1P5ZE_U88cHlN__dBvKqSVmOrBfvVJ_oFPuXfMZFZbuh3Xvdz3YR-
+                ahf7i5P_ASOhYhPAIAAA
                 """#),
         EmbeddedAsset(
             name: "message.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // One message: its progress, its outcomes, its recipients, and what can be done about it.
-                import { el, card, table, tableRow, fill, rows, setText, number, duration, time, field, button, stateChip, share, outcomeKind, confirm, counted } from './dom.js';
+                import { el, card, table, tableRow, fill, rows, setText, number, duration, time, timeText, field, button, stateChip, share, outcomeKind, confirm, counted } from './dom.js';
                 import { api, call, poll, sentence } from './api.js';
                 import { chart } from './chart.js';
+                import { phones } from './phone.js';
                 import { traceForm } from './trace.js';
 
                 const IMPROVABLE = (outcome) => !['delivered', 'pending', 'unregistered', 'quarantined', 'token-unregistered', 'token-expired', 'left'].includes(outcome);
@@ -2040,7 +2050,7 @@ enum EmbeddedAssets {
                   const maySend = context.may(app, 'send');
                   const actions = {
                     pause: button('Pause', () => steer('pause')), resume: button('Resume', () => steer('resume')),
-                    start: button('Start now', () => steer('resume')), pace: button('Pace…', changePace),
+                    start: button('Start now…', start), pace: button('Pace…', changePace),
                     cancel: button('Cancel…', cancel, 'danger'), resend: button('Send again…', resend),
                   };
                   for (const each of Object.values(actions)) each.hidden = true;
@@ -2049,7 +2059,7 @@ enum EmbeddedAssets {
                   main.append(el('div', { class: 'head' }, el('h1', {}, `Message ${id}`), state, el('span', { class: 'soft' }, app), el('div', { class: 'buttons' }, Object.values(actions))),
                     error, done, el('div', { class: 'two' },
                       el('div', { class: 'grid' }, card('Progress', bar, progress, curve.node, known), card('Outcomes', outcomes.node)),
-                      card('About', facts)),
+                      el('div', { class: 'phones' }, card('About', facts), content())),
                     recipients(), card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
 
                   async function act(name, body, text) {
@@ -2068,6 +2078,12 @@ enum EmbeddedAssets {
 
                   const left = () => status.outcomes.find((each) => each.outcome === 'pending')?.devices ?? 0;
                   const steer = (action) => act('steer', { action }, { pause: 'The message is paused.', resume: 'The message goes on.' }[action]);
+
+                  async function start() {
+                    const devices = counted(status.total, 'device');
+                    if (await confirm(`Start message ${id} now?`, `It is scheduled for ${timeText(status.send_at)}. It was for ${devices} when it was accepted; a topic, groups or a condition are looked up again at the start.`,
+                      `Start now for ${devices}`)) await act('steer', { action: 'resume' }, 'The message starts.');
+                  }
 
                   async function cancel() {
                     const devices = left();
@@ -2109,6 +2125,20 @@ enum EmbeddedAssets {
                     update();
                     document.body.append(dialog);
                     dialog.showModal();
+                  }
+
+                  /** What devices get, by language. It does not change, so it is read once. */
+                  function content() {
+                    const shown = el('div', { class: 'phones' });
+                    const text = el('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Content as JSON' });
+                    const whole = el('details', { hidden: true }, el('summary', {}, 'Content as JSON'), text);
+                    const missing = el('p', { class: 'soft', role: 'status' }, '');
+                    api('content', { app, message_id: id }, { poll: true, signal }).then((found) => {
+                      shown.replaceChildren(...phones(app, found));
+                      setText(text, JSON.stringify(found, null, 2));
+                      whole.hidden = false;
+                    }, (problem) => { if (!signal.aborted) setText(missing, sentence(problem)); });
+                    return card('As a phone shows it', shown, whole, missing);
                   }
 
                   function recipients() {
@@ -2155,10 +2185,10 @@ enum EmbeddedAssets {
                     bar.value = status.total ? ended / status.total : 1;
                     const eta = status.remaining_ms ? `, ${duration(status.remaining_ms)} left` : '';
                     setText(progress, `${number(ended)} of ${counted(status.total, 'device')} (${share(ended, status.total)})${status.rate ? `, ${number(status.rate)}/s` : ''}${eta}`);
-                    const about = JSON.stringify([status.audience, status.label, status.sender, status.accepted_at, status.finished_at, status.send_at, status.pace, status.received, status.opened]);
+                    const about = JSON.stringify([status.audience, status.label, status.sender, status.traceparent, status.accepted_at, status.finished_at, status.send_at, status.pace, status.received, status.opened]);
                     if (about !== drawn) {
                       drawn = about;
-                      facts.replaceChildren(...fact('Label', status.label), ...fact('Sender', status.sender ?? 'not known'), ...fact('Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'),
+                      facts.replaceChildren(...fact('Label', status.label), ...fact('Sender', status.sender ?? 'not known'), ...fact('Trace', status.traceparent && el('code', {}, status.traceparent.split('-')[1])), ...fact('Audience', status.audience ? el('code', {}, status.audience) : 'a list of devices'),
                         ...fact('Accepted', time(status.accepted_at)), ...(status.send_at ? fact('Scheduled', time(status.send_at)) : []),
                         ...(status.finished_at ? [...fact('Finished', time(status.finished_at)), ...fact('Took', duration(status.finished_at - (status.send_at ?? status.accepted_at)))] : []),
                         ...fact('Pace', status.pace ? `at most ${number(status.pace)}/s` : 'no bound'), ...(status.received ? fact('Received', counted(status.received, 'receipt')) : []), ...(status.opened ? fact('Opened', counted(status.opened, 'receipt')) : []));
@@ -2174,7 +2204,8 @@ enum EmbeddedAssets {
                     const points = [...answer.progress, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
                     if (!answer.progress.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
                     curve.update(points.map((each) => each[0]), { delivered: points.map((each) => each[1]), failed: points.map((each) => each[2]), not_sent: points.map((each) => each[3]) });
-                    setText(known, answer.progress.length > 1 ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
+                    // The text stays while the message is sent: a line more or less would move what is below it.
+                    setText(known, answer.progress.length > 1 || !status.finished_at ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
                     const is = (...states) => maySend && states.includes(status.state);
                     actions.pause.hidden = !is('waiting', 'sending', 'scheduled');
                     actions.resume.hidden = !is('paused');
@@ -2200,68 +2231,78 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA81a_Y7cthH_309BI64lNWvd2U1aZJ3rwXESwG2cC-wk_WOx8PJW3F3ltJIsaX1ebA7IO_Qd-mB5kv5m-
-                CFSq7t8oEULGL4VORwOhzO_GQ55ciIuSiW2qm3lWk1F3rWibqp1g4YJf1W7blmhX381apnXuSo7fMsyE9cb2YmlLMWlElkFTvISA
-                0Ca3su3ddV04iBUMQFJk01EJy8LZf68qq4nYpUX6Gyqa7BrVfetet9NRLnbXqpmIrJdI7u8KjEg3yoiVgWYXO66jhrbTnbq-
-                Sav8XMjGxAYUf-elyBbVuUqb7b0Y1d2KhM3YtVUWxGlJ1m1TX9oo6e9iLLOSUYSpq7o_xZLVOVSeaNAMxi1xLSdR8HfA5qukUv1Z
-                dVsPTpu03T3IGbbiRcvv3l18f2zz776QpyJ2KwjEWd_FfdnUaaK_J1qVBZNRFSrMsvLNf3clY1a521nu97uZCPLLi_1Z1ddqfLRk
-                Ei3qvd1bhoKteqieZqXy2KXqdZNDtlWu3JJGwD9VtfxVubQ-kHUWCRtV74uZcF67rBt4iYRh3tC6PXMZI1tybM5lsP0T9GVr0SMd
-                vHwoR2U0uf9szPov06CRm566vippqkaNKoijuqIpFgWsm2nIuKeiGyogPlGslBNF0GYfiyb5djQFTTVjyRz2rX43uRZpsopdm6nA
-                kZscIZTW8sy8vpWcgnv0H1ZEU5DXaFIl9Itxvgaj9jK96B_TLsim1w-
-                KuSlKqKpWFgqUa2sq4oHhzy7WQRsHdnYasvqupE15AD3n3_6py_8cte8o4Wx_cbR5-
-                pdvlSt6Mi3NxJd8G9jFnAymCI7JLjPwEJgjlJuSYW-
-                obLsQRvN7EhXMi8COtMQEJVV94Yc0SNDE_smCOdEiT1ZXqlM79ZErGU9FS_g-GXe7QPdXGH95ahi2mo1sBgLeSBnqIqjC9NCa7Yf
-                tE0fGF3x79eEQvQrmnvMtnL_Gj5L6jX2jZaY_SPCSjJ_IyS7G817YM3WctdCERrx4ugb-sQEMSMDfFo1WAw3JgkMWbW7rUf-ir-
-                H9JqKBvAUUGDT9WNe06eArm4fBqmWgVBL9fNP_wI9zKdcK_o2vBEXlrRrlvQ5fxti_g0dZDSoibT80IcnC6lNrgE7eojuZ943pLM
-                VICE2-CCXG3KOi8sf1LJL38liBygz6kwS7k-1Y9OmwlaIQaG0U-9I4-
-                WuKIB5QhDOEQZhrpjdOX8X2MtGSW2n1Lkhbz3gY_Ey8MvExKdJjxYjNjdh4NM0w2m0FlqmumVZRs0MgRPGuXFW3XVFbJhYjFKsm1
-                yvieI09rRHJUDVxMsIGCrSssowFbtUYsd4LmL9h-
-                mslMLQPaMEAUQMi7azTytix_Afm73IcliAyNjJRAznT8RaUXpxDg4utMbGsyYcyeFYfTqDsA898b7Kdl8uhYtpmD4mnMESq2wPbm
-                CQGL8zqUhsNBtpHxWYcW8onMeW7bUiMJfXMu84hTBcQ1He5BlJMxFpmtJ8Bm_8yfT-sRi2i5p6s13JolW2S89XVDKLHXmjul1TGp
-                l04w1E6uAbMbYQSLZNnPyDNdqExxEOuWr_YJ7kgPccaFECQVmLQQtyp9RZAJA4i2NyP-5mPzSd4gyB3-
-                UzyXmambhzfi5O_airWMHG7JkN7V3EHWzFukeHDgOZ0bcbl9WKvNXNWRr1KBlQrCvMW5UpfGCmuc1HjUajVmy1aBIMI_cZq8JuB2
-                c72ih0JhovNP6FEfx8Aex4cDBJamx4ES7yryi5IVx7cNBJcWz021WdLNDF0bmsrMeJvepSgYXtxTUya0HRUvsLtUINkJ_akKzvSj
-                KupwjyvRZMHk-moHFXdBURbBF-kUCmC-vJdiWEwHfKvqAt0QjvEqrE2O7oJmJftI4ZjRaDXdRdyBN-
-                eeZ0wftwM7aJLk4NNjIv611ncgT-zYJ1-5qTEd4AtGzz0mRpOl_76MknH33y5788-
-                eRjNDFET60bUKQkc47QUxf42FRFRqpAHgPYwR5EDgiMLeWyqNY2keQPFsJLCLH8yz2ywoi4P-
-                ryrlAuHEEtW51Kqm5TZZR_aR4uXj3hbkKj4fgFaeQ4w0z8uFHbaNfrXtt8YLBIg9gVUgqDfGqjpJLzwBx-ImFhWC2QHdlR1ZKWWd
-                vg8cW27vZTYbWTRsldUcsPkdSvv5nE7AP0TKEGWikrNOUZ7NjmipbL212udDCOPkMyGSVHzCxl3eRb2ez7bY72Ss-
-                OXKVjVyKdIkmy6Km1n8os--IdvOorOoiVlE4ti4pTOW2aGjstMptBjdoi1-
-                7RnQDFdREkf09C8PGJ5UgMUocR4jYvY0E5HMWsfJ1ciHOGUMrvvtaA43UmiCZTbH9CKw4HLZ7preyBamQ4LCM7toJ0IQwYs7dsZO
-                tvv4k4Vp3VEthddhxCbY6mdRIqnA6sL6tMFvGtKKCzyQECAGAyNhJC8-NYVgAFb4tmvA_eaQen3ON-F-18n7-s3vN8_eQ4ItT-
-                PGN4tNyo5RWG9tb4umvAO_ZnpWSK6OiE1NcYQhKCZF-cdWXg57d5QLim5Qb2Xbq0wFua1eIbsqFMved-VsGMv-epkTjkR2jTs2Pu
-                cQJHyHaA8RghfSKcvvAlPtTad5HhNGC3qzN9ljee57KhdQVw6w8eFAB7qOO_IdYhykBhaZa3dFDUpzwm4uzm9Kk-qfwedNf2-
-                WvxHUl3qePa1C5uBPGPeOqlBoCvF34-
-                jvvRM1GqazfgOu82DHstUl59vi07xltuzfxCAiaCftpqGnkHgmOD962CZtY1EN8G2TxYet9qOCb5dn0z9XYutAV_-_43AWZd_V-E
-                iNEzDEcMbSm80iuFiLxs9nVXpQ12rNp-
-                992Lz8kNLDJOe4ccAFeIM5OjtLxPNR3Wm8yZZUpwwFlyDThFXNhAxMUHJ2b4Cba7XOKA-d2rF8-rbY1sFn5H5-
-                kbdOnxaX_6ulmEoUQ7SfyfCCxeSOlPsUFYucq5AMSlAFXgKG_ciRqqmsYGNuXVwrjg1UeV5NYxmhrHzyhE8wL21NexXjkJuZKlq1
-                dUsvJqWqZ6ZRlAAHVX3ewI-rdVQwNsFYcM2tMM1fJwaDUjqAKz3DUtF3ej06hvXVECgMbZXLeRCsechDHPFasOITefC98yxKSOVB
-                _4Z3M7CrHBBQCSHksaSg0K6vGBXh_H3UDSk9aFszGejGogx6Wno3REn-Sdgw8n68dZNV9LvtU402tMC1WuAcYfio9PLZ1frRDi5E
-                Q8wyzl2vkfpVoroDmZ264hN24pUanR13IO3yiZ4aDY5QXBORq4EWqksEiekDruXIujfaPRgiMf__pUPDmlVCgQ8lMjvKH58Ew8Tj
-                xJ76qtRNajq77cdEulRVsCzC3f5t1UPD49PdUlAn1z4VVg9AK0pWhBIQBwx6BQ2tvBcQ54nw1T58E__iji358TjvZS1SVJAkmdhR
-                vpSlif30_waWnO2A8ScYmtvOqJbsyv26tDruwTmvftVSLLcsTmg73XaZEtLQ1cUlO2BUApPp0YKwHm9eq2QV5HcMJ1RHk9jPOAi5
-                WmpcpDP8peOMYzt7yQC44wBHCSrWnTqNWUIk1RVVe7-vzt2dGkD42xndlbmEmQfTvCJBHm0iK4hRvJ1LlM4I4Hk_-enNH1Zh-xWA
-                D6oyKk3ubQfOh816dS_m5OKKU0voFs6sHBcwYsh_NDug42LrCPeNobOvEt3EnRZ4gjYlsBkJrFkWQGmF_iT58qDGEyFLwvVzpz1q
-                XlIAyOJX5ctNB5n6lfvN7wnQgtkO5AnJlPhFbZL6WPJGkykjOs-jq0OWQfrKxaj2cGBQhd-
-                haoTNH9ZRY2R7RZszn0O2OBbKJBE9h7hsy06ekQGFkgwu6skXxHFrHmnIjU7BKyg7010rcmBoP0t58F6HTfHaK5YCkeHVVI-ZIkp
-                aL3c316YNQzg7gz0RcpAGGuoD3f5EXWINd01_9xQG14X8rG2OFAhHMj2UnYjPgQSN_JfiCybCSo8Ms325Z8YQLIsW8T4hEaGDEtk
-                -saxgatEfcXKb39szy2zGu9zBcuqK3FDw782kEPm4iwIJyg1whER0AjbFg7ph7kyK2WD06Lxd4sghROP-
-                I4E397ffE19Epgla_28cxwkLsspyjgZudDmvuikwO937DUy6WqsaY3snNtdEHbbsI2GuZ_Uzlo0u_BUgFC-gVXwEqVzf1iOwtN5s
-                N23Mcya9ZMYJGDr5-OjCpNU3bI6Ctz7PQXmHC5TPe_5jVGgzUziBPa89VY5A94ZnTWD7FaNJhORxnjmQMCBmupM3kYiTnG-
-                kGin8XoOtJvZuLjLUi0UHGodMhg1oXTdbYrjjgYOo5ns3k4dXy8qYRCTqgvTfuApUee-Jr6FtEs6l__jHF_JI7kPxdja03mI_Lqa
-                b6R_mboSr1YyGEd0-t3TuOK96EurY06Zb4yDZF7hBQfmXPEP2uET6tan6W2csfwgj-P2WmyEWaJHwLNgVA2yO_Ju1_KboMD-
-                _v4Mc85LHeOHOWN6YUnzKrJOEuf-W-TgjdL7rEH-cYjfr4x9zkgZOujzOxYjHlKvXHMl6MVHUNYHJ7UpXzewy8idCWHBJZyByVx8
-                2gRSXWTrVthMJjZRWuJOWV1OtJpq5bfTzj9zG48ER0v1kYfROa_kXxiQc-GHhz8JQTD-TUQGVDc0Ns6N6nFQXpsp7tmLn2wr-
-                2CClliXtQNymZBqJknXhKfvt0hu3vNpY0Kp_IUkkYJtnJfqPQ6zzou3Tw4-
-                Bbn80Y0tmb5RzqoJTd_GJRrjKHstlSz5SRs_LZ5cDq7VVecLTEfV0M2sbbfK04M7q4j11Ve8rsvslyTC_UxfjYCXTCyzymdQYCgE
-                hpWFEdBfYdbjMfYT-c2yXzeB7z7gwltDm2kSndlu8mRbs1-DVZiZfqfq_7wSw9TJjMcjyFhdkoGd-
-                hLVFNxO-1jotVLu4vsCZHZt193Ef5pnjgDsRkWR96JGFeN-Kt4TAcTevLKbPXDoRVEN7dRrbhGLqCCa3FTp0z59HJRFnt-
-                CXuJA11JGR-_g9XvZhXXM_U7QaqVsDBTXSFXDT2cu1Kqbq3Z5CXmwMEAEKJnlcM5J6b8ktMBkp9qtWlYbcvJ-
-                mKDm3BdUo59cvbwoZal7V93BrmyKUTp50QpP5HoT-338zaOqPBiEL3twb11ScKAhX5bMeChn14MSXkxA8pb-VL07Wltq34N8Bslp
-                ie0owLpiveAm_XciKPD_SHeUL3MrwXd8lbXe10bgFC_kfwusJX7OHxGRrvrMnreM77VcFbtnZvuevBga4vmJKer_HXuimm31dDMi
-                5qqKOyVhiudUZUTE1FfbF8CH19U-BXI4wdLt1ef-
-                GTIXFMk7RRchzcXv_r1UrdBfBKm2Xu_BAKoSr3nZ9oIhnJX8HNtuhqDm790mqE6J93i_Rv2Ytj_Ki8AAA
+                H4sIAAAAAAACA81b_Y7cxpH_30_RgnUiaY-4K12Sg1fZLBTZAZSzIkOykz8WAw132LNDi0PS_NBqsF7A73DvcA-WJ8mvqrqb3RzO
+                2jEuyAGGvOyurq6u76ruOTlRryutdrrrsmt9poq-
+                U01bX7cYWPBXPfTrGvPy1ep10RS66vGdVbm62Wa9WmeVutIqr4Epu8ICgKafFLumbnt1q3S5AEibL1SfXZXa_O9NfbNQm6LEZFvf
+                AF2n-2_1x36hqmF3pduFyoc264u6woJip-VfgdgUugS6q6Hvabrrs16_2BYN_txmLUAN0f9dVABb19WmaHf0x1D1Old3atPWOxWl
+                J3m9S7_vomcjsVlTELVEVlPTvx0Oq6u19lYBZrJqjW17D4K_JzDNFvzpPCAemAD1bbbWf6rbnQfHYwL3Cc7S9erlq2_evP7r8z9-
+                _ZU6V7E5bKLO_6AeXEa5LosPutV5tFBRo6u8qK7pz6Fq9XXR9XbqhyFrs6ovKvns6_e6ejwFklH9sSnMQKk3fbRMi2pdDrnu3Oag
+                bTNUa5IXhFDfxLusgGhwbHCCpFtcV1nJwughQ3WXqNtPlJLzXGYNZFfkSxyH4Z9hqtioGOPq0SO7KKXPB-
+                fnEFKTBIM89Mzh021btxjUZRw1EVGxLrOuO1MRz0SkciW0PcpK3fYRiBnXshbPLd2AU-NK0rmhw_e2yHNdnUFygw4QsVYaTF2TVZ
+                E3t8nWMCaZy8twG5oKSbrK3GGMafKKXfYR8E9IKllbZI_L7EqX0ZlaWShVb6xlq4e3RX63CtA6sLnTVvVNmzWgA9j__tP_-MSvh_
+                YDHYyVPI6-1B-KNRS7J1ewzTAFd2DUApYIVWTLBfZLoFDYo8p2xEJfUZn2YIx2dqCbrCgDODMQAFV1_46s1QPDEBswAJcECZms3-
+                tcpLVQ11lzpl7CO1RFvw948x7nr2YZ09WbicZYDwlw9mxx9NqM0JntB4npU8Mr_vstuSr6K1p6yHbZ_i1slthr9BsjMdtHhJPkvi
+                AyNjfa95Y522RDB0aIW4yjb-gTG8TsGWDTusVheDBJoMi6G3Ye-Bv-nsILFC3gLcDAth_XvKVPBV79_af_jRYyC9QNHJZPx1rLPD
+                Smutb0bdAhcqxJUBb0BX8bYP4bx85pURsJyWCBtz1xKruGp5ElMs-474hNG3iB2LiEbL0le3h99b1e9-
+                mHrBzgvQwHk4TnU7FlkiPUgxCUWux4ICZXQ1nCzSlFro3cDvaK2YKLD4GKbHUmqkmTWzLQW3ysXgWmmJi4tRgdxIyaLdjXCcx0G-
+                FCx1BHjmXYzF5vwa5tHlV_UxMaBlazENdtIWeiSA6Zjo4I3mnh5QzsHdKqzrEVW1Fi13hWYU2G4SyV8xtL2PS2fk4ZBkDYUSYmol
+                R97E475iix2_tv273KCyiLytkEVQzXkKhrTbnKBbC5wBsbu1twMgCzG3MjZA7YhFUg6_bVWrmIB1Ji8kLgRp3vgQ0IEmOVJq-
+                JjRAisWCFHfcGwtlz1d1ocvXZTVb0nIUYrCEp74qcqFmoNE1pP-ON_M1E1EyGnaKhUcM3WdlpOyX7lXWWxw681f3QVoYmGbwDST3
+                MKIa04ed2iaN_ckabMznAKVYxJcZJtvqJc2mUXlBOY1wQWV7qlAV-Oo9jslSeZpM1k-
+                ocaYHLdpKLNDdR6eJCnfoxWTODjYUwGpJdxBOsdzIjgcU41OjbrUuRVdHJcJ5Gow8NIK5r7FtXKXT2UrAtZ5WGvWVsmWiyD0P2uU
+                1WY8OEvu4zdoYMYHWIcyRRFkly45W45CDsk4O-WMEDveyJ_G691fmA8Mn-
+                8eGtzavtVuRD32V9cpcqLLjJOgNnaLtD0g8VKmQqW691AzqfwbT6uinWiKptPTTgQIshkJUXYiKthoYhnczV0IjTVkgYejCOGZGu
+                rBdYuagy2XgFPy2nnZUZxGCiFWctvkh4hy4Vtt3NyEKCzVFhkFrGx3kuYStkOjP84a0Vo8HlSfCOwtHDW6l2AjFjivOoqraOUu11
+                nyqcaK9uUDIpymvEd9EoZAr6aQxV2FCRoT9jxlqCTIFGZmk439cEsEOihFTfY705ifD9HtpXxHYJzC71_TnhCI9ZOKuJRcnUqJL3
+                7JyujgvRpRcTQRZVM_Qmm-
+                O_mbB-33DayALAyK6oTD4tmfVvnn7xmy9-919Pv_gthjiynlmXRAkOuZYIM02Jj21d5sQKZJwIAZBB5Jyy0aUiK-
+                trm_LzBxPhpe44_tU-opAHhI_7oi-
+                1yyLAlp0k_brf1jllyoLDpRlPeZoiw3T9ijhyWAsEUbexScrIe9H5QGHZhjGcUvbCRTil_5yxF7CTDBpGBk92vas74jJzGzi-
+                2jX9_kxZ7sAS74v5fmZD8_LNIEYO4DOlAOBKVWOoyKHHNqu3WH4YCi05VPRHpP1RcoDM5Rhtscva_SjmaG9SDqSY4qOIp8iCbSQT
+                7qdZnn_1AVb1NZXMFeXL67LmpFtUU-KYjZJmUat3qIrGSEsOxU1RePwrEcGFLtORmKgZRutjVsaEcmoQM_MlJ1QXHM4oLf-LOBxv
+                MkFkP4P4EzpxuGj1XEQ5OqqZ5dCM_FAL0pUygZGtZYtg4YnfRH_LznoNv131nM7Y1Fp4EjKcWguv6jwr46NeQIqAiQeAg8lZScib
+                H-YVJbzgscyC5eDVpY8ezcy7zMO3-av6o4RytzmKucbfZ84fITqv32PpqI1v-xa4Y39XSmwJjmrZsRsUgpBL9sm5ro37-
+                ecsIDzTegv9rlyK5h3NcvEd6VCuP_I8s-CSv5epoTjER95mRMfY4wSGkA9w4zHC-
+                UI5fuFLfS7cd5HhNEA3NLl0XYzlucz0uoZzG-tFCoCjq-
+                P_h74OUQYMS_Oio5I-twkZoYW8T59JgflrvLvo5y_176iVKolrZ_ZwMx7_AKccNcwC-
+                eAX834_eq4qfeMW3BT9VlIzlB-2wmJ_y6O53_LBRuBPV5-NPn1O4X2toJ2lW-XrIKsHU-9rDcckX6_vzjzJhbrgi-_fE2Cu6_8XI
+                WK2nuSIIZrCJ32vEZHX7b7p67SFxOrdd9-9_JLMwHrGs9EgJ44r9DOLgxJpTDWdrzeZM9OUoBRYc3M_RVzYgsTVpydm-
+                QnEXa3rXH_35uWLetcgm4XdURvkDlOyPh0r4btVGErESOL_i8By8tln6m-k4lbfkXJDOffImqvrAdtzgZRTuUfJt5gpqt-
+                aiqOCLkuynMwXcJ-dUDvKJaq2ZRHEKCKhcj7kSBck8HbcSbedYR0uyPZUz0d828KWhMHTg15x9EJIgTKqP799_ZfpDjdIbG0TO9d
+                9VpTSew673qaHNexMDGGPMsWcBP0I0-
+                0sug6h7XijddpvDyJS1hSwJtkmOtIkMYV8XZbWeuUmAudM4cqqON5QRhIYIQsChsaZ_YttUeYtAJFRiRSkGyvLDhov0jqiA6cdh-
+                1is5ctFtz1WKin4yLm7mxPBlSPXRYOZGQ8D4T2NLuqW3i_xO1q-
+                DjbeXESNb0X00WjRI3Pw8ftoLLUwKWTL4SuhZXOaBBejjW22AIdfl9w75rVQZd63RttoIG6obWBk_Xa-
+                NyrH9Os5Ogagc7KMgrTmxIOdmzBv3EUchNeGu-k_l473jTeLQIQoO9r-
+                R_kQru6pQW2G00e3uMMXUPAAs0K6iSvh7bjeykY4jjKyoHBy6WMEQvnogZ7F9eevw2x-
+                Vj4PjUmdqTSjbxc2lVIlkadqemm9IBqQNCMn_mIXrqFxCfhhVMt3ox6uYct9IP8XNqMztimm43rnA_K-Nb2XM6Ylrq6Rnbyufrtq
+                YXzW6lw2yfqOXaBW7EBiWqPDdIbUrehpbjWUebeYK7jopY9NTKKoqT8BgM8SGaBPJGMInXY-
+                U6B5EarFaeC_Nfv1dNTqg0CIn9viDcwn5-rJ4lH6X2N38j6sXpsmx9pA4smQN2KXdGfqSenp6fi9pyre-
+                ZtaTVFCAUBCMQmLKejHhwWRQ9YMaUw_PFHFf_6Iml2lpxjkgSUOg031FXQPn-eXKKFOWc7SNQVRPl-
+                BLozfx1vXTu_GKr38Ra2RTmj84HspU6wfe-
+                JSQpkV8IpxacLoyXweSO7bdYruQclOkh7ZRmH89cbgaVW3LjKPq2IL93xQiyo6cnBZRLFW705o9SLGrNDc_HD-
+                cGmj4yyndsL5EVQjjrAJFHmvjV4QDBTunLfzNXLi38dndHNdh8xWXD0B4FaxByqDzU8xtrCl-aCaixjGygvHt56xoDjcMFED1-
+                MCewj3vaOWiAr1zrxESZ3lCdusnZ1QJlxzK_wvzF3nrrJkPDxLmUS5oMwOJdYchdP8irT0HsLdwcQOiBdEzs1Xyhh2c_VU0RpMpM
+                zbMZLMtN1urW0Ch_PjRcg7zKOgGWanl7k4XBEwrpcgr-XTJBNNGgDe1-amzHZDoGRCSLfnbcZp9oRc86RSMOuQrm1F95y-
+                2t8kHz7WYDUv66rxB189fjgyoAve1NKD21iTF7PXrnQZCIXwgeJp3veFAfQBvdV1ho9nJBwYSg7CYcRHwLq-
+                2xciLITFRvs8t2uI1tY0OWLeYUVz8BAiemY3OgzOmiVeLwQHvWf6bH3Hj9zv3Wn4oe3_JpLli1UeEOSYNYQRD0RQ2x4mUIzKBo7o
+                Q9Gi8PerYIUTp6rnU8T9kuDIRvygqKA253rJvdFpTS9VLOk0R1yA5KpV2IxmPuxd9k4Ru9Num04Zi7dFv4Nw2KUy1rDrYxMqOE_d
+                b70b6T4IKRSrNtjfLOqzgDWm_Dd-VyFw0YafW16M_6hE-4py_xbPnc04QM7dooAfO0f-Qu-
+                baUrfcgozgVKKuNybcz1ECjtmrIAmsdRcvlkmfiYnxsJjcitzEwEOURsATg0ZFI3QCVNke-
+                HpHEXI8VIXiHGh8I1RE3uUEGD4Zi9c51gsHetRMvlMtw6PlQX8nmOqD-Z8QlKDzzg1LeIndH4qnIO-2N1QP-FmjtrspyhV7b5JpC
+                0XJSpVTa9RvDmnYm6u7OQl1b7HTPfmIFoMb0lHw0l4j8bBGvLWh-l2I9D-Jo_D9EJ2AyyxA-
+                4pvzMWlQT5EteZf023WUf4ye85_S2YaaTZlQvrGfrNuea4NJ_xBk87nSv4sjqHvM7t6WPoeMuAaE4JGOZ0mwc8zuRmooeJoc3dQm
+                m94yWAF3HL4Gm3ANJ2DxYxG0Zsm00LAYye2jTnKAE2fFIkmSh309v_TxyPu2dvyuJPo3MPzPZy4reVz689Y8QLOdnk6RAcUtvlt2
+                m1sPSI2aZunTJin3FHDSoE_M-edK1DgLbMvFKhvSHAbnkW26k1G0cpaA0SiDKfanTmyLvuXP68NbXOB83Yr9Vy8-
+                oLEzu_mPSLTWKMuzoyoRTvvmHN5Na8CivODdjPO4Kx0T2UVachtx_jdPURcUPZElzTeY1ZhSXM64LSvYlJU8IPdTBxoniKOgm8Yi
+                xGPvpzCZZLsdQ-mCyoc3YDVXpUHXbAsnd5S_xlTiZ_Od6Tfw-znSpDcZDl3B5Sgp3OzbEztRx2CcEK0e7D-
+                wpgdlHsvcB_ucycQpyckLPTqTTjNPtO3WDdEEHz0tMv_9MUTClXxNQXwzFSUmPi2_qocwVXWfIjwUAjGyivuHfCPgZI2cNCzXPfP
+                UH9YRk_GA2Jkb0GwY-j7zz3IBn5hb6HnpTLtJeV-Wef9pwhbq1osSWf9ggP4TQfI8hL7mpJcQ0nsnNmG7pafN7rZvO6mtRYQ-
+                cfr8wu2bTPRemy1RQnRy8SnJvVUjtY-Ow4TNIKvZRMHIlGR3f3wclgem3yevPlJ-
+                pjc2JB0UXR9RfMqGkG6OKexEWTVDIe6oJDnn-
+                NgWVR1wh5FG8FPZHWDsqr4D-SYrpRw6zBMlN1wSb1Zso8bXJOTpqC_otryO_pvB-_xB4v1GQ_HK7y_Zx-OqXpOsKF5YZ32Y6ZffK
+                w_seOtkWqilY5XaPLkOMtv2KyxBq5mIjmovtbzUOLyj9Ruvho9HjTTYugCd3F-GN5S9-QdpvERiVGfbekAIArNIf-
+                Yc0iMLZUPIPauhKHGb-ynGG2rl0e_8PobfFaPs0AAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
@@ -2370,7 +2411,7 @@ enum EmbeddedAssets {
                         fill(row, [undefined, undefined, undefined, `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`, `${number(each.rate)}/s`,
                           each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–', number(each.in_flight)]);
                       });
-                      if (found.length) context.say(`${found.length} messages are sent. Message ${found[0].message_id}: ${share(found[0].ended, found[0].total)}.`);
+                      if (found.length) context.say(`${found.length === 1 ? '1 message is' : `${number(found.length)} messages are`} under way. Message ${found[0].message_id}: ${share(found[0].ended, found[0].total)}.`);
                     });
                   }
                 }
@@ -2379,52 +2420,51 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW_cuBH-nl_BwAEk-TbyOkA-dF1fEDhBcUAuCWwfDsViYXMlrqVaK6kk1xufb4H-h_7D_pI-
-                MyT1snaau_b6xSuSw5nhvDwzpI-OxI_KGHmjjGhWQtZCtu1M2KIxCn-
-                lFXpTi1WpjZ1grLAuqtJYsS1tgfnKKm3SZ-W6bbQVD0JVE5FJnYNYLivlf86b7YSIsaibrZkIo-yl-gKW9Wa9VHoi8o2WtmxqbCj
-                XiohVlRNdpTKQLTfW0qKx0qqzomzxWUitxE6sdLMWUXqUN-
-                v0byY66XXJJAlsG_prVG1VnQ03yLZ0G55lTY0TXf718_sLcSrm8yiaiEjW98Letypa0KBS2tLsUma3N7rZ1DmNqiZjren7rilb-
-                s2adVuV_TyOrVrd3JW50jRe52veWt4pmdnyrrT3NG43prCNldUtjbZlfqOscfxqq5vKRIuTZ0eHhwK2dK4SLbyWisMjr__5p59J_
-                ddTR_czOUjyEdhzTC60krlxjl3TCdfB-ZiQ3vayzh1Fs7LkcJA2xs7Ej-8vLt7-BTYqpBF1471PupAQM1Tl_dt3V16fV1Mo1E-
-                zimHi4vLt5b7N2cVs9K0sbVnf0ALcl_vPVm6MYuubrFD5pnKDVVmXBmMy07PVps7I_giSZhuvZYnQeYABtFwrCljEQ3lTS4pVWBe
-                BKHaJeHgmhFNLad1oaKWqOCKfIpQqacxMRLwSURRXahbCAptPur2sPva6yI3dCScD2SkcG0fulIl480ZE0WA7WbLfzSH5eDOH5eO
-                9lVyqyqtd1u3Gsup3stpA130eTByYTBAMXypV39gCpzqeTsmiubTypVFSZ0UERNAbhIZpVVXB7Nkt6FayMmrv9PCT0r9VB0f9tBK
-                vXr-Ovi3PwcfVI4H8tW5ychJolC6ziOxoIbzG3Hz68k-
-                L72iqkpkqmgp6ONKly1KpS_nS2Qjzn1rkAeWQTxeHfrYojddgrBUD5KmDvjgK-
-                Aq28zAgERccAvj4wGJoxtkDX2-zTLXWRfYleRu_n3Vzo7Gdvg_eqbsyU-GbwEQ76oOPjRV5N7MYqKXWrb1_OqxpBWfA_o9Nd8i1t
-                DC9SYcxxpYCDwfIcfSpchrHiTj9nnKM7GlSQrO4RmIlJ6JqZB7jd-Q3tR2x-YixsY_4EDJEU6T0k0xQmWqAQm_pczexb-gPsn5sw
-                PcwtTPYuXfDwSXQT1RqxUB_8APKXlXeFHZkQy_zDCUOcqnSDcX61bRG5PGmAXlalHmOMDrlVKLFStn9c_pZshzmMAUwE4IALEVdR
-                njE5Ly8vBu5rwCos_dosTimNXJlF3iJWzGtrEf7DACe93kUJBni119Rc4qG6r_rBrAdOgjxlGTnPzNispb38YChR2_KcmYhmUGh1
-                Qr7D46oXDac1iA8cwNUIh-
-                D2DVDilVVQmcg8J0MbUqK8clU5sttrxr5pjfKq2CUt1XVFb3hyVaNXo_2cwdCsYLzbZbr0sbqDk1EQk0OfaSt5t93aiU3laXgLFc
-                i9oiUMuQlInQIKWpmAZdeHxx56UcvHtCQIFB-Ov-Bz12D2dBwyQ4kI3a76xPoSvZp2-
-                qe04HUywpZ3wDpeBZTfCbhWqi4gxmuOMkkTHtUoVLSTzISiaW6KWvDGAcKBsGepMMoB979Qp9wXuckWJfAZcKgyIkx-WYkMTpMHN
-                YkScI50JV0f3Yu1yErM2pXKbWwU_x0_uGCq9ZnKjcm5kQEA5T02JHPa0l9DimzoPYF3YcZWmlBAGJ7A_G48ijNvzxjxqZYLBIXAW
-                Ab3O8US9Huxr1Mv-jUQg2xjb5PtWIoYG_FFPETLol9vJgXD4Fb-YtCMl2_CTO7a2RJFO2uPc_HoCICgOJ7R-
-                bkTpJ7QddHzkRpjW_Oqf_bFigfXPIYixCcPiy4yxNCmvs6651CbWW8lYjdfOyZqkTmEObBjO7c0LxvD2fctXoNAXwr6qxJ8UU_t1
-                RwHTVFjn_qxgOnElGGjSRneuI__yziRzJJ3nESKL47xcArG9SVtXGFSVLzyTeIOFr3BfxBpGnq9Ji4s02CfjtuMXHZ6HolbjF9xR
-                qIqKhHc4LSwBqg2cYxLgTFBL1Lrr5wGYxZnJvFh9-
-                TKyvLyrxJ50y5gIRORLAf_6YQCPSJITF1vboTwbyfD6wDyKd5rtpXrgM9Hbqs59_5wutCwRHWKPadXNfEie_ZuQmCw250Devw6sw
-                rZ3BJUvF04ogmHGczcWE1sN3xmXOIvBTHi2CnqxLhtfuqQNKa9-BAQdNTLqOJWCJEb93OHf8daxXkB2d2ibIX6C6NfNSQAs-
-                HiB2Y-utt7CtWdDasp0gmTizqNHxvFWLDRRbM--Cu4aMy6lSb-eye-
-                07LH52sFCzze5Huv0I2pyrzXxDwdktOB6vv91KLr58hsYZ4Edy5b7SoW_HtEN93hxHHBSLNS0PtX87wT4SnvnMKm7djorHhiPo40
-                OZabmMWw0HhFdgBB9AJixjXePBY96BBRnFpnsploxn9XAh85VDhGaJj1Z3RFgBf4af7OOUYDFBa30L9PoX3u6lv9Rac4xSAuG7t9
-                xm81mcZKgrwzCfj3tp-
-                QWajOXt5w3DF7_vdPVCYutN1lnHtwdB1gOsn7yFU5T5SKaInh_425t8ztlSxqqa5hZf5ecPtEj75-KYibMMk0F6Dg-7yr-tOvqI2
-                aeYVpyIZM_2yyaG5x4-BX8b2Gi6F17B4Tt5084PmnL5ps7vJUyf-r3_8M_KT_m7dz9JrjXeqvy5eSRtYdFge2kG-
-                9fU3oAe6bdNl_9Ft9zpQkZmDD56MkITuSVH_Z4GJWNNbX3fgYaZgJc1wnzdzIDpF3xkFISrxcxjXHZF7VDEi9I3RWVFWuVZ13D0B
-                xoMtXRrR1r9vlL6_4BeURg8Onfhy54XxaxtdSmhAts3F0XBl1uMCPV26g83ha7Uqa6r___un65TjXmgSvCWcJt1FngOw20kJQjEA
-                Ha_DHSEeb0h2In7xwI-keyuTwSGTXXLtxys0Ff9BzlCII00WAR_7tpL6nzi8rVGt5CVy_vB2GB1SvDRLo_QdX71lvi4R_QE_Rlxc
-                AY5H0eQfEQCY406NggGJWWbGX_d-U0cWmibwS_1D4-N-qQNPMtAQPbvIe-qq_zUM8SgS3gv-
-                MCBx4FH7O9b_Od2_lfN_cDZ2pvt9-biXIMwayYHDjhd8PuxlDZM_zpg9ppowaHdkrvv09QlMKzhV-PdGPJCFnm2gUTgtbzgUx9Pp
-                lN4-PNQPhZX1lXuY6hJQDEJ6vylOumA1yDzoPVzcDd7_UTypO0nD_4OEJ51Ph-
-                33biaCfbpVb6Nu7O2UXu_hAxBCfeH_zeTuzQRRaUvLL-mDR1J6s6dW9t9eY4B-mxoAAA
+                H4sIAAAAAAACA7VZbW8buRH-7l_BwAF216es5AD5ULm-wHCC4oBcEtg-HApBsKhdSsua-1KSsqLzCeh_6D_sL-nMkNwXyWnu2usX
+                a0kOZ4bz8syQHo_Zj8IYvhaG1SvGK8abZspsURsBf7llelOxldTGjmAsYJ0paSzbSlvAvLJCm_RElk2tLXtiQo1YxnUOxHyphP-
+                5qbcjJIZFXW_NiBlh78QXYFltyqXQI5ZvNLeyrmCDLAUSC5UjnRIZkC031uKisdyK60I28FlwLdierXRdsigd53WZ_s1EF50uGUe
+                BTY1_jaisqLL-Bt5It-Ekqys40d1fP7-
+                _ZZdsNouiEYt4tWN214hojgMltMXZJc8e1rreVDmOVJ2R1vj9WMsGf7O6bJTs5uHYotH1o8yFxnGZl7RVPgqeWfko7Q7HzcYUtrZ
+                cPeBoK_O1sMbxq6yulYnmFyfjszMGtnSuYg14LWVnY6__zaefUf03E0f3MzqI0xHIc0TOtOC5cY4t8YRlcD5McG97XuWOol5ZdDi
+                Q1sZO2Y_vb2-v_gI2KrhhVe29j7qgENNX5f3Vu3uvz-sJKNRNk4ph4vbu6u7Q5uRiMvqWSyurNS6A-
+                3L_2fCNEWR9kxUi3yg3WMlKGhijmU5WmypD-
+                0OQ1Nu45BJC5wkMoHkpMGAhHuS64hirYF0IRLZP2NMJY04toXWtQSuh4gh9CqGkuDFTFtFKhFGsxDSEBWy-aPeS-
+                rDXRW7sTjjqyU7BsXHkTpmwt29ZFPW2oyW73RSSx5spLI_3Kr4Uyqstq2ZjSfVHrjag6yEPIg5MRhAMX5So1raAU51PJmjRnFv-
+                ygiusyICRNAbCA3TCKXA7NkD0K24MuLg9OAnoX-rDo76eSVev3kTfVueg4_7I4H0VdY5OglohJZZhHa0ILyCudnk1Z_m3-
+                GU4pkoagV6ONKly1KuJX_lbATznxrIA8whny4O_WwhjddgqBUB5KWDvjgK-ApsZ2GAIm4pBODjA4nBGWcP-LrKMtFYF9l36G34_a
+                zrtYbt-H36TjzKTIRvBBPtqE8_1pbl7cy8p5YoG7t7PqxxBc4A-z_W7SFLbsH0Ju3HGFkKeDhAjqNPymkcJ-
+                zye8wxtKdJEc3iChIruWCq5nkMvwO_ie2AzUcYG3vEB5EhmkBKP8sEKlMFoNBZ-
+                sZNHBr6A6-ODfgeTO0MduPdcHoH6MeUWBHQn_4AZU_JdWEHNvQyr6HEgVysdH2xfjWtIPJoU488LWSeQxhdUirhohL28Jx-Fi0Hc
+                zAFYMYYAlgKdRnCI0bn5fJx4L4CQJ28h4vFOa6hK9vAS9yKaXg12GcA4GmfR0GUwX79FWpOUWP9d90AbAcdGHtOsvOfGTAp-
+                S7uMfTojVlOLDgxKLRYwf7TMZbLmtIaCK_dACqRj0HYNYUUUyrBMyD4jvo2RcXoZCLz5bZTDX3TGeV1MMqVUm3R659sVetysJ86E
+                IwVON9mWUobi0doIhJscvAjbTT9vhMrvlEWg1OuWOwRKSXIS1joEFKomQW4dHE69tLHL5-gIYFA-enmBzp3Bcz6hkv2QDJgt19cg
+                K5on6ZRO0oHVC8reLUGpKNZmKIzMddCxS3MUMVJRmHaowqWkm6SkIgtxVpWhjAOKAgEO5IWoxx4dwtdwnmdk2BdBJcRgSIlxuibk
+                UToMHJYkyQJ5UBb0v3ZqVyHrMywXcXUgp3sp5sPt1S1PmO5MTElIjCAkh478lnFsc9BZebYvkD3YfpWmiOA2M5ANFYepemXZszQF
+                PN54iIA2Ab3O8VSaHfjTqZfdGpBDbG13qVaEBSQt2KM-BGVxC5ezMunwE3-IiCZFm_DzH4BWRJF-4XneQwqLAAofO_RnNRJUi_o-
+                sgpk9b45hz7v20B5YNKHmERBKcPC-ryGONmV2WdU7CtjLccYjcfekZJyBzEPDCjOzdo3rWHU-
+                pavYYAfCvsrFHxeTe3FOA6bIoc_9SNe05Fogw2opzJhf_8M4uPZKK88yRQfHcJA69sUJdXxhUmjs0n3SDiqOwK-BNL09TpMXJnGw
+                X99tRiwmWj7ZWoxfQVqydCYY_mBKWBNYBmE8dwIShG0Lvk4guVwZjEuVn48HtyYblU5m06I8o5SGhFBPvRbwoCAX1ikJi6Xt2JIN
+                4vetYByMd5qtr3rgO97Lus49_6wuuCwRHWMPadXNfEse_JuQkEh93oCqxDq1OvnIFLkognI0c0ojibslurAdsdnxmFyCt2Pg92up
+                cQXvuvCkStaQ8cKGh6SWU0YUsI0Qe3c09_h1oF-cGZbaIcBLpLIx81qMCLPmIHpv56G_uKFV336ykkEyUWdhq-twqx4SILzPvkru
+                GDMupUm_rsnvlOyx8drRQs83uR7r9CNqcq8Z8j8LZLTgerdwepRdfPkFh9vAjuPDRa1K74dojuu_2IowKR5tJg-5cT_CPhpe-
+                cwubtkGhoOKQ-D7S55tuYxFBQeAX2gAPQCbMYrvHAo-xAA43i0jzly1oT-rkQ-MqhwjNEy6o9oy0AfJmf7uKUYjBAafUA6ncpfNh
+                Nfau3oBzHAITr1mGfQWtdlkFFATzzyXiwdliQyWjOXt4wVPG7fvcAFCbudK1lXHvQdx3A9bP3EKxyH7EU4ZNDdxvz7xlbrFiqrh_
+                Ay_S84XYxn3x0U2G2JhLQXgMH3eZf2518RW3UzCuORTIm-mWdg-YeP3p-GdqrvxRew-
+                IZetPN95pz_MbN7iaPnfi__vHPyE_6u3U3i6813qn-unjPbWDRYnloB-
+                nW192AnvC2jZf9o9vuIlChmYMPno2QBO9JUfdnDhOxxre-9sD9TIGVNIP7vJkBomP0XWMQQiV-AcZ1R6QelQ0IfWN0XUiVa1HF7R
+                Ng3NvSphFu_ftG6N0tvaDUunfoxJc7L4xe2_BSggO0bc7G_ZVphwv4dOkONgNfi5WssP7_75-
+                uU447oUnwFnOatBd5CsB2JyYIxgDouAh3hHi4Idmz-
+                OUTPZIerIx6h0z2ycKPV9BU_Ac5fSGONJkHfOzaSux_4vC2hrWSltD5_dthdIbxUi-N0I909eZ5KSH6A34MuLgCHA-
+                iyT8iAGAOOzUMBkhMmRl_3ftNHVlomoBf6h8aj_ulFjzRQH30bCPvuav-1zDEo0h4L_jDgMSBR-
+                XvWP_ndP9Wzv_B2dia7vfl40GCEGtIDjjscMHnw0HWEPlxxhww1YhB-7FZdOnrExhX4FTh3xtxTxb0bD2Nwmlpwxk7n0wm-
+                Pbhob4vTFb37mGqTUDWC-nDpjhpg9VA5oHeRyF5jll-3rpemiGsDJjte_8w0GKxJ0NraAZ3afg_EvMiZpN-276fsmDXdtXbth17-
+                6aLA1wBZBFf6H86uXtrgWi20tILfO9xFd_6sQX-NwwA_arTGgAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // What the server does now, and did in the last hour.
-                import { el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, chip, stateChip, outcomeKind, share } from './dom.js';
+                import { el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, chip, timeText, outcomeKind, share, counted } from './dom.js';
                 import { api, poll, sentence } from './api.js';
                 import { chart } from './chart.js';
 
@@ -2432,9 +2472,15 @@ enum EmbeddedAssets {
                 /** The most connections that are listed. */
                 const LISTED = 50;
 
+                /** A node is silent if it was not heard of for so long: three renewals of its lease. */
+                const SILENT = 3000;
+
                 /** What is wrong now, the worst first. */
-                function alarms(now, settings, tokenAlarms) {
+                function alarms(now, settings, tokenAlarms, nodes) {
                   const found = [];
+                  for (const node of nodes.filter((each) => each.is_live && each.silence_ms > SILENT)) {
+                    found.push(['bad', `Node ${node.node} is silent`, `It was not heard of for ${duration(node.silence_ms)}. Others go on with its messages when it is expired.`]);
+                  }
                   for (const each of tokenAlarms) {
                     found.push(['bad', `Many tokens of ${each.app} are called bad (${each.environment})`, 'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? No device is quarantined for it while this lasts.']);
                   }
@@ -2442,8 +2488,9 @@ enum EmbeddedAssets {
                     const name = `${pool.credential}/${pool.environment}`;
                     const failure = (now.failures ?? []).find((each) => now.pools[each.pool] === pool);
                     if (pool.stopped) found.push(['bad', `The credential ${name} is refused`, 'Its messages wait. Correct apps.json, then reload the server.']);
-                    if (failure?.unreachable) found.push(['bad', `No connection: ${name}`, failure.reason]);
-                    if (pool.throttle) found.push(['mild', `APNs is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
+                    const outage = (now.outages ?? []).find((each) => now.pools[each.pool] === pool);
+                    if (failure?.unreachable) found.push(['bad', `No connection: ${name}`, outage ? `${outage.cause || 'unknown'}: ${failure.reason}. Since ${timeText(outage.began_at)}${outage.next_attempt_at ? `, next attempt ${timeText(outage.next_attempt_at)}` : ''}.` : failure.reason]);
+                    if (pool.throttle) found.push(['mild', `The provider is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
                   }
                   if (now.limit_bytes) {
                     const used = (now.database_bytes - now.free_bytes) / now.limit_bytes;
@@ -2468,18 +2515,23 @@ enum EmbeddedAssets {
                   const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
                   const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
                   const tiles = {
-                    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight to APNs'),
+                    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight'),
                     commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
                   };
                   const deliveries = chart('Deliveries a second, by outcome', [
                     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, unit: '/s' });
+                  const providers = chart('Accepted a second, by provider', [
+                    { name: 'apns', label: 'APNs' }, { name: 'fcm', label: 'FCM' }, { name: 'web', label: 'browsers' }], { stacked: true, unit: '/s' });
                   const lanes = chart('Deliveries that wait, and in flight', [
                     { name: 'in_flight', label: 'in flight' }, { name: 'bulk_waiting', label: 'bulk, waiting' }, { name: 'interactive_waiting', label: 'interactive, waiting' }]);
                   const commits = chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }], { format: (value) => duration(value / 1000) });
-                  const running = table('Messages that are sent', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
-                  const pools = table('Connections to APNs', ['Credential', 'State', '#Open', '#Opening', '#Draining', '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
+                  const running = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
+                  const pools = table('Connections by credential', ['Credential', 'State', '#Open', '#Opening', '#Draining', '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
                   const connections = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window', '#Round trip', '#Answers', '#Limit']);
                   const unlisted = el('p', { class: 'soft' });
+                  const nodeTable = table('Nodes', ['Node', 'State', '#Position', '#Entries behind', '#Heard of', '#Lease left', 'Address', 'Version']);
+                  const nodeCard = card('Nodes of the cluster', nodeTable.node);
+                  nodeCard.hidden = true;
                   const laneTable = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
                   const outcomes = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
                   const requests = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
@@ -2487,9 +2539,10 @@ enum EmbeddedAssets {
                   const idle = el('p', { class: 'empty' }, 'No message is being sent.');
                   main.append(el('div', { class: 'head' }, el('h1', {}, 'Overview'), about), error, list, fine,
                     el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)),
-                    el('section', { class: 'card' }, deliveries.node), card('Messages that are sent', idle, running.node),
+                    el('div', { class: 'grid' }, el('section', { class: 'card' }, deliveries.node), el('section', { class: 'card' }, providers.node)),
+                    card('Messages under way', idle, running.node), nodeCard,
                     el('div', { class: 'grid' }, el('section', { class: 'card' }, lanes.node), el('section', { class: 'card' }, commits.node)),
-                    card('Connections to APNs', pools.node, connections.node, unlisted),
+                    card('Connections to providers', pools.node, connections.node, unlisted),
                     el('div', { class: 'grid' }, card('Lanes', laneTable.node), card('Outcomes since the start', outcomes.node), card('Requests since the start', requests.node)));
 
                   let history = { at: [] };
@@ -2497,6 +2550,7 @@ enum EmbeddedAssets {
                   let before = null;
                   let settings = null;
                   let tokenAlarms = [];
+                  let nodes = [];
 
                   function merge(next) {
                     for (const [name, values] of Object.entries(next)) {
@@ -2506,10 +2560,10 @@ enum EmbeddedAssets {
                   }
 
                   function draw(now) {
-                    const found = alarms(now, settings, tokenAlarms);
+                    const found = alarms(now, settings, tokenAlarms, nodes);
                     fine.hidden = found.length > 0;
                     rows(list, found, (each) => each[1], ([kind, title, text]) => el('li', { class: `alarm ${kind}` }, el('strong', {}, title), ' ', el('span', {}, text)), (node, each) => setText(node.lastChild, each[2]));
-                    if (found.length) context.say(`${found.length} alarms. ${found[0][1]}.`);
+                    if (found.length) context.say(`${counted(found.length, 'alarm')}. ${found[0][1]}.`);
                     const span = before ? (now.at - before.at) / 1000 : 0;
                     const total = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((sum, each) => sum + each.devices, 0);
                     const rate = (value) => (span > 0 ? Math.max(0, value(now) - value(before)) / span : 0);
@@ -2551,10 +2605,21 @@ enum EmbeddedAssets {
                       fill(row, [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
                     // A young server has no hour yet: its minutes are shown as wide as the figures allow.
                     const range = { from: Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - 5 * 60000)), to: now.at };
-                    for (const each of [deliveries, lanes, commits]) each.update(history.at, history, range);
+                    for (const each of [deliveries, providers, lanes, commits]) each.update(history.at, history, range);
                   }
 
-                  /** The window is what APNs takes of bodies before it opens it further; the round trip is that of TCP. */
+                  /** The nodes as this one saw them last; the lease is known of this one only. */
+                  function drawNodes() {
+                    nodeCard.hidden = nodes.length === 0;
+                    rows(nodeTable.body, nodes, (each) => each.node, (each) => tableRow([each.is_this ? el('strong', {}, `${each.node} (this node)`) : each.node, el('span'), '#', '#', '#', '#', '', '']), (row, each) => {
+                      const state = !each.is_live ? ['over', ''] : each.silence_ms > SILENT ? ['silent', 'bad'] : ['live', 'done'];
+                      if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
+                      fill(row, [undefined, undefined, number(each.position), number(each.lag), `${duration(each.silence_ms)} ago`,
+                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
+                    });
+                  }
+
+                  /** The window is what a provider takes of bodies before it opens it further; the round trip is that of TCP. */
                   function drawConnections(found) {
                     connections.node.hidden = found.length === 0;
                     rows(connections.body, found.slice(0, LISTED), (each) => `${each.credential}/${each.environment}/${each.connection}`,
@@ -2573,8 +2638,10 @@ enum EmbeddedAssets {
                       if (answer.history.last < last) history = { at: [] };
                       merge(answer.history);
                       tokenAlarms = answer.token_alarms ?? [];
+                      nodes = answer.nodes ?? [];
                       draw(answer.statistics);
                       drawConnections(answer.connections ?? []);
+                      drawNodes();
                     } catch (problem) {
                       if (signal.aborted) return;
                       setText(error, problem.code === 'FORBIDDEN' ? 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.' : sentence(problem));
@@ -2587,74 +2654,124 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA60aXXPbNvI9vwId54ZkTqHsXNM2dh2P66RzmUuajpNOHzQaCxIhizVFsgAYReNq5v5DX-
-                _X9ZfcfgAkKMlO2mkeYhFYLHYX-w0Mh-LnhbTCLpQwSn9QWmSVMqKsVgMhy0xkeSbykuYLaaxYVI1OH-TLutJW3ApVDMRM6mwgrJ
-                wWyv25xNXzvIBJXa3MAFDb9-
-                qjHYiyWU6VhjXVspYzGMgaLW1elQMxXVsFoLNFXsMCK626oJ9VYwFa_ScvYRezkFqJjZjraimidJhVy_QXE510FMk6H4i6wr2NKq
-                0qZyE8zG7BzwCjDSDom2EezKoSWP73258uxan411eH-O_kwfDRI_Ee5LGsYBJASjVDDgwICSSJ9BW5sSpLxaOhQ_H61bv3L18Akq
-                ewnhCQ1HMjVroqr1ncKONVpQF8nsP_tHzelIRcyELqpYkJEKRp8_IahGWrG1We01Qibh8IwdvNqwaO7lSMxicwNq-
-                0iHlCydlCVPPddYLXpHVjFvEomsosGojJG1muGdbgqoe3uD6Vdb0hNmeyKFQmAFjEbk6VH3LgaAmS3ySTgYheVHAitRFaXaNQtDC
-                gVdPqo0crjah1lTUzVgIgdZXbBaheBeLQYgpEFUrkGU3lhoT0fa7VVBqFK38B4XvoM_FDJTL1IYcjB9BfG6llCZICGlEGuRWrRQ7
-                Y7AJmUZtNGo0TFNGmL6a6qgpkGKSd4u9WSDxdyqUC6U4e3uJkOtMqA35zWWyGbigUw-QkWDqXedFoXI1HmbpPI87O4LCSdA5KHsc
-                oyUScPu_2H5Fw8edYnJ6eEoEJ483nIqY9ja3qWmXJ3pNEfe3ohJNEHjYoJa3mjVEZntUra8RSGSOvgaKVzEEFLyqtScJwhmAUeEQ
-                g6RJWFRUce-
-                c2vCSZIMfXWdqUGklHp7CfMDixzoSOPWFAjUORwnrYdrzNrV3oytodrMu8ILTnP_5gkLtpY9Yh1sm5ZbuFIXJFW9g2oD9FDvzkyg
-                wN6QQewqRTE6QAh4p8mdsrclp97UBp-vPNJPhD0FSGE48J2Vwr5RcOxRaujk3C81wcps-
-                e7BVdhGfqN0Be501R4Pgbf4Tov9nu2Mcaslp34Km4lLlhDEzAGzXNiYbuLFWBqENivn66X-
-                J9atD3GzyHh7dvpF2kGlcwkkfi6PAQ5PwPNLA9mxONCHkiwEN-8xQAW50Myd9zJKAqmdJXAAqkHqGzvoPWc4Gg5Ai3ZFix-
-                ryy4kYpcFs17UuxQSvYV5gcA0qrPf1tgS0IVcCN8eTt8b3ee58FjsM7gJ4iZXJtQJHI9MHBXck5-s8zEW-
-                NsFZJi9r0zVdfUpQSx-JVCd4kt-tOowjht-Loy75Y3PAhoCbVgrWtHZHfUNrm83wGEdmHgMDlwVCIYAEOXX2swUMTogn_NphDOF2
-                YF1WliRa0NvgzQcOMLlWpVuCjB863hK5ZK9vo0hFtIG7HcaHmCJpfLyy5ShoYHbJ7ZDbOBIrhKAEBxQS4fxp22TzoAq2FCBEXcqq
-                KMKJ-kEWDXlsVcTQFwdxugOQ__vt7RDQ6-
-                m7hIDJ1TEBZ_gHBxAzijAGBItpIwCrCNCAYU8vS4eINE4rtxyK2kCwRWy5xit0qHt_0KTaLahUvZV7ifia_LiUmZVWJwGITcqG0B
-                n1kLuoeeTQTYbpWAAORLODMgVzijtdiTuOWNkVvLacmaFdS5_IxsRLBOOcXfSygkmovAThB8on--N_vEMchRkNe1CZIditJvQGVx
-                5wkjQLkKGO0GDYi8HnACh1nFDr1KOHgojI_66Mwz2Hgg739pPukVQVqkZ8AjeYBSGUExhsAcdZLLsDDuU9GXj971h-
-                nIZyZFTlYVLeKP3HG-6eWGffN-
-                206_jsuQQiUx8bRi25MgvAAMMNU22fVcAYjIvqWsho4CIdEofnTUfbG8IRaUJZiAOcGekDopzARD8BgiHJzAByTzlo5u6Hj0KjkD
-                XgtgBpuqU4hyzsYI-XAc-KSpT2YXeby8qqd8tR04D26p01xc-UPv4PG4VZH-
-                itysDgNRQ2QtWdhMBuuHwccOk3peHyfQ6IJIUO6KWSo3Y6Hruqnh8Eu-NUjykOBkgVQ8OVkDwFqKdHlkIchn-
-                NLMh6CoHJEkTQ8C92UJdrnKdd7cZdztDWQO_ORn6K4W6PRR6_hJPHvj7q6BrMj13HwssxIl6KDSzBc-kHso1-
-                PQilRQtztfBEWYM4QcduLNkQhrnfWI31bq7L9wUcUHbzQ4D79x6tAf6KDdxbiO7u3g_cuTaSPc2vVsrY0c16aldIm6p9mR1hL7Ut
-                KAmDnYHoPuRfh5H0U_QwFQ7VisVHRZ3VeM3mOJPz9GjOsHnFNyTXqXl9sqrndtb33yEHHCR4iS9of54FXAqastQAQryrk2p1ux0t
-                Ij3NHgaTe-hHOuMj3W7AK2vJt670QORZ8vOk7bA_0EGv1a6OMDRBf-pF9iN1kRAmJaQqW-AWI1joWJaYIy_4mcgr0f6Yo86zYHwF
-                RmdYcAqEocjkv1TAKTQ3tyUU7jPVYhSvIqfflGgsl2Qnj5OLIpytvwV1-yNUKYwpRDH8p7g8ouA8oOA9c3r8_gzGE9u0Uq-
-                6U3IOJaTxJl7IOKleXomYqSTqMplXpDis2jwhpF7x4HfeV7vEsKMiB90RuzZ3EX-u8E8m9dFCY8SR8Etqn-yGrTPd-
-                v0TOi6AHoYNwI94qP4cR3sVbYWugfeHdY0Te4voL7jEOb0mOV9BEILJQViyA5kqvMfESGEpGY05KcI56hqfi0H9PFQQc1P8SilU_
-                6CuireGgSeV6WVhQ-ax3qfS1iktKiH0Hq621Rhj9XK5txhhCnc6C6qCK8Tq_kKujc63lOs0N_eXYZwDEcUcYx0hHmqZxf5Brt4GA
-                GbdjagrwSfHjr58cukp6Q_87ceDuKf7mAidkK9NyhVVlvxT0Db1PdwF5N7TkdJFnEFJgFddNhSqv7QKLeIbBzmzsDB8BBqJvvqMj
-                SBDi0Q31XW1uC1d_jBkCdLPIQ9WcEHFQ5eGKzaQ1NosJvPNBhAYkFYlopwSi2gbmYraFlhZfAuEwCe1iAcUpA4yejJOw7RQwmvgS
-                KDVwnJOHt-HkxkkyFW4cSkPgd5NOkrBbh9SB_JzSnnGXAbzQYzfkiu4jLrgPw6W2srLANhB2skHI-QwOCiXDPLWDaWuH87yADDHw
-                oUHjm0t-
-                N5BQEUu4UsgaGlC02DTLUGTNUvyTfTC3Q2Hvwx5nWBwhdV3WFxOzz6mKpzp9KT_Gh86GWCMfuw9mPkHWadFxi5xiQYrIUzi22HX5
-                YxwIGCPZ0OcgrC2SJOmh4WrisxG54mMbi_fQ96DhlgbDba12iXpvNXXsKEr0pI9DgfTx0y9H6W_xRinQX0XbljEhYqeylea0Dv0U
-                o7Tgta8ce-M72if4DefLAyGhUCoQlYzXO5GzrkjgiRGrTF5uAT4WRwMRtH36s4-wu_ksScZtkXEcdFXaE-
-                RSmMgI2m5uuC9XXxsz8G4H9oyvmT6vOdsnBh3MF84V_PYba_7zU-
-                QgCcJatWJo77Uo0aJGKGLHdHAFOQy4u6amgPXwtpVk61wIEqOuyq7AwwBwr994o2qLMQe7qG1rFAe988LMqPP-
-                hA1SRVTjnRgQZE_3rkCPE8YNv3BaZetBuGA7iqSOwqu8F2D8NWE8chEYg4GkcLLQag7R5GDoVg4f3qpyBgT-
-                dPnqAmylKuHYY38TleCdy9ZGHHygTAJ64q05jDB-
-                rfuFJjUIyKi7svQWcu2PoAZHO92tiYfC5MIn63spwXB3EHX_YaYQa4zgrTR8GgKjKSRZev1OFZCtgL10xCRp24PEPTi-
-                nAl36wa1M9hQMNOGI0HNeN5wBJFOYW6QYa75iZ-
-                Tg1bruk1A5egiMJygDRO6Xdlagn4WDshMvHgFgbRzoR8JcIEJBDt6vmjBo76f2Ez8TcUmCbSTs-
-                xON_mbKhT8CbUDYP7IYe8W07ZgFDAloaZOdlvewz2XnS2L-3R8Dw7gai-WLiva1ps7_rtPn_7UrWPl4gz8JXmQzROFLK2TLaR0Re
-                _V0V0-woGOIndDg8Rho30Mh7XvPpBgg-
-                8QntMdbJMgkCuUGGUG9BHMKEI_xyLoaEMvjWY0U0VhIKVLMQW8wEywtOIL4IjIhnQvET0wrepCzhTlllqVMT5DiEEzCDzZYV5yd8
-                U5S_fVpnCfEiWroocC7UBA3KkxGFoius2ONjzOF6AgiIkIB8C1gBFEeP_iMwicnGGrAowxoPiT9h-
-                aLAo92R0CT7o1mrmW2dZwm5psjRtuWiWdJxDOXbmeGjK45VfaS1nwIN7i-
-                1il68FhR8OdwS8VJCGoFQmJEteMW2H0vERXM3eeghKwnRhGEWKvZQfTu9a5a5n3euSQMR_Xt6To8snto-
-                D22p0nMe6niBwtWHPb6uPPFxIkw3Z9J0I_tCNFN7FfkGG09nXO3yJJR3fi3g7FfWY4xLQC4tzGNzo6ntohruuhLDp6sjdKVDVmKp
-                v2nhQ_Jp_BMS3zqQn-Rt8cVTd_XZvuEAf7h-
-                7dlVO3fKYr4yMtwfiUvJXNcCjOxRqmrv0lHN71lhU9CRNrvLfEywuoARp_jY83kyU-
-                8VnlwJHk1zvz_JqCjywKkGyvJi2vFXWR8L79uKtC28QYX2K5cgJLDdeFgTm82QWBMeBAtAueQsJAz7Ywptvq2M9sTrY7Rv52ftT1
-                IV0vsG3yQcgg8TR1hvVjt_vAN4kGzEPStnX8U7EVtenpOhO7mPQ6xcobRdkjqBneYrkaIrd0P2Dwx7zRGAlOSG667e_zOyjAA4vf
-                X_xID8W2WkhB95G7IkE_qdd0vKNLtJ3vh8vYLNxlvLcHfuH2VzKnYWsrfou_MZnqI74_mbo3kfpTRvbJIOiqUPbppBuu5twJj3Tq
-                V3jqV85I8WjaffHJBYY4CI99i95d5-
-                x5K4By1PSeh9tCd2wwuSO53w2vvvj1_ezBdgvSvYcMQ34P4rHXJ6hw0SjCuzR0LHiDzKjZNpYKOJ0Z8EgfFDoW97RnmXKS1BmkrH
-                Ps6HPnFGoqfMwWewvBAw-
-                b0TR8AlylM2lnizhmEOYSn5jG_rWFNOtyJuJAZ6xet9oTpozYxMUozpRU_koGS016zXPMPWK6wsUt_KU479RKuJOxu8GJonYGU2D
-                eLPU-inB-S6iTO_v1-I-76v3VLeJ-Q94B0eAVt1O5oPDg1Mp2UF3DMwmnQzflIMOj5vrEFXiCDkHEUBGDK1j2m_csnlROqb-
-                UuBc5d8jKYeA4Sw-Cvn97-
-                d2rFy9e_oDPgugpmz8ZUSqVGeeAIUutphT88DWqzJb4dgB_gcbRK9f4UZKK3vu711V1g70e1Fr05YoWrDFk0ptKNCz_TrllrZM4p
-                MArT293kbDhN0vqI71hBkuVTYFvmam9fhzc9A0oBOPx_h_-j3mf6S0AAA
+                H4sIAAAAAAACA70b23LbxvXdX7EZqQXg0qCUxkkjVdaosjPx1JeM7bYPHI64JJbiRiCAYAHRHIYz_Ye89uvyJT2XXWABUrKcZuoH
+                i9zL2XPOnvtZDofiXwtZiWqhhFHlrSpFkisjsnw1EDJLRKIToTOaT6WpxCKvy_iRXhZ5WYmNUOlAzGSZDEQlp6myf97h7rlOYbLM
+                V2YAoKsP6mM1EFm9nKoS9uTLQs5gIKlLWek8G4jpulKwdLbQBYDRS8U78rqCxervOoNDzEKWCnfXWaUSsRXzMl-
+                KIB4m-TL-0QSnLWay0ANR5IiDUbA6mylvPcz21s8AdOWtoO-85tEsz4D079_-4504E3_--gj_nT4aPn4sPgBfljlMwpJMzZASA8w
+                CjgKiItUG0IzF46EF8erl-
+                w8vngOQp7CfAFwAqxMltBFGp4Cn0HOhK7GSeAfAbgXMFflczPNSmFykeXZ9AgeUSolSZWolU4PTujIiVdIo77D3L1-
+                9ePMBMSZ06Ti6bDhsVQIgvmW82lVewoa5hv8JwLzOiBYhU1kuTUgL4RIrnV3DHVX5jcouaGpA-
+                JtIbB4JwefO4XYSOHY0PoUxRDzkCaIUkKUdMchHpcowVHK2iMTZM4EfYm2uUn2rxB__yN-JKzN1tTTimaUo4sMEHxQXtVmEo2Aqk
+                2AgJm_wjMMNHhHjf9uWtROYfnkHaw83ThBD2toeG21j8RZ4VBpxnQtgyUpXC-
+                L3Uhkjr0FZVguV4aXBSepjoUu48sk4QuK3XQYgRXiix7_7aHktszWvpTs-
+                3BBHZFFsSbpmMk1BCWCxCO2cym413OwSqN1GQG_wPAdFKAzIyjXKIsgQKPU0_-jAAi-KMk_qGesgoErkSWAQkCymgFQK0pnQlDYk
+                LN8BhVMQNdz5I8i8W30u3uQiUbd6RvL8Uy1LmYHEAI7IA5TqBbAVYMAsGhMTB3vZVOR5ynKyivFzwyQrRnKpQLwmhxucjGfAb6BX
+                y3Q7tEM-Gyan3ta51Gld4m4U6dh-
+                NeL8HKQ1ApHMEk8gm_NHxFz8OBZnZ2eEYMRwQV1DOtNUeVGoJNp7k2gmWjxRPoEGEs1SzWujEryrlx2ZkhpU8TIvS-Iw3CHYIryi
+                CoWtVGkO195abcdJRyhYTQDj6ORv_yuZllvncZ2VuBItfXSHEnr28MSROxk4tM7x8vhzPJNAv_j5ZxHU2Q2gkgVb3GEPi-EkIBt0
+                8L1GC364cZ4htPun6lpmV7KKtg3IDKZhpFLLAv_icWCmYFDYwT1genui7USciCDYxvi3i8y4f_VgjvOq2mHGUqfN5YOq3OpEkQ5N
+                a7P2mTK5qNiHwBC5xx7ULSgV2sRSKzM0pCh4ZZ6JQUxwKNVLXV2RI-
+                2qDIqYE4ZEgo8G9eV14gkBm4NDcRuHogerJZfgPBNH8bdf7r35AGl1ByCt8zpNcfy1k2uMKdgYsbk1ZMqsFsTindSGITACr9VUEw
+                6tgKsUQfvIfPN0P-e72GA8YvA-DjevZbWIS9zBQB6L46Mj4PMf0OrsOZxwxJWnIEHiL09hYaOoPvp7rgREBq79CqX-GZ4C5-
+                zH9ULgUvIOPR7mLEbgum6UAlte0LkUp5QKlcdY1bDS0z0WyIL4CagxDr09Dsm59nPPmjpz0RGkRK4NCBIZCrD6V3KOTuVchL0Rli
+                rQI5Cmv3z9FUVMoEgvM7A9ulq3EkUA_yqOv-qyxQ4fAWgSLVRGX59mqqz0XM9kpZxf9PwAunMPwEI2jhkBTfizwbjWysI8zfOScE
+                Ftgz8TVMzgHUZY4LgG1uD6_qpUVV1mFmkDMWQYpmqOS_X1oiLDSgOjIzamTMa5QDYcR8CgkBbun4ZTto_aKKwCtxmmcqpSP866lW
+                mNJl6lYTAFxmy2gPKv__4lIBwtfhuKtk5oUaJvcZmYgfM1wFAEGwjYRZAGtMYUMrOw-MCIAr8TEVZgIYksG8yHdhePb7sYm0W-
+                CpdSZ3ie0deZxEQhz3Cx2PpUqLIEeWQqig56NBNgCpECAYFM4c4BXaKO92J8bbfWaWcvx62oV7LU8gmREsA4B11dKCCSai8COEH8
+                CX79zy8Q3EDgAkFzEz1XvcQJvRcGanHgAUceo8awEoHNA1LoOgPfqAfAZXQyKnGzLjThOYwGNEX-
+                NGm_0q4UpchNgETzAExZrSXVd_P2KwMtvv22O05DODNLNWhSu4u_4oyzSw0R9juft23pbqkD4imXCoPn7ZgEpsHCBNM-l-IB70eE
+                9IZCPLgAC0Sh2tMVdsbwZpqlzD1vnR3oLEL7hMmgtwwzARoS2zHJaiVnN3QNJQp3DdYKVg17IuPcuUfcxWymCkxKO6S5hbu0ySIz
+                Hh4XP7wxPYpmS2_-
+                u8vX3emVmnrTU8yzAZ_PIyOV2R33Q7KNYsZVgFaudujQ2VUz5bBpl3dQntbpzZWTXQ93GG5EvLtDg8EoJZiUW7Vnozfr7x97FFqB
+                b2n8AHEfejxpp5Cg5jgeuiqeHnmn4LcOUm4V6Iq3Cr5Z3oN_XUq0mGQgyWQ2ySXb7CFFAlHnLso6y9C8nHEJJWxDJnAwYF1Wco24
+                umEKGQq0V8EruEX8-0OZX4PFIKt38AI2UVxx8A5sDn0g0tElBT6HKPJvT7306hggv61TpcMv_a_B-
+                8qBfluorPnAlxQcPC_B_rsvLz0JCg7eVxCgsH0--GDjXPpywRE4zVxkZoUi3b3PFr0G5xcUxcDJ3vQedC_9yfsw-
+                hfkR_mKmUe1jKrUBaNnUcLPrzBE7CBXZ1zw2etMTD7veS90zB-QgpYSrF4YQh0_dXn8Q250g_yLrCI9nSrwSXzP39t6BiOHtSC-
+                bORkkjjB-Cegj0DGPUQucfMZ1fIsGi4UnaU1Vg6CQYswVVYIgNsaL3QCrEZKwOB0LUyPRhRXptEJ7oETdeZ-o-cgQiqVayvH7X35
+                uFvf4UnDWzfCYTE56Ap0n45827gaBI6lCj70PRYWO4BL9VOtTOUBfudG9gG2kwFFjaZOWaousVBpSZQZVTU7h8gp4P9AcdFJuj9M
+                QYVZc5wCibdNTCjRVGhQ0LvZkAQDMqwfKUh89gWECyXZY-Lk4tjFlG_BKdxqtcIAgDCGvxScDSgCG1AENbDJ2f4wk33b2ynWi2Iy
+                giak8SheyqJfBCTxiu6GeF3qFk_T6HS7AMWYFrRhCAN9wJbGt3fQYMXYa5PxYgbOfrtjnGL8HkSQm34w_i7b28Xet-
+                1V3hIaDNgL0JaBb2PtiDNsD7kSPsopeaP_Dn2evkdHnUJ3N9yje05RLcEg6IBkqiqxAJzzco3Bt0B_PBpzgIpz1Ms4E0fu-
+                1SB10b1yuo0dYMuK-4Ne9XbpsqN41TWtiOYZrtcaKnKaxVmlCa5Ym-TgY8wqLAZmBmjzbVKotjC8z63kXPmi7KU61gb-
+                sshhYElll6COEY84jgOu4Oc0Q8EzNgTY5OCEQyffPPlka2vbOl_yyA8PcbPnPb6ZCWlXGGtoVsgcMX_BzcO-FC0IK0P4aQ6Vdl1t
+                cAKD6_BEDe0BgcXDETXbIyOIfwKRzfUKap0ldrkdMwrQGhT7cvshHAUhxvcsZ00qlhhdmdtH4EBhgUi2MmPKfGFuZCVpMHF5cfUS
+                EDeXS50mvCC0ZfjyC-peoRGLj-ODdzq5HBju1ydRQOb2gbYljjc0NToaAykb-NJpwKMiAIrrWCfczUKgvondsgWZ465MHPkb63yS
+                qZYLgQVq4Dfega3hUxi8prBuNHVnV6O17Xj0pAdiKjYQbBiCM5qEL3Q1Eufe_VS_IndAPcS4OyjDmWYRCN2bXgdErHPqNpD9Zyl_
+                BgeWa1iGX1ivzDxEZJOm04a4OSOYgQeww2GtkMZ4oBHGPGGvg78XDSKog4Yzj4fDMgmq30ozpTfA4ZLX7yut9tmRJ3dVNkld9LhP
+                g553Mevbjtyv0cbRWG_FWyTL_qArcjmJUfPaLkYZAWW_cqSN76jzIbf4X55wEcUcjLCkuE6e3LeZmM8MWKR0Vlv4RNxPBBeebA7-
+                xir4N9G0bjJ5k686ltzg1w6ITS88qwd7vLV1VJ48W6l_pxb5A8r4neRQVvzhTUFP__Mkv_sDCmIPNeXr3i1M2AU61HBHKFjRLqCK
+                BksX13sNk2tcaGV6JlVQm2UQbcufaOKCr0QVtubEjoOOuOFwVTrCAgaRKsoxjvuwAu47t2BFsd3IW7jNE_WA39D36HEFsMr3fE17
+                olDOLI-Gf2CJM-
+                yKNUcHMvB0O4cHm5UNgME__Hu5SXoSp7BtYeujRthw7J3EPshyEYBn7A3h87G7bWfUKUGHhpFWwPYQLj_EcTgeKcKOnGrMNxw-cJ
+                eTNDzHQTtfxg7hCX69IYbLjCB0RgCsXL9XqUQv4C-
+                tMhEcVOrxjPYv5wL27JOQOeH_kzjjgQ1bfjAEYbcGCYkA_HJj5ODRuraQ0DkqIvuT9CBEXXhelvQzsIFmYljr6AlzZxvRzxYoALe
+                iY4u2vC4aye2E9fR2kaedHIk3somf6ckCT9CugGQP7Lb22Ag540CpMiX1Mlua2S456VAQ-I-
+                Gd8DA6jaC6UNkPpyc8d_98nTZ7Xsc-tn4C_xg3Se35MQt057QDGGacTRdu7hQkeB7eQhctiQGbfN307bm9Z63_31HO5gNQoX2WSK
+                QSaAH60ZBWjnmAUtbmilUY1mKk0NhHQxRoOXGBRmlfgCKCK0IdyLRGdZqYpUzhSFmaXKQnxCFYJk0PJoh3jJRSxrLO23JoT7FCtZ
+                FN0q7OPDQjypNtTFp6cgwZbHuWGODXjhD7jmusAglyMInKSAF5TRw_iT-u-rLDI92h0CS9obTWxlsjfchCa9ccO1wai1BMKaK1u6
+                5AcNHbvSNO_BgjiN70K1jw0MFlXsHfyYQxCCUhERK3HPuGFGx0q0eXVrKSgA2_Fh5CH2arY3vaudu5p5r0X2CXN-vcdFG0_2r4Ir
+                fHfexLgbIrK3YMltso_PTySIh83-
+                loVuaIeLdmI_I31v7fKc34WTFu_IPnwMu8Swi2kYxLGNK4a0NDVDnOlDWnT85V4vkRczejDnDD5-mTyAYtrmQhP8jLY5yG9-
+                uzTdwQ62D-
+                2bUStuelbmxnlaWuNC8oY3w6G4EGuYunbN2gW9AqTnrGKN_W160aez2j33wA52hu_jVhookvz0ba6vyfnINAXOdnLSjJ5bbehdxk
+                mbhTaBMb4etekEphq2LgNz-AIAGMYLB6LZ8BQCBnpqij69yk_czPa0X0NyrzhGbbXTK2Pa-
+                mFTGATvQZyqiwRTyRaRgasgDZicqKn5uJeuXOEiXuC7lAy4JFfImCXVi075mbCy71boNRd3EezqPEvX9L60V0aifkPoCkm7PQV-M
+                HpHON92JZzMJ3sUmGs0d5pBba4Iy_PdEpBTD35NGtIyKjVOIuftbQHoU9HPp0KebmzyRec9LMYS-
+                S21YYI2zNjzOpZW8oNXPyoZBQimDUJOH_1fYo7P0u_Cdrh6ziCV6DQmXrbZox0Ce3mde4E6b0M5RM6gwDQn4nsg9KvAki44t7zJs
+                bhn1jhiO3zL_bMd_7zd1ZYVtRHpvQg9CG8fAVbyhvtrILHcxaMUXFfUxTT4YV6XGEixSpVNF5Lf4AI02Pzh8od9yuRV-bl06BVoO
+                3X9O-qtff3yt7GG2TdPzp3wo_bfkngMG1fjjvgdc5Eu4PtzkXvzkM-
+                S4U_GkLaIwyERSYgt2exEl3TrV3jrV9bHPUySd_dZd9iLPznodPLOVdU7DpjckRvvRqeuduRaRoN-Md_-BMKPmDsrnjh52oolKoX
+                f8Ue_jA92GDTrxlIBpTMDDh2sJPhl27ZexpxjtGopC42dM25FBFGMD6lDpyF44X6_h4ZPgap4JqvZIgx5CVOJvyoJ3aM2adbZTIS
+                ezFTlumfSmdXYFcEgmDHJXVMVKzX0aPKEmy701ASPcI93-
+                KSGwy2PbQ82CCLfmvNhsfPrBPOvBDq6syWG_7hN1d3dAO72vOwiGrziTg_n4265a4XZhfy1s4K6R3a67ShE_rRvyOxKXxi4AOBvs
+                GGENciCbk6EYHXBfiy7LTTmaSynVNON7GvJOxhsIXBsS481v3v77m8vnz9_8QafbNIzY3edIlMqMdZqQ2aYTyngxJ9PyGSJD6PwE
+                4gp_SwjfBzFovM2-lWe32B9FUUdHYCiDWsMU-lHAKiN7vdMDWntNUHauXL4tu28Lb8nVR_pt06g3rJO8TdP1N068Rr8Awp7USb-
+                C-hgkcYZNgAA
+                """#),
+        EmbeddedAsset(
+            name: "phone.js", type: "text/javascript; charset=utf-8",
+            text: #"""
+                // A notification as a phone shows it, for each language of a message.
+                import { el } from './dom.js';
+
+                /** One notification; `app` is the bundle id. */
+                export function phone(app, language, payload) {
+                  const aps = payload?.aps ?? {};
+                  const alert = typeof aps.alert === 'string' ? { body: aps.alert } : aps.alert ?? {};
+                  const name = app.split('.').pop() || 'App';
+                  const icon = (text) => el('span', { class: 'icon', 'aria-hidden': 'true' }, text);
+                  // A text that the app has in its own language is named by its key.
+                  const text = (field) => alert[field] ?? (alert[`${field === 'body' ? '' : `${field}-`}loc-key`] ? `‹${alert[`${field === 'body' ? '' : `${field}-`}loc-key`]}›` : undefined);
+                  const isShown = aps.alert !== undefined;
+                  const push = isShown
+                    ? el('div', { class: 'push' }, icon(name[0].toUpperCase()), el('b', {}, el('span', {}, text('title') ?? name), el('small', {}, 'now')),
+                      text('subtitle') ? el('strong', {}, text('subtitle')) : null, el('span', { class: 'text' }, text('body') ?? ''))
+                    : el('div', { class: 'push' }, icon('·'), el('b', {}, 'Nothing is shown'), el('span', { class: 'text' }, aps['content-available'] ? 'A silent push wakes the app.' : 'The payload has no alert.'));
+                  return el('div', { class: 'phone' }, el('div', { class: 'lang' }, language), push);
+                }
+
+                /** The notifications of a content: that of each language, and that of all others. */
+                export function phones(app, { payload, bodies = [] }) {
+                  const found = bodies.map((each) => phone(app, each.language, each.payload));
+                  if (payload) found.unshift(phone(app, bodies.length ? 'every other language' : 'every language', payload));
+                  return found;
+                }
+
+                """#,
+            gzip: #"""
+                H4sIAAAAAAACA51UzW7bMAy-
+                5yk4oIDswlF2TpEVxe7bYdspKGAllmOtsiRYctMgNdC3GrbjHmVPMlJ2HLdogWEngeTHv48UFwu4AWODKtVWBGUNCA8CXGWNBF_Z
+                vQcVMihtA1JsK9DC7Fqxk2BLhNXSexT4TNXONgGOIDV0UDa2BsYXha35d8-uZrPF5SV8xojTTFeQC-dyUB5CJWHTmkJLUAWHy8VM
+                PsSAZWu2sapYUIL4bCwhAycO2ooiheMMYGuNDyCch9XJcM1JvL6GY3d1RmiJgVcQDk5SE87zQbVaAfOhUWbHAH1gY4vDcgLoYCq9
+                CGtELTEqVsi90yokjLOUO-uSFB4fgd04x85ohQ-ikyAfQgqrD8hbwrwThmWYeKuF90tghEIFE40S80oVhTQM1aFpJYMug-hNQRc0
+                RZKQSREinVgIVDhLZXCAHuzenGeHjFO5BWwO0XgnD3wsLYbB0koldRFri_2uo3xLbSe9Ir84Rl1PHJFFtDGGLJ1M3TzvtN3OMUGO
+                rpD_efp5cfw_9-7P068cjbgmslRGFumETv-log5Xk_m8w7Aj9gx1ra8QN3igGjArsV-o-2fkEzCyTFNIiK_1-
+                1se7DfnZPNReJmkaRY9N-
+                TXZc9mOEwnYUEFLVlKvFGMwcXXQusBx4zdM4wVa4HBzbeb0bP3CI3FxZyGPmNS5MW0Wmev7xHBx4VJeq5jRQxdY9rlP1DAfv9gLz
+                pmn2yo8L_QRtGxMCfA2yXggNYMwwVpwlzcC6XFBlug7WA34JVGfT-kvbiT_rTLnPaCfUVh-
+                NtxuY3tlxO_WtyGRoa2Ma_3QgckVvCalb5GNJ7-CPZBRWDUrr9elHp6vXx_AYdOlv3HQ9WzK4ntmmI04cgB-ZKNf_vE-
+                f7GHU9tZnSFlKSjtr6FbnrqSovrjfoewGvhkoSyxz87uZek4-eKoni6nJE1VUIyntIYlbfGV6oMySTMkAbnswsVTUvey-
+                bQNzQ2HKfUG0bV-U5PZxTzELt_AfyCr1SCBgAA
                 """#),
         EmbeddedAsset(
             name: "settings.js", type: "text/javascript; charset=utf-8",
@@ -2668,7 +2785,7 @@ enum EmbeddedAssets {
                   const filter = el('input', { 'data-search': true, spellcheck: 'false', placeholder: 'limits, retention, …' });
                   const list = table('Settings', ['Setting', 'Value', 'Reloaded', 'Purpose']);
                   const principals = table('Principals', ['Principal', 'Grants', 'Requests/s']);
-                  const apps = table('Apps', ['App', 'Production', 'Sandbox', 'FCM']);
+                  const apps = table('Apps', ['App', 'Production', 'Sandbox', 'FCM', 'Web Push']);
                   main.append(el('div', { class: 'head' }, el('h1', {}, 'Settings'), el('span', { class: 'soft' }, 'read only: change the files, then reload the server')), error,
                     el('div', { class: 'grid' }, card('Principals', principals.node), card('Apps', apps.node)),
                     card('Settings in force', el('div', { class: 'fields' }, field('Filter', filter)), list.node));
@@ -2678,7 +2795,7 @@ enum EmbeddedAssets {
                   api('settings', {}, { signal }).then((found) => {
                     list.body.append(...found.settings.map((each) => tableRow([el('code', {}, each.name), each.is_default ? el('code', {}, each.value || '–') : el('strong', {}, el('code', {}, each.value || '–')), each.is_reloaded ? 'yes' : 'restart', el('small', {}, each.purpose)])));
                     principals.body.append(...found.principals.map((each) => tableRow([each.principal, each.grants.map((grant) => `${grant.app}: ${grant.roles.join(', ')}`).join('; '), each.requests_per_second ? String(each.requests_per_second) : 'no limit'])));
-                    apps.body.append(...found.apps.map((each) => tableRow([each.app, each.production ?? '–', each.sandbox ?? '–', each.fcm ?? '–'])));
+                    apps.body.append(...found.apps.map((each) => tableRow([each.app, each.production ?? '–', each.sandbox ?? '–', each.fcm ?? '–', each.web ?? '–'])));
                   }).catch((problem) => { if (!signal.aborted) setText(error, problem.code === 'FORBIDDEN' ? 'The settings need the role observe or admin for all apps (*).' : sentence(problem)); });
                 }
 
@@ -2686,21 +2803,22 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VV247bNhB991dMgAKkCpWLvnrhLtpNUgRI22B30Zcg2NDiyGJKkSpJ7QUbA_mH_EM_LF_SISn5Ejjti01yZs7c
-                zozOzuCmQ2icbfVm9DJqZ0FbaJ1vUMCrCDpA00m7QZXftcFQg3UROvQoFrofnI_wBGhqaKRXNUS5Njj9Xbn7GgLGG3yINVmjUbCF
-                1rsemDhTrhcfAjvfo8hBJ30b0TZ4oEnvRXPRjrbJUYbO3fNealuTXdAbKw1sK3haQEonREDvnYcVRcbZwJJWY2QIS2BZQi_eGaSr
-                NOgjI-PznS3lGXE21nYYYwZgSkb5Q0Dpm44tIfqREg0DGtN02PxFWK00AUl3MLLBzhmFnl6N7nWkunmkxFL0NXz59M-
-                xS6PpZ1XKxtk1xqjtJhDU2_lCZ_anNGPCZ1donFSo0vnN6AdHbt8dwA1e20YPFM4e9M3uLcPurgnjVy9tDAX57xFDDGfhCFAOwwH
-                Uz3TLIHTIIXinxtyYdLuWVq3dQzq-
-                vPxtgkm9EoSCVvFUVqXvjrrSoVRUkjrXvPsxybYJa65EVSRhkPbILrg2ZjvmCQGcNY_LibMQidwTZ-
-                loqQGpavk5oL9Dz6oEm_hQU4gApwLbeF0CS_z-qor7MgvrFFaz0lSfVLQiqAp-kc457UaN1Sc954EJ2Xc-
-                cvYyE5PVE0NT9Ik4k49U5iIQUqkXd0S21yRFi35PY17B6qc8J5CcAy_99e4eXFvQ1k49CnoIVXoWnVaKireCZ-kWaZYvXRrRKKJ7
-                7e7RX8qAvBJUCjMqDHyK4S6RVUSvexIeqeZIC_tptKmpe7qnph8MtEh947x1o1UHge_DnBglhMg6YoYSvRw4R9l02WxeR_xtKnRD
-                5Zp8JQ1hZZ96l8863Cps5WgiXMAp5ZwWfPwI7Munz6yCZeFl9C7P6NNE4f8xO3Dnp1kmf-wRqd_LxOUQpY8TMUIvjTkEG8rIV--
-                qUks4ZOLJuhzIv1mZjDzrTZ42eTEUm3zORu-_e8qX5Ga7hPmWNmoQH5y2PA1_tX1fTbdzYHPGflowtwP624BEv5T5NfHEbvi3NFK
-                ZmXWQVynbp50n7GTCWfKfqZLGXM7d-
-                oKLi9KgSRLKKvv6uW363dMcDJG1kbHpOCc4ctQXvoJugT8rhBZyTR86pGymjyIvuwcmC5FIA6vVihbnH1e_vHr-_MXvLNHiJm-
-                saWtYxLLDUrnBrfMqAxplqfqyUYDoUjY2_74SiVDzR3UXW3WeB3C7WOBD_vrOpH-CqGP-MB58hNLXFrbni38BT4kFbzEIAAA
+                H4sIAAAAAAACA4VVXW4bNxB-1ykmQAFyiy2NvspQjdZJigBpa9hG-xAEDrWc1TLlkluS6x84AnKH3qEHy0k6JHcl2VDaF4kcznzz
+                983syQlcdwiNs63ejF5G7SxoC63zDQp4E0EHaDppN6iyXBsMNVgXoUOPYqH7wfkIj4CmhkZ6VUOUa4PT36W7qyFgvMb7WJM1GgVb
+                aL3rgYkT5XrxMbDTPYocdNK3EW2DB5okL5qLdrRNjjJ07o73Utua7ILeWGlgW8HjAlI6IQJ67zysKDLOBpa0GiNDWALLLyTxziBd
+                pUEfGRmf7mwpz4izsbbDGDMAUzLK7wJK33RsCdGPlGgY0Jimw-ZPwmqlCUi6g5ENds4o9CQ1uteR6uaREkvR1_Dl8z9PXRpNP6tS
+                Ns6uMEZtN4Gg3s0XOrPfpRkTPrtE46RClc4Xox8cuX1_ADd4bRs9UDh70IudLMPurgnjZy9tDAX5rxFDDCfhCaAchgOoH-
+                mWQeiQQ_BOjbkx6XYlrVq7-3R8ff5L-vsD13Axhm6CTH0ThIhW8VRipW-
+                fdKhDqag8da5_93162ybcuSpVeQmDtE_sgmtjtmOeEMBZ87Cc-AuRiD7xl46WmpEqmMUB_S16ViXYxI2aQgQ4FtjG6xJY4vqziu5
+                LLqxTWM1KU61SActDVfDL65zTbuxYfdRzHp6QfecjZ68zSVk9sTVFn0g0-UhlLg9CKvXqloj3ll7Rot9Tmlew-iHPDCTnwEuvvbs
+                D1xa0tVMPggShSmLRaaWoeCt4kW6R5vrcpXGNIrq37g79uQzIK0GlMKPCwKcYbhNxRfS6p8cnqjnSMgk05tTUPfVT0w-GW6S-
+                cd660aqDwPdhTowSQmQdMUOJXg6co2y6bDavJv4uFbqhck2-koawsk-9y2cdbhS2cjQRzuCYck4LPn0C9uXz36yCZeFl9C7P6-
+                NE4f8xO3Dnp7kmf-wBqd_LxOUQpY8TMUIvjTkEG8r4V--
+                rUks4ZOLRuhy8f7UyGXnWmzxt8pIoNvmcjT5885gvyc12CfMtbdcgPjptedoA1fZDNd1Ogc0Z-2nZ3AzobwIS_VLmV8QTu-
+                Ff00hlZtZBXqtsn3aesKMJ55f_TJU05nLuVhmcnZUGTS-
+                hrLXn4rbpn4vuaN3Nojk-4m8jY9NxTh7Id18oDLoF_qJwXMg1fQeREpy-mbysI5gsROIRrFYr2qu_Xf705uXLV7-
+                yxJTrvMSmRWIRy1pLHQC3ztsNaLql6suSAWJQWej820okjs3f3F1s1Wmeye1igff54zzPwSNEHfN38-
+                AblT7GsD1d_AuFnwaRUAgAAA
                 """#),
         EmbeddedAsset(
             name: "theme.js", type: "text/javascript; charset=utf-8",
@@ -2721,7 +2839,7 @@ enum EmbeddedAssets {
             name: "trace.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Why one device did or did not get one message: TRACE in words.
-                import { el, field, button, setText, time, timeText, table, tableRow, counted } from './dom.js';
+                import { el, field, button, setText, time, timeText, table, tableRow } from './dom.js';
                 import { call, sentence } from './api.js';
 
                 export function device(text) {
@@ -2737,14 +2855,14 @@ enum EmbeddedAssets {
                   if (trace.addressing === 'would be no recipient') return 'Its part of the audience is not fixed yet. Now it would not be a recipient.';
                   const attempts = trace.attempts ?? [];
                   const last = attempts[attempts.length - 1];
-                  if (trace.outcome === 'delivered') return `Delivered: APNs has accepted it${last ? ` at ${timeText(last.at)}` : ''}. Whether the phone showed it, APNs does not say.`;
+                  if (trace.outcome === 'delivered') return `Delivered: the provider has accepted it${last ? ` at ${timeText(last.at)}` : ''}. Whether the phone showed it, the provider does not say.`;
                   if (trace.outcome) {
                     const why = {
                       muted: 'The device or a group of it is muted.', quarantined: 'Its token had been declared dead before.', 'no-language': 'No body fits its language.',
                       'over-budget': 'Its silent pushes of this hour are used up.', expired: 'The time limit of the message has passed.', cancelled: 'The message was cancelled before.',
                       left: 'It has left the audience before the delivery.', unregistered: 'It is not registered.', 'wrong-kind': 'The push type does not fit the kind of its token.',
                       'no-credential': 'There is no usable credential for its app and environment.', 'gave-up': 'The attempts had no answer that ends it.',
-                    }[trace.outcome] ?? `APNs has refused it${last?.reason ? `: ${last.reason}` : ''}.`;
+                    }[trace.outcome] ?? `The provider has refused it${last?.reason ? `: ${last.reason}` : ''}.`;
                     return `Not delivered: ${trace.outcome}. ${why}`;
                   }
                   if (trace.addressing === 'would be a recipient') return 'Its part of the audience is not fixed yet. Now it would be a recipient.';
@@ -2758,67 +2876,72 @@ enum EmbeddedAssets {
                   return `${each.kind} ${each.name}${each.through ? ` through ${each.through}` : ''}`;
                 }
 
-                /** A form for a message and a device; `given` has those that are known. */
+                /** A form for a message and a device; `given` has those that are known, and `suggested` is explained at once. */
                 export function traceForm(context, given) {
-                  const message = el('input', { inputmode: 'numeric', required: true, value: given.message ?? '' });
+                  const message = el('input', { inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '' });
                   const target = el('input', { required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token' });
-                  const result = el('div', { role: 'status' });
+                  const result = el('div', { role: 'status', class: 'phones' });
+                  async function explain() {
+                    try {
+                      const trace = await call('trace', { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) });
+                      const attempts = table('Attempts', ['Time', 'Status', 'Reason', '#Connection']);
+                      for (const each of trace.attempts ?? []) attempts.body.append(tableRow([time(each.at), String(each.status || 'no answer'), each.reason || '–', `#${each.connection}`]));
+                      const facts = [];
+                      if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
+                      if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
+                      if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
+                      facts.push(['Language of its body', trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits']);
+                      if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', String(trace.silent_budget_left)]);
+                      result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
+                        el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), trace.attempts?.length ? attempts.node : '');
+                    } catch (problem) {
+                      result.replaceChildren(el('p', { class: 'error' }, sentence(problem)));
+                    }
+                  }
+
                   const form = el('form', {
-                    class: 'fields', async onsubmit(event) {
+                    class: 'fields', onsubmit(event) {
                       event.preventDefault();
-                      try {
-                        const trace = await call('trace', { app: given.app ?? context.app, message_id: message.value.trim(), device: device(target.value) });
-                        const attempts = table('Attempts', ['Time', 'Status', 'Reason', '#Connection']);
-                        for (const each of trace.attempts ?? []) attempts.body.append(tableRow([time(each.at), String(each.status || 'no answer'), each.reason || '–', `#${each.connection}`]));
-                        const facts = [];
-                        if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
-                        if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
-                        if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
-                        facts.push(['Language of its body', trace.flags.includes('has a body') ? trace.language ?? 'the default' : 'none fits']);
-                        if (trace.silent_budget_left !== undefined) facts.push(['Silent pushes left', counted(trace.silent_budget_left, 'push')]);
-                        result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
-                          el('dl', { class: 'facts' }, facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])), trace.attempts?.length ? attempts.node : '');
-                      } catch (problem) {
-                        result.replaceChildren(el('p', { class: 'error' }, sentence(problem)));
-                      }
+                      explain();
                     },
                   }, given.message ? null : field('Message', message), given.device ? null : field('Device', target), el('div', { class: 'buttons' }, el('button', { type: 'submit' }, 'Explain')));
+                  if (given.suggested) explain();
                   return el('div', { class: 'fields' }, el('div', { class: 'wide' }, form), el('div', { class: 'wide' }, result));
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61YX2_kthF_96eYIG4oHWTt-YoG7RquYdwlQIDcobg7oA-O46Ul7oo5iVREynvGRkW-
-                Q75hP0lnhpRWu7XTPNQPK4oczv_5zciLBfyzegRrFJTqQRf40CXYjh_Getgoz6eNck5u1BI-vr9-
-                _Q1oA1vblS4_0U1rOw87UHUGa63qMoP73ntrMnDKf1SffQZeNyr8xnd5X6v4eG-
-                3GRS2N16VMMC6sw2IfFHaJv_JiYu9gELWNfFEQoOK7kllqwPpifrMtOveFF5bE21KPApNYXcCKMc4D0WtpIFLoP3cd7pJ0gs8XCz
-                gGrz9pAzYNXz7-i1oB5KploAXNN5FHSSz1minRH41GSpNCU1fVNDYToGvkFiCkY2CSqKPAPQaksWPNz9sz253r14NS1wt8z_9C9_
-                --jJ79edXw-ki98r5hFVLU-iU7zuDVn_SplyCWBeNyIJyy6j_QDpHOuT98uxv8mx9uzv_OvvL-UtkqOcc4auv4IvFjz-
-                Uu_Ps_OsjcXCFgua8c2-_t1vVvZZOJSm6Ou5fnAwnJ4sXL-
-                BjpdBohyQgyUdjVHJ4sTiZ3P-gulIXPvGdLFQIADmCX3NZlh0mlTYbuLy8BGEsGlPoViMrMTlAfOcpCpSKcn--
-                pI2Krra9d6CRxniLjket-lKzJuLid8VtbV-XcK_gWbkOWonJhKkw5ztqs9afMV8flc_hnd2SCoEjnSHXmbJBk5B50nvVtMgaky-o
-                NW5cXcHN7Z6wlvhzOdHfjIu8VmbjKziD89tDA23vC4sZx9aVqtbofVXuLVq9GfeWcP2Pd45SE2RRqJYKT_vTHcu8ghVKhdPdWK0J
-                baOe6bDCNBBiyBEyFLqkY7-0FcGDqzBdiEsWeJdWBTc5-
-                ZivnlQ05MNo7xZR6DLuANaSJzUFpVnEJcQkCZvO9i1FRHNWMFmOdfFzLztpvDZ8i0IXyriSFGJFQFDUEk3HBW-tsU7pImbdWS3Np
-                kdsE3j1nYV7Wz5idDmtHIyHSBx1ExadeHbflwiNIkpzGsPiMRldhXZzxqB6le1RaQSE3qHkviWBiFC6m2wjH0OtGz2lWcRZDk4rn
-                Qv2FRIzr66neyPVFqmms71ZUdNarT0ryNzo7TCTAz3vxXx5JGG96dRGOx9SZVaA-2123bazZnNG-CSiWmQ_-
-                MdW7eOPjmQBRBYCF2MzcyjGoECm6EEt68iri4WGvqMmAXsCQKWZjWxbBl5lHjSq0nCpoV4b-aDO-
-                nZUaqowSgZkGGELQdrj1ZLCPOoy3Bxk6C0V5WqqlU6tOZBjqVzlnZIOYQ6JlhD24tZUKpz6E0qv3qFHyn0ZYpHN5WFlne6wEAa-
-                Nfwx-JL_V_R6Crkiz6CHQUS4iy7FJ9mOCbKVGJCcuwIRjD6HRj4iyw1OC4eQ8iSvFN0FIeECP8HtZuomDssJm7mSRbXvJfSWc3JF
-                3COwmDliXlPUkF1Mdya7eJoJ9vgZB0V1MaFQdGfbPncZ66PZ3-ZDkjtz5Op0N90ZIL4QzRDXvkKY21QMxeP68GjMr9XUkK-
-                pLBquDTkZTNUho-oXsNpg3pkV57KvrFOhBgigPhm7Ndy7jycojtS3yDpBnPY8vDGb-Tg1irvEGTAR2mBPxjrcAa8aW-
-                LUKEzfqE4XuN-pn_sAgb7rcQh8kHWPFMw1H1lh4QkBQ7pviF52NIsey_hdbjFozAwnxxZhsqhU8YnmKVk7hZttjfZVti5Vh7th9m
-                V8OpSOtdfXo_RSPwTZtibTcCj0vTuk52AEaloSeWh2CBKOxNOg7HBbukdT4ITt-nvsAgkmm_Hp1Af5NW87fr5Ra4lKhFmV_jzm5U
-                g5uYniRYMDlRCPzIngPdYY83b0DaEnOiZGlV6zMZB3Gt0Z1zk7NA7JWcyl5TRYc1ACTRodMNdmPu4QjCfiOu6gOjfiI-IBIfaH4E
-                FcvWf4pNWXr60xipNQ3M4YU4YngTtVBFfkE5NUOsnOqaGTfQj2yfjFkdwQFoXaReTJ4ANaaDZhIwQUfvmFh9LQLwTS8GHEfDr896
-                -_oaarL2NtFpPCw-
-                o2_S9frGXBjghTXvjb43sAN3cV57s0kOfUUZMb8Z056tyP9DEwv5g3sk3COs1_stok4gJEOvfcXhjPTXc8TD0n8S2RhHmLOsZ2kj
-                e_GwVlzwpa13Ljcm2Kui-VSwRfFukTsqIMsUdn6vGqXh8Gf37t-
-                ziajWMFxXlS81gyD7uBhD53AtE43DFCBMlcYoLQ1dBcS3OgeNq2MPPdhUHwjqerL7AB9AaZ0CB6ZOSHgxGRyMX02fssR3QIXTh0b
-                8AiTETGrteVrnE0MAlhTctVPoIMNnrqcjBkDETO08BGFLhx-GmWptnEHgLG1Qes2BTmFIxC9_q3mHHJDTWuCLtYdJd_hxu-
-                7qMcOk6D_LIcZTNcYIlkR6U75iIGaKpeg_2Dm93kgQFhzWPlJ21nsZqbdAaCf9g3qutsxwaNn64Tu33pDmEqJN8M2XGHAtPXNWrG
-                UJ6It2FfTCiaZkdd6OjCmzCDZLGzjU6KvWXUM_wrxU1BDO9MQoM2tR_uHEwgvvmMdmsjog3jEPIE39iARrbHx1tdhsSh7pX-
-                D5rgdBI5nPwHneakZ1ESAAA
+                H4sIAAAAAAACA61YX2_cxhF_16eYIGpIGiee5aJBe4IqGHICBIj9YAvog6LoVuTecWNyyZBLnYXLFf0O_Yb9JP3N7JK8O0hpHuoH
+                Hzk7O__nN0PN5_SP4olqqynXjybDj8mpbuXH1o7W2slppbtOrfWCbj6-vf6OjKVN3eZdemKqpm4dbUmXM1oZXeYzeuidq-
+                2MOu1u9Bc3I2cq7f8P7-
+                qh1OHnY72hHa3auqIoned1lf7SRReT3EyVJYuyTlvYN7GqxnjWE_1FeFe9zZypbXAldtCV0PaEKKtt5ygrtbJ0SUxPXWuqOLnA4X
+                xOb8nVn7WlekXfX78n05ESrgXhgsFd2KBEtIF7CvJK9k_ZnKo-
+                K6iqW02uALMiqypNhUJoiMyK4vnPtz9tzu62b97sFnhapH_6J97--
+                nr25s9vdqfz1OnOxWJaklCrXd9aeP3Z2HxB0Sqropk3bhHs37HNgQ-yX5_9TZ2t7rbn387-cv4aAs2-RPrmG_pq_vNP-fZ8dv7tk
+                Tq6gqJ92amrf6w3ur1WnY4ThDrQL052JyfzV6_optBwugMLKY7RkJWUXs1PxvA_6jY3mYtdqzLtE8CBkNdU5XmLWjJ2TZeXlxTZG
+                s5kpjEQFY0BiH5wnAWuQDWdL5hQ8NWmdx0Z8FhXI_Cwqs-NWBJd_K66Td2XOT1oelFvR41CMaEU9uUO1qzMF53Tk3YpfUDhwgQvk
+                c8gdc9Yb4mvPOWcrhqIRvF5swbC1RXd3k2MpcJ_lyP_7fCQltquXUFndH536GDdu6xGxYl3uS4Noq_zyaPlu4G2EIeatn40ORJYc
+                AazTDcODhl3uhXdV7SEdjrdDs0aMxn2JrslyiGKdikQQ0NS68UVjA5dgbJhKbNDHXmtfdg69ZQunzXc18fg_wZgdBkohN5ybHbEZ
+                RfgCdCkaN3WfcMZMlIlwpaiT37tVausM1ZucSp9WxeKU64ZGLJSIRR4ENIKfcsXUYVnpbLrHhAX4eqHmh7q_AnZljLraDgEc7Atq
+                hHUs4c-B0JGQVtnkCaH4uwK-C0VBPOKuofRAIi-g-a-
+                YYVALNOOvnGsqTSVGcsuwK0kqVFd5_3LFCqxLMd7A9cGXOPZ5FawtNQrJwaKNH47rGzPL7RQP0-srLetXpvO-dLZa8iJLKHbtLVd
+                nzFeRcEs9p_cU6On_COQooDZfOJCbvYCihxkEIoIGlUGWW1oPMSOZwVNDASjRYxqGgFibR8NTKmk9WDXWj3qs74ZjBo7josBAgOM
+                AbQdruac5sGW3e1Bhd5xky5vjnun1StJ6NA6V2mrVQf4A_OCPC2QxtaRFhjRe_kBkcmn9kTT7etFp51u0RA7ubX7Y7Cm_q-
+                o9hyiBZneDguEuA-hxS_7jkLZKCQmlWnBDEPsqVJPELnG8nAIMc_KShAu8oXn5UUyhsYp06GtMOS1yoppxvBbKkUW8JBBYy8Q-
+                73Fg7oLZS9sF88Lwezfk6C5P0Y0CuFsmpcuo0-q6bYcst69QC5Pt-OdHYUX5tmFZ1cA7taFQPPwfHg01NdyHNRvuT0q6RE1Osxdo
+                oLpF7Rco-7sUmrZFXWnfS8wUH229SasN8uuX6-xMuh8ycUC3CoV4ytnsB4m__H-Jfn8HgbEQHUnG58o21_GBqMusTjGkbGY6OjaL
+                clTVedYNSPbV7o1Geit_rX3gOnaHpvjoyp7cIjUdBCFNvWE0WYmRRHtkmnCOtXyTnus9ncVhGyLMKyiDXA2K3T2mRc0VXYaRIQl0
+                0VdAh1A9Tu0ANyhdjRtXw7ac_Poddcle4st0_UdwzygowNBZms3CFDdk82mGIdMxMP8dKjKYW4GTzkLvExw-
+                8gaHUdCE6Wo2cE9RlD4FnLFr7MhPfcGEQnPqcQkLM6zUEeLcdmWuHqeJJg82bK_ADGQx9HbQIExt9ENkIAx-
+                9MQguijACc_fX1dW6vF6ehuFMuVHXvZ3AnSic9sVsmoOeWBzr4B7OPhwyO-ZQzyPQvEmdEneGfXnuDzQb_9JkuqnxcReOQwYD0f_
+                udf_4ady69DT2ajubvlXXIUh5XKJAh-5-
+                N_E6Z7QOuuwq6XeOaUp2l8G_1gj6b2E38Y7F9MK9XE_jlJf6lRG9EFRckUs0mVbEz3ska9pO89s_hNi2fEZtS2fzeomb2gZlWqdZ
+                cam5V9rrs4kqtR8oymoCGa0Jhnuy5X-ynfv_RjWMiGZYKzO5p4rFdWXc_CHz2eaVjppK293pVCc0aMpZa3Wt7-ouf88nvevV_-
+                7mWj-gpg31uIYHA8cvDTwVrI7NFYaS8J3IunxwxUnGDMdWFKzH4bM4I00soDXmCS8xij3UzgpXO8mTEHCIffZEkybF3kkag8ECTW
+                ixzvB-Lp3qO44lueSwEc0VuXf6dbue6CFj5OvPY8HzQLIqATZkcdOhQeMjI2qQXwyywL3u-
+                AWw7tHWP1QstWyYhxfzgqum3rVpwZvlZHYUN37mS_GkFaRqeHaH5kaf4TZQgP_5WDUQrc_QO29hhLgXWTbfKaNq38vvNlFY_5HJE
+                7KOdU7GbHs4xsX5YIhSiLo_eeHo3InMyOhtPRhXd-p5mFgTdkJYycwRX_l5purBn_Liy8wPNUEg-
+                FIfrOWx6FwHFDHA3c5NC7Ye15RnMI4qD4-HiDPdtXIDKQ_A8eXwts1O7kv2PUYy_SEgAA
                 """#),
     ]
 }

@@ -17,7 +17,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         /// The rest of a request is dropped, because its answer is written.
         case dropping
         /// The service has the request.
-        case answering(head: HTTPRequestHead)
+        case answering
         /// Lines are written until one side ends them.
         case streaming(LineStream)
         /// Nothing more is read.
@@ -116,15 +116,15 @@ final class HTTPHandler: ChannelDuplexHandler {
         state = .receiving(request, head: head)
     }
 
-    /// Answers before the body has come, and closes: what still comes is no request.
-    private func refuse(_ answer: HTTPAnswer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    /// Answers before the body has come, and closes: what still comes is not a request.
+    private func refuse(_ answer: HTTPResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .dropping
         release()
         write(answer, to: head, keepsAlive: false, context)
     }
 
     private func answer(_ request: HTTPRequest, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        state = .answering(head: head)
+        state = .answering
         expect(within: limits.answer, context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         port.service.answer(to: request, on: context.eventLoop).whenComplete { result in
@@ -147,7 +147,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     // MARK: Writing
 
     private func write(
-        _ answer: HTTPAnswer, to head: HTTPRequestHead, keepsAlive: Bool, _ context: ChannelHandlerContext
+        _ answer: HTTPResponse, to head: HTTPRequestHead, keepsAlive: Bool, _ context: ChannelHandlerContext
     ) {
         expect(within: nil, context)
         var headers = answer.headers
@@ -195,7 +195,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         stream.onEnd = {
             let (handler, context) = bound.value
             guard case .streaming = handler.state else { return }
-            handler.state = .answering(head: HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"))
+            handler.state = .answering
             handler.end(keepsAlive: false, context)
         }
         stream.onLines = { lines in

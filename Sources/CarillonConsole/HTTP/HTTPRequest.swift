@@ -36,7 +36,7 @@ extension StringProtocol {
 }
 
 /// An answer of HTTP.
-struct HTTPAnswer: Sendable {
+struct HTTPResponse: Sendable {
     var status: HTTPResponseStatus
     /// The fields of the head, without the length of the body.
     var headers: HTTPHeaders
@@ -55,16 +55,16 @@ struct HTTPAnswer: Sendable {
     }
 
     /// An answer with a JSON object.
-    static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPAnswer {
-        HTTPAnswer(
+    static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
             HTTPResponseStatus(statusCode: status),
             headers: ["content-type": "application/json", "cache-control": "no-store"],
             body: ByteBuffer(bytes: bytes))
     }
 
     /// An answer with a line of text.
-    static func text(_ text: String, status: HTTPResponseStatus) -> HTTPAnswer {
-        HTTPAnswer(
+    static func text(_ text: String, status: HTTPResponseStatus) -> HTTPResponse {
+        HTTPResponse(
             status, headers: ["content-type": "text/plain; charset=utf-8", "cache-control": "no-store"],
             body: ByteBuffer(string: text + "\n"))
     }
@@ -72,7 +72,7 @@ struct HTTPAnswer: Sendable {
     /// The refusal of a method that the path does not have.
     ///
     /// - Parameter allowed: the methods that it has, for the header `allow`.
-    static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
+    static func methodNotAllowed(_ allowed: String) -> HTTPResponse {
         var answer = refusal(GatewayError.methodNotAllowed(allowed))
         answer.headers.add(name: "allow", value: allowed)
         return answer
@@ -82,9 +82,9 @@ struct HTTPAnswer: Sendable {
 /// What serves the requests of a port. It runs on the loop of the port.
 protocol HTTPService: AnyObject, Sendable {
     /// The answer to the head alone, if the request is refused whatever its body is; nil if the body is wanted.
-    func refusal(of head: HTTPRequest) -> HTTPAnswer?
+    func refusal(of head: HTTPRequest) -> HTTPResponse?
     /// The answer to a whole request.
-    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer>
+    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse>
     /// The fields that every answer of the port has.
     var commonHeaders: HTTPHeaders { get }
 }

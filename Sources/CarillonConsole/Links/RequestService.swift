@@ -11,9 +11,11 @@ final class RequestService: @unchecked Sendable {
 
     let gateway = Gateway()
     let links: Links
+    private let server: any ConsoleServer
     private var failedKeys = FailedKeys()
 
     init(_ server: any ConsoleServer, on loop: any EventLoop) {
+        self.server = server
         links = Links(server, gateway: gateway, on: loop)
     }
 
@@ -43,6 +45,26 @@ final class RequestService: @unchecked Sendable {
 
     static let wrongKey = GatewayError.authenticationFailed("the key is not known")
 
+    // MARK: Positions
+
+    /// How far the server is in the log of its cluster: every change that was answered is at or before it.
+    var position: ClusterPosition? { server.position }
+
+    /// Succeeds when the server has applied the log up to a position that a client has seen; fails with BEHIND when it
+    /// is not there in a bounded time. Positions of another cluster have nothing to do with this one.
+    func reach(_ seen: ClusterPosition?, on loop: any EventLoop) -> EventLoopFuture<Void> {
+        guard let seen, let own = server.position, own.cluster == seen.cluster, own.number < seen.number else {
+            return loop.makeSucceededVoidFuture()
+        }
+        let reached = loop.makePromise(of: Void.self)
+        server.awaitPosition(seen.number) { isThere in
+            if isThere { reached.succeed() } else { reached.fail(GatewayError.notReached) }
+        }
+        return reached.futureResult
+    }
+
+    // MARK: Requests
+
     /// Sends a prepared request; the result is the answer as JSON.
     func run(_ prepared: Gateway.Prepared, over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
         link.call(opcode: prepared.opcode, payload: prepared.payload, on: loop).flatMapThrowing { [gateway] payload in
@@ -51,14 +73,14 @@ final class RequestService: @unchecked Sendable {
     }
 
     /// Begins a stream of events.
-    func events(_ body: [UInt8], over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer> {
+    func events(_ body: [UInt8], over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         do throws(GatewayError) {
             let prepared = try gateway.prepareEvents(body: body)
             let accepted = loop.makePromise(of: Void.self)
             let stream = EventLineStream(accepted: accepted, on: loop)
             link.subscribe(prepared.payload, to: stream)
             return accepted.futureResult.map {
-                var answer = HTTPAnswer(
+                var answer = HTTPResponse(
                     .ok, headers: ["content-type": "application/x-ndjson", "cache-control": "no-store"])
                 answer.body = .lines(stream.lines)
                 return answer
@@ -69,13 +91,13 @@ final class RequestService: @unchecked Sendable {
     }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
     /// The answer of a refusal.
-    static func refusal(_ error: any Error) -> HTTPAnswer {
+    static func refusal(_ error: any Error) -> HTTPResponse {
         let error =
             error as? GatewayError
             ?? GatewayError(.internal, "the request has failed").with(effect: .unknown)
-        var answer = HTTPAnswer.json(error.json, status: error.status)
+        var answer = HTTPResponse.json(error.json, status: error.status)
         if let wait = error.retryAfterMilliseconds, error.status == 429 || error.status == 503 {
             answer.headers.add(name: "retry-after", value: "\(max(1, (wait + 999) / 1_000))")
         }

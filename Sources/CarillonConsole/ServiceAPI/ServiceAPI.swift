@@ -25,7 +25,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         description = ByteBuffer(bytes: OpenAPI(requests.gateway, version: Version.number).json)
     }
 
-    func refusal(of head: HTTPRequest) -> HTTPAnswer? {
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
         if head.path == "/v1/openapi.json" {
             guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
             return nil
@@ -48,10 +48,10 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         return (1...256).contains(key.count) ? key : nil
     }
 
-    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer> {
+    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         if request.path == "/v1/openapi.json" {
             return loop.makeSucceededFuture(
-                HTTPAnswer(.ok, headers: ["content-type": "application/json"], body: description))
+                HTTPResponse(.ok, headers: ["content-type": "application/json"], body: description))
         }
         guard let key = Self.key(of: request) else {
             return loop.makeSucceededFuture(.refusal(RequestService.wrongKey))
@@ -59,21 +59,46 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         let name = String(request.path.dropFirst(4))
         let isEvents = name == "events"
         let prepared: Gateway.Prepared?
+        let seen: ClusterPosition?
         do throws(GatewayError) {
+            seen = try Self.position(in: request)
             prepared =
                 isEvents
                 ? nil
-                : try requests.gateway.prepare(name, body: request.body, key: request.only("idempotency-key"))
+                : try requests.gateway.prepare(
+                    name, body: request.body, key: request.only("idempotency-key"),
+                    traceParent: request.only("traceparent"))
         } catch {
             return loop.makeSucceededFuture(.refusal(error))
         }
         // One address cannot use the link of another: its lines in the log would be wrong.
         let owner = "\(request.address) \(Hex.string(SHA256.hash(key)))"
         return requests.logIn(owner, key: key, address: request.address, via: "http", on: loop)
-            .flatMap { [requests] link -> EventLoopFuture<HTTPAnswer> in
-                guard let prepared else { return requests.events(request.body, over: link, on: loop) }
-                return requests.run(prepared, over: link, on: loop).map { .json($0) }
+            .flatMap { [requests] link in
+                requests.reach(seen, on: loop)
+                    .flatMap { () -> EventLoopFuture<HTTPResponse> in
+                        guard let prepared else { return requests.events(request.body, over: link, on: loop) }
+                        return requests.run(prepared, over: link, on: loop).map { .json($0) }
+                    }
+                    .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+                    .map { $0.with(requests.position.map { $0.notBefore(seen) }) }
             }
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+    }
+
+    /// The position that the client has seen; nil if it gives none.
+    private static func position(in request: HTTPRequest) throws(GatewayError) -> ClusterPosition? {
+        guard request.headers.contains(name: ClusterPosition.headerName) else { return nil }
+        return try ClusterPosition(request.only(ClusterPosition.headerName) ?? "")
+    }
+}
+
+extension HTTPResponse {
+    /// The same answer with how far the server was in the log of its cluster; unchanged for nil.
+    fileprivate func with(_ position: ClusterPosition?) -> HTTPResponse {
+        guard let position else { return self }
+        var answer = self
+        answer.headers.add(name: ClusterPosition.headerName, value: position.description)
+        return answer
     }
 }

@@ -19,19 +19,21 @@ public struct ServerStatistics: Hashable, Sendable {
     public var commits: Commits
     /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
-    /// Deliveries that APNs has accepted, or may have, and whose outcome is not on disk yet: the upper bound of
+    /// Deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the upper bound of
     /// duplicates.
     public var unrecorded: UInt32
     /// Messages in memory: those that move fastest first, then the oldest.
     public var sending: [SendingMessage]
     /// Deliveries whose outcome is on disk, by outcome, since the start of the server.
     public var outcomes: [Outcome: UInt64]
-    /// Connections to APNs, by credential and environment.
+    /// Connections to providers, by credential and environment.
     public var pools: [Pool]
     /// The database; nil if it cannot be read.
     public var database: Database?
     /// Devices, groups and topics by app; nil if they cannot be counted.
     public var registryCounts: RegistryCounts?
+    /// The cluster; nil if the server belongs to none, or has not joined it yet.
+    public var cluster: Cluster?
 
     /// Makes the statistics of a server in which nothing has happened.
     public init(at: Timestamp, startedAt: Timestamp, software: String) {
@@ -96,7 +98,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var waiting: UInt32
         /// Recipients that wait for the time of their next attempt.
         public var delayed: UInt32
-        /// Recipients that APNs has not answered.
+        /// Recipients that the provider has not answered.
         public var inFlight: UInt32
 
         /// Makes a row.
@@ -123,7 +125,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var total: UInt64
         /// Of these, those that have an outcome.
         public var ended: UInt64
-        /// Of the others, those that APNs has not answered.
+        /// Of the others, those that the provider has not answered.
         public var inFlight: UInt32
         /// Deliveries that ended in the last second, approximately.
         public var rate: UInt32
@@ -150,7 +152,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var credential: String
         /// Which APNs.
         public var environment: Environment
-        /// True if APNs has refused the credential: nothing is sent with it.
+        /// True if the provider has refused the credential: nothing is sent with it.
         public var isStopped = false
         /// Connections that are being opened.
         public var opening: UInt32 = 0
@@ -160,15 +162,15 @@ public struct ServerStatistics: Hashable, Sendable {
         public var draining: UInt32 = 0
         /// Pushes that are not answered.
         public var inFlight: UInt32 = 0
-        /// Concurrent streams that APNs allows on the open connections together.
+        /// Concurrent streams that the provider allows on the open connections together.
         public var streams: UInt32 = 0
-        /// The limit of deliveries a second while APNs says that it is busy; nil otherwise.
+        /// The limit of deliveries a second while the provider says that it is busy; nil otherwise.
         public var throttle: UInt32?
         /// Pushes put on the wire.
         public var attempts: UInt64 = 0
         /// Answers by status and reason.
         public var answers: [AnswerCount] = []
-        /// Whether there has been no connection to APNs for a while: messages wait.
+        /// Whether there has been no connection to the provider for a while: messages wait.
         public var isUnreachable = false
         /// Attempts to connect that failed.
         public var failures: UInt64 = 0
@@ -185,7 +187,7 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// A connection to APNs that could not be made, or broke before it worked.
+    /// A connection to a provider that could not be made, or broke before it worked.
     public struct ConnectionFailure: Hashable, Sendable {
         /// When that was.
         public var at: Timestamp
@@ -216,7 +218,7 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// Answers of APNs of one kind.
+    /// Answers of providers of one kind.
     public struct AnswerCount: Hashable, Sendable {
         /// The HTTP status; 0 means all answers that are not counted separately.
         public var status: UInt16

@@ -24,7 +24,7 @@ public struct AttributeChange: Hashable, Sendable {
 }
 
 /// The reason why a change of attributes is refused.
-public enum AttributeFault: Error, Hashable, Sendable {
+public enum AttributeError: Error, Hashable, Sendable {
     /// The key is derived from the device.
     case reserved(AttributeKey)
     /// The device would have more than `Attributes.maximumCount`.

@@ -23,7 +23,7 @@ public struct Attributes: Hashable, Sendable {
     }
 
     /// Applies `changes` in order; other keys stay as they are. If this throws, none is applied.
-    public mutating func merge(_ changes: some Sequence<AttributeChange>) throws(AttributeFault) {
+    public mutating func merge(_ changes: some Sequence<AttributeChange>) throws(AttributeError) {
         var merged = entries
         for change in changes {
             guard !change.key.isReserved else { throw .reserved(change.key) }

@@ -11,11 +11,13 @@ public enum Audience: Hashable, Sendable {
     case condition(Condition)
     /// Every device of the app.
     case all
+    /// The devices that are subscribed to a broadcast channel at APNs. The message has one recipient, the channel.
+    case channel(ChannelAddress)
 
-    /// The audience as a condition; nil for a list of devices.
+    /// The audience as a condition; nil for a list of devices and for a channel.
     package var condition: Condition? {
         switch self {
-        case .devices: nil
+        case .devices, .channel: nil
         case .groups(let groups): .groups(groups)
         case .topic(let topic): .topic(topic)
         case .condition(let condition): condition

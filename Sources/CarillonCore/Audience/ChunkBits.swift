@@ -130,6 +130,33 @@ package struct ChunkBits: Hashable, Sendable {
         withUnsafeMutableBytes(of: &storage) { body($0.assumingMemoryBound(to: UInt64.self)) }
     }
 
+    /// Calls `body` with each run of consecutive offsets, ascending.
+    package func forEachRun(_ body: (Range<Int>) throws -> Void) rethrows {
+        var end = 0
+        while true {
+            let start = nextOffset(isInSet: true, from: end)
+            guard start < Self.width else { return }
+            end = nextOffset(isInSet: false, from: start)
+            try body(start..<end)
+        }
+    }
+
+    /// The first offset from `offset` on that is in the set, or is not; 4,096 if there is none.
+    private func nextOffset(isInSet: Bool, from offset: Int) -> Int {
+        readWords { words in
+            var index = offset >> 6
+            guard index < 64 else { return Self.width }
+            let inverse: UInt64 = isInSet ? 0 : .max
+            var word = (words[index] ^ inverse) & UInt64.max << UInt64(offset & 63)
+            while word == 0 {
+                index += 1
+                guard index < 64 else { return Self.width }
+                word = words[index] ^ inverse
+            }
+            return index * 64 + word.trailingZeroBitCount
+        }
+    }
+
     @usableFromInline static func word(of offset: UInt16) -> Int { Int(offset >> 6) }
 
     @usableFromInline static func bit(of offset: UInt16) -> UInt64 { 1 << UInt64(offset & 63) }

@@ -2,7 +2,7 @@
 public enum DeviceState: UInt8, Hashable, Sendable {
     /// It can be sent to.
     case active = 1
-    /// APNs has declared the token dead. The device is in no audience until it registers again.
+    /// The provider has declared the token dead. The device is in no audience until it registers again.
     case quarantined = 2
 }
 
@@ -59,9 +59,9 @@ extension Device {
     /// Returns true if its provider is likely to have forgotten the token: FCM does so after 270 days without contact
     /// with the device, of which the server knows the last registration. APNs and browsers name no time.
     public func isStale(at now: Timestamp) -> Bool {
-        address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilence
+        address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilenceMilliseconds
     }
 
     /// How long FCM keeps the token of a silent device, in milliseconds.
-    private static let maximumSilence: UInt64 = 270 * 86_400_000
+    private static let maximumSilenceMilliseconds: UInt64 = 270 * 86_400_000
 }

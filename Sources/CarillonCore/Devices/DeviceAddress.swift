@@ -26,7 +26,7 @@ extension DeviceAddress {
     }
 
     /// Why an address can be that of no device (Protocol 10.3).
-    package enum Fault: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         /// Only APNs has a sandbox.
         case environment
         /// The token is none of its kind.
@@ -34,7 +34,7 @@ extension DeviceAddress {
     }
 
     /// What is wrong with the address; nil if it can be that of a device.
-    package var fault: Fault? {
+    package var fault: ParseError? {
         // Nearly every address is one of APNs.
         if kind.provider == .apns { return nil }
         if environment != .production { return .environment }

@@ -13,14 +13,14 @@ public struct DeviceToken: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Makes a token from hexadecimal digits, as apps print it, or nil if `hex` is no token.
+    /// Makes a token from hexadecimal digits, as apps print it, or nil if `hex` is not a token.
     public init?(hex: String) {
         guard hex.utf8.count <= 2 * Self.maximumBytes, let bytes = Hex.bytes(hex) else { return nil }
         self.init(bytes)
     }
 
     /// Makes a token from the written form of its kind: as it stands or in hexadecimal. Returns nil if
-    /// `text` is no token of that kind.
+    /// `text` is not a token of that kind.
     public init?(_ text: String, of kind: TokenKind) {
         guard text.utf8.count <= 2 * Self.maximumBytes,
             let bytes = kind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text), let token = DeviceToken(bytes),

@@ -18,6 +18,8 @@ public struct Registration: Hashable, Sendable {
     public var topics: [TopicName]
     /// Groups that the device joins in the same step; at most `maximumNames`.
     public var groups: [GroupName]
+    /// The push subscription of a browser; nil for another device, and to leave what is stored.
+    public var subscription: WebPushSubscription?
 
     /// The most topics, and the most groups, of one registration.
     public static let maximumNames = 64
@@ -32,7 +34,8 @@ public struct Registration: Hashable, Sendable {
         timeZone: String? = nil,
         attributes: [AttributeChange] = [],
         topics: [TopicName] = [],
-        groups: [GroupName] = []
+        groups: [GroupName] = [],
+        subscription: WebPushSubscription? = nil
     ) {
         self.app = app
         self.address = address
@@ -43,5 +46,6 @@ public struct Registration: Hashable, Sendable {
         self.attributes = attributes
         self.topics = topics
         self.groups = groups
+        self.subscription = subscription
     }
 }

@@ -59,17 +59,19 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The server has as many connections as it may.
     public static let tooManyConnections = ErrorCode(rawValue: 25)
 
-    /// APNs refuses the request.
+    /// The provider refuses the request.
     public static let apnsRefused = ErrorCode(rawValue: 26)
-    /// APNs gave no answer, or one that says to ask again later.
+    /// The provider gave no answer, or one that says to ask again later.
     public static let apnsUnavailable = ErrorCode(rawValue: 27)
+    /// This node of a cluster may be behind the others: ask again later, or another node.
+    public static let behind = ErrorCode(rawValue: 28)
 
     private static let names = [
         "MALFORMED", "FRAME_TOO_LARGE", "UNSUPPORTED_VERSION", "UNSUPPORTED_OPCODE", "UNSUPPORTED_FIELD", "WRONG_PHASE",
         "BAD_REQUEST_ID", "AUTHENTICATION_FAILED", "FORBIDDEN", "NOT_FOUND", "INVALID_ARGUMENT", "STALE",
         "IDEMPOTENCY_CONFLICT", "TOO_LARGE", "RATE_LIMITED", "OVERLOADED", "STORAGE_FULL", "STORAGE_FAILED", "DEADLINE",
         "DRAINING", "TOO_MANY_PINGS", "TOO_MANY_ERRORS", "TIMEOUT", "INTERNAL", "TOO_MANY_CONNECTIONS",
-        "APNS_REFUSED", "APNS_UNAVAILABLE",
+        "APNS_REFUSED", "APNS_UNAVAILABLE", "BEHIND",
     ]
 
     /// The name of Protocol 9, or `UNKNOWN_N`.

@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
         /// registered. If more than 64 ended in one step, there is one event for each outcome, with `count` instead of
         /// `device`.
         public static let deliveryFailed = Kind(rawValue: 2)
-        /// APNs has declared a token dead and the device is quarantined. `device`, `outcome`.
+        /// The provider has declared a token dead and the device is quarantined. `device`, `outcome`.
         public static let deviceQuarantined = Kind(rawValue: 3)
         /// A device has another token. `device`.
         public static let tokenReplaced = Kind(rawValue: 4)
@@ -25,17 +25,19 @@ public struct Event: Hashable, Sendable {
         /// A message was cancelled, paused, resumed or given a pace. `message`, `text` = which of these. Its name in
         /// output is `message-steered`, which is frozen.
         public static let messageUpdated = Kind(rawValue: 6)
-        /// A connection to APNs works. `text` = the pool.
+        /// A connection to a provider works. `text` = the pool.
         public static let connectionUp = Kind(rawValue: 7)
-        /// A connection to APNs has ended. `text` = the pool.
+        /// A connection to a provider has ended. `text` = the pool.
         public static let connectionDown = Kind(rawValue: 8)
-        /// APNs has refused a credential. `text` = the pool.
+        /// A provider has refused a credential. `text` = the pool.
         public static let credentialRefused = Kind(rawValue: 9)
-        /// APNs calls too many tokens of the app bad; no device is quarantined for it. `text` = the environment.
+        /// The provider calls too many tokens of the app bad; no device is quarantined for it. `text` = the
+        /// environment.
         public static let badTokensBegan = Kind(rawValue: 10)
         /// `badTokensBegan` no longer applies. `text` = the environment.
         public static let badTokensEnded = Kind(rawValue: 11)
-        /// A pool has had no connection to APNs for a while: its messages wait. `text` = the pool.
+        /// A pool has had no connection to the provider for a while: its messages wait. `text` = the pool, and the cause of
+        /// the last failure to connect after a colon.
         public static let poolUnreachable = Kind(rawValue: 12)
         /// `poolUnreachable` no longer applies. `text` = the pool.
         public static let poolReachable = Kind(rawValue: 13)
@@ -83,6 +85,10 @@ public struct Event: Hashable, Sendable {
     public var count: UInt64?
     /// A word, if the kind has one; at most 255 bytes, never a secret.
     public var text: String?
+
+    /// Where its message stands in a distributed trace; nil if it is in none. It is read with the event, and not stored
+    /// with it: an event whose message is gone has none.
+    public var traceParent: TraceParent?
 
     /// Makes an event; the registry assigns its number.
     public init(

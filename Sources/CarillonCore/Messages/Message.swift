@@ -19,6 +19,8 @@ public struct Message: Hashable, Sendable {
     /// A short description, shown in listings and in the server's log, and not sent to devices: 1 to 100 bytes without
     /// control characters; nil for none.
     public var label: String?
+    /// Where the message stands in a distributed trace; nil if it is in none.
+    public var traceParent: TraceParent?
     /// True if the message is only checked and its audience counted: nothing is stored or sent.
     public var isDryRun: Bool
 
@@ -36,6 +38,7 @@ public struct Message: Hashable, Sendable {
         sendAt: Timestamp? = nil,
         pace: UInt32? = nil,
         label: String? = nil,
+        traceParent: TraceParent? = nil,
         isDryRun: Bool = false
     ) {
         self.key = key
@@ -45,6 +48,7 @@ public struct Message: Hashable, Sendable {
         self.sendAt = sendAt
         self.pace = pace
         self.label = label
+        self.traceParent = traceParent
         self.isDryRun = isDryRun
         self.notAfter = notAfter
         self.lane = lane
@@ -63,10 +67,11 @@ extension Message {
         sendAt: Timestamp? = nil,
         pace: UInt32? = nil,
         label: String? = nil,
+        traceParent: TraceParent? = nil,
         isDryRun: Bool = false
     ) {
         self.init(
             key: key, content: content, audience: .devices(devices), except: except, notAfter: notAfter, lane: lane,
-            sendAt: sendAt, pace: pace, label: label, isDryRun: isDryRun)
+            sendAt: sendAt, pace: pace, label: label, traceParent: traceParent, isDryRun: isDryRun)
     }
 }

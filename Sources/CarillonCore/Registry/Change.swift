@@ -19,7 +19,7 @@ package enum Change: Hashable, Sendable {
     indirect case unsubscribe(Subscription)
     /// UPDATE_GROUP: mutes or unmutes a group, or only counts its devices.
     case updateGroup(UpdateGroupRequest)
-    /// SEND. The message was validated, and is no dry run. `sender` is the name of the principal; nil if it is not
+    /// SEND. The message was validated, and is not a dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
     /// Stores the number of devices in the audience of a message that was accepted without counting them. If the number
@@ -30,7 +30,7 @@ package enum Change: Hashable, Sendable {
     /// STEER.
     case updateMessage(UpdateMessageRequest, now: Timestamp)
     /// RESEND. `sender` is that of the new message.
-    indirect case resend(Resend, sender: String? = nil, now: Timestamp)
+    indirect case resend(ResendRequest, sender: String? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
     case releaseScheduled(now: Timestamp)
     /// RECEIPTS. `now` is only the time of the record in the write-ahead log.
@@ -38,7 +38,7 @@ package enum Change: Hashable, Sendable {
     /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in
     /// the write-ahead log.
     case restore(RestoreRequest, now: Timestamp)
-    /// Appends an event of something outside of the registry.
+    /// Appends an event of what happened outside of the registry.
     indirect case appendEvent(Event)
     /// A subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
@@ -46,6 +46,13 @@ package enum Change: Hashable, Sendable {
     case forgetSubscriber(EventSubscriber)
     /// The member of a cluster that appends it asks for a message that no live member sends.
     case claim(MessageID)
+    /// The member of a cluster that appends it asks for pages of a message that several members send. The first such
+    /// claim comes from the member that has the whole message.
+    case claimPages(MessageID, pages: UInt32)
+    /// All recipients of a block of pages that the member holds have outcomes.
+    case endBlock(MessageID, blockAt: UInt32, now: Timestamp)
+    /// The member gives up the blocks of a message that it holds: nothing of them is on its way.
+    case releasePages(MessageID)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
     /// Replaces the settings of the registry; the changes that follow use them.
@@ -83,7 +90,9 @@ package enum ChangeAnswer: Hashable, Sendable {
     case forgotten(wasKnown: Bool)
     /// The entry of a message that the member sends from now on; nil if another one does, or none needs to.
     indirect case claimed(OutboxEntry?)
-    /// The answer to `finish`; false if outcomes are missing after all.
+    /// The answer to a claim of pages.
+    indirect case pagesClaimed(PageClaim)
+    /// The answer to `finish` and `endBlock`; false if outcomes are missing, of other blocks or after all.
     case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
     case refused(Refusal)
@@ -101,14 +110,14 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
         case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten,
-            .claimed, .finished, .refused:
+            .claimed, .pagesClaimed, .finished, .refused:
             .devices([])
         }
     }
 
     /// Why one change was refused.
     package enum Refusal: Hashable, Sendable {
-        /// Something newer is stored.
+        /// A newer registration or unregistration is stored.
         case stale
         /// There is no such device.
         case notFound

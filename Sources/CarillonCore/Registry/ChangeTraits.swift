@@ -29,7 +29,8 @@ extension Change {
         // REGISTER and SUBSCRIBE write buffered topics themselves if they must.
         case .register(let registration, _):
             let names = registration.topics.count + registration.groups.count
-            return ChangeTraits(rows: 1 + names, bytes: 256 + 64 * names, growth: .registration)
+            let browser = registration.subscription == nil ? 0 : 2 * WebPushSubscription.maximumBytes
+            return ChangeTraits(rows: 1 + names, bytes: 256 + 64 * names + browser, growth: .registration)
         case .subscribe(let subscription):
             return ChangeTraits(rows: subscription.rows, bytes: subscription.approximateBytes, growth: .registration)
         case .unsubscribe(let subscription):
@@ -58,11 +59,12 @@ extension Change {
         case .recordOutcomes(let record, _):
             return ChangeTraits(
                 bytes: 128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count,
-                // What APNs has said about a token quarantines or moves its device.
+                // What the provider has said about a token quarantines or moves its device.
                 readsMemberships: record.entries.contains { $0.death != nil || $0.movedTo != nil })
         // Events are limited in number.
         case .appendEvent(let event): return ChangeTraits(bytes: 256 + (event.text?.utf8.count ?? 0))
-        case .setAudienceCount, .claim, .finish, .updateMessage, .acknowledge, .forgetSubscriber, .configure:
+        case .setAudienceCount, .claim, .claimPages, .endBlock, .releasePages, .finish, .updateMessage, .acknowledge,
+            .forgetSubscriber, .configure:
             return ChangeTraits()
         }
     }
@@ -79,7 +81,8 @@ extension Change {
         case .updateGroup(let request): request.app
         case .restore(let request, _): request.app
         case .accept, .setAudienceCount, .recordOutcomes, .updateMessage, .resend, .releaseScheduled, .countReceipts,
-            .appendEvent, .acknowledge, .forgetSubscriber, .finish, .configure, .claim:
+            .appendEvent, .acknowledge, .forgetSubscriber, .finish, .configure, .claim, .claimPages, .endBlock,
+            .releasePages:
             nil
         }
     }
@@ -87,7 +90,9 @@ extension Change {
 
 extension MessageContent {
     fileprivate var approximateBytes: Int {
-        bodies.reduce(payload.count + (android?.byteCount ?? 0)) { $0 + 64 + $1.payload.count }
+        bodies.reduce(payload.count + (android?.byteCount ?? 0) + (web?.byteCount ?? 0)) {
+            $0 + 64 + $1.payload.count
+        }
     }
 }
 
@@ -98,6 +103,7 @@ extension Audience {
         case .groups(let groups): 256 * groups.count
         case .condition: Condition.maximumBytes
         case .topic, .all: 256
+        case .channel: 256 + ChannelID.maximumBytes
         }
     }
 }

@@ -4,6 +4,9 @@ package protocol MessageReads: AnyObject, Sendable {
     /// The status of a message; nil if the app has no such message.
     func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?
 
+    /// The content of a message; nil if the app has no such message.
+    func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent?
+
     /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`, looking at no more
     /// than `RegistryLimits.messagesPerRead`.
     func messages(

@@ -32,6 +32,10 @@ package struct OutboxEntry: Hashable, Sendable {
     package var pace: UInt32?
     /// True if it was cancelled: the pending recipients end as cancelled.
     package var isCancelled: Bool
+    /// How several members send its pages; nil if one sends all of them, and for a server on its own.
+    package var share: PageShare?
+    /// The broadcast channel that is its only recipient; nil if it is sent to devices.
+    package var channel: ChannelAddress?
 
     /// The queue in which it waits.
     package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
@@ -39,7 +43,9 @@ package struct OutboxEntry: Hashable, Sendable {
     /// Makes an entry.
     package init(
         id: MessageID, content: MessageContent, sendableSince: Timestamp, notAfter: Timestamp?, lane: Lane,
-        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false
+        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
+        share: PageShare? = nil,
+        channel: ChannelAddress? = nil
     ) {
         self.id = id
         self.content = content
@@ -50,6 +56,8 @@ package struct OutboxEntry: Hashable, Sendable {
         self.floor = floor
         self.pace = pace
         self.isCancelled = isCancelled
+        self.share = share
+        self.channel = channel
     }
 }
 
@@ -59,7 +67,7 @@ package struct OutboxPage: Hashable, Sendable {
     package var entries: [OutboxEntry]
     /// The messages between them that cannot be read.
     package var unreadable: [UnreadableMessage]
-    /// The last message that was read, also if it is unreadable; nil if there was none.
+    /// The last message that was read, even if it is unreadable; nil if there was none.
     package var last: MessageID?
     /// True if no message follows.
     package var isEnd: Bool

@@ -6,7 +6,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var position: UInt16
         /// The outcome; never pending.
         package var outcome: Outcome
-        /// The report of APNs about a dead token; the device is to be quarantined.
+        /// The report of the provider about a dead token; the device is to be quarantined.
         package var death: TokenDeath?
         /// The other environment, in which the token was accepted: the device is to be moved there.
         package var movedTo: Environment?
@@ -48,18 +48,18 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct RecordedAttempt: Hashable, Sendable {
         /// Position in the page.
         package var position: UInt16
-        package var attempt: DeliveryAttempt
+        package var attempt: TracedAttempt
 
-        package init(position: UInt16, attempt: DeliveryAttempt) {
+        package init(position: UInt16, attempt: TracedAttempt) {
             self.position = position
             self.attempt = attempt
         }
     }
 
-    /// APNs has declared a token dead. The device is quarantined in the same step, if its registration is still the one
-    /// that the push was sent under and is not newer than the death.
+    /// The provider has declared a token dead. The device is quarantined in the same step, if its registration is still
+    /// the one that the push was sent under and is not newer than the death.
     package struct TokenDeath: Hashable, Sendable {
-        /// Since when APNs knows the token to be dead.
+        /// Since when the provider knows the token to be dead.
         package var since: Timestamp
         /// `Device.registeredAt` when the token was read.
         package var registeredAt: Timestamp
@@ -83,9 +83,12 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var addressed: AddressedChunk?
     /// Pages before this one have no pending recipients: a restart need not read them.
     package var floor: UInt32
-    /// Of `entries`, those of recipients that ended as gave-up while they waited for a pool: APNs has not got their
-    /// pushes. Not stored.
+    /// Of `entries`, those of recipients that ended as gave-up while they waited for a pool: the provider has not got
+    /// their pushes. Not stored.
     package var waitingEnds: Int
+
+    /// True if an attempt has an id of APNs.
+    package var hasUniqueIDs: Bool { attempts.contains { $0.attempt.uniqueID != nil } }
 
     /// Makes a record.
     package init(

@@ -16,14 +16,15 @@ package protocol PointReads: AnyObject, Sendable {
     )
 
     /// Answers point reads of one app on every answered change, while no snapshot shows them: between two slices of the
-    /// changes that are being applied.
+    /// changes that are being applied, in the turn of their principal.
     ///
     /// - Parameters:
-    ///   - pointReads: few enough that their answers may be in memory together.
-    ///   - completion: called once, on a thread of the registry or the caller's, with the answers in order. Must not
-    ///     block.
+    ///   - pointReads: at least one.
+    ///   - completion: called once, on a thread of the registry or the caller's, with the answers in order. They are
+    ///     those of the first reads, at least of one: the time of a turn is bounded, and the bytes of the answers. The
+    ///     caller submits the others again. Must not block.
     func submitPointReads(
-        _ pointReads: [PointRead], of app: AppID,
+        _ pointReads: [PointRead], of app: AppID, for principal: String,
         completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
     )
 }

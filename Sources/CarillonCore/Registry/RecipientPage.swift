@@ -76,11 +76,24 @@ package final class RecipientPage: Sendable {
             recipient.tokenBytes = UInt8(truncatingIfNeeded: token.count)
             recipients.append(recipient)
             tokens.append(contentsOf: token)
+            if recipient.kind == .web { tokens.append(contentsOf: repeatElement(0, count: lengthBytes)) }
         }
 
         /// Adds a recipient with its token.
         package mutating func append(_ recipient: Recipient, token: [UInt8]) {
             token.withUnsafeBufferPointer { append(recipient, token: $0) }
+        }
+
+        /// Adds a recipient of kind `web` with its token and its push subscription in its stored form; empty if it has
+        /// none.
+        package mutating func append(
+            _ recipient: Recipient, token: UnsafeBufferPointer<UInt8>, subscription: UnsafeBufferPointer<UInt8>
+        ) {
+            append(recipient, token: token)
+            // Behind the token, with its length in two bytes: only browsers have one, and recipients do not grow.
+            tokens[tokens.count - lengthBytes] = UInt8(truncatingIfNeeded: subscription.count >> 8)
+            tokens[tokens.count - lengthBytes + 1] = UInt8(truncatingIfNeeded: subscription.count)
+            tokens.append(contentsOf: subscription)
         }
 
         /// Makes the page.
@@ -126,7 +139,12 @@ package final class RecipientPage: Sendable {
     /// - Parameter indices: Indices of `recipients`, ascending.
     package func keeping(_ indices: some Collection<Int>) -> RecipientPage {
         var kept = Builder(capacity: indices.count)
-        for index in indices { withToken(at: index) { kept.append(recipients[index], token: $0) } }
+        for index in indices {
+            withToken(at: index) { token in
+                guard recipients[index].kind == .web else { return kept.append(recipients[index], token: token) }
+                withSubscription(at: index) { kept.append(recipients[index], token: token, subscription: $0) }
+            }
+        }
         return kept.page(number, of: message, addressed: addressed, isLast: isLast)
     }
 
@@ -140,4 +158,22 @@ package final class RecipientPage: Sendable {
             try body(UnsafeBufferPointer(rebasing: all[start..<end]))
         }
     }
+
+    /// Calls `body` with the push subscription of `recipients[index]` in its stored form, empty if it has none; the bytes
+    /// are valid only during the call.
+    package func withSubscription<R>(
+        at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
+    ) rethrows -> R {
+        let recipient = recipients[index]
+        guard recipient.kind == .web else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
+        let start = Int(recipient.tokenOffset) + Int(recipient.tokenBytes)
+        return try tokens.withUnsafeBufferPointer { all in
+            let count = Int(all[start]) << 8 | Int(all[start + 1])
+            let first = start + lengthBytes
+            return try body(UnsafeBufferPointer(rebasing: all[first..<first + count]))
+        }
+    }
 }
+
+/// Bytes of the length of a subscription.
+private let lengthBytes = 2

@@ -36,7 +36,7 @@ package struct RegistrySettings: Hashable, Sendable {
 
     /// The number of silent pushes (push type background) that a device gets in a period.
     package struct SilentBudget: Hashable, Sendable {
-        /// Pushes accepted by APNs; 0 = no bound.
+        /// Pushes accepted by the provider; 0 = no bound.
         package var pushes = 3
         /// The period in milliseconds: one hour.
         package var milliseconds: UInt64 = 3_600_000

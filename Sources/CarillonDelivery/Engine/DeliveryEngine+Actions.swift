@@ -34,9 +34,13 @@ extension DeliveryEngine {
         package var records: [OutcomeRecord] = []
         /// Messages whose audience has ended and whose outcomes are all on disk: to be finished there.
         package var finished: [MessageID] = []
+        /// Blocks of which every recipient has an outcome on disk.
+        package var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
+        /// True if this node of a cluster may need more pages of messages that it shares.
+        package var needsPages = false
         /// Pools that have work now.
         package var wake: Set<PoolKey> = []
-        /// Pools whose connections are to be ended: APNs refuses their credential altogether.
+        /// Pools whose connections are to be ended: the provider refuses their credential altogether.
         package var parked: Set<PoolKey> = []
         /// Alarms that have begun or ended.
         package var alarms: [Alarm] = []

@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// Credentials that APNs refuses. Decisions are made by `CredentialGate`.
+/// Credentials that the provider refuses. Decisions are made by `CredentialGate`.
 extension DeliveryEngine {
-    /// APNs has ended a connection of a pool because of the credential.
+    /// The provider has ended a connection of a pool because of the credential.
     package mutating func credentialRefused(of pool: PoolKey, reason: String, at now: Moment) {
         let uptime = now.uptime
         changeCredential(of: pool, reason: reason, at: now) { $0.connectionRefused(at: uptime) }
@@ -42,7 +42,7 @@ extension DeliveryEngine {
         gates.withCredential(of: pool) { $0.handedOut(trial) }
     }
 
-    /// Learns from results whether APNs accepts the credential of a pool.
+    /// Learns from results whether the provider accepts the credential of a pool.
     mutating func judgeCredential(by results: [DeliveryResult], of pool: PoolKey, at now: Moment) {
         let uptime = now.uptime
         var wasAccepted = false

@@ -21,8 +21,8 @@ extension DeliveryEngine {
         package var minimumPacedRecipients = 64
         /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
         package var pacedSeconds = 2
-        /// Milliseconds until a page that is partly out of memory is read again, while all its recipients in memory wait
-        /// for a time.
+        /// Milliseconds until a page that is partly out of memory is read again, while all its recipients in memory
+        /// wait for a time.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// Pages being read at a time; a quarter is kept for the interactive lane.
         package var concurrentReads = 8
@@ -31,11 +31,13 @@ extension DeliveryEngine {
         /// The least milliseconds between two reads of a queue from its beginning, for messages that left the memory
         /// because none of their recipients was due.
         package var minimumRereadMilliseconds: UInt64 = 30_000
-        /// Deliveries in flight, or that APNs has accepted or may have and that are not on disk. Above it nothing is
-        /// pulled, which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
+        /// Deliveries in flight, or that the provider has accepted or may have and that are not on disk. Above it
+        /// nothing is pulled, which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
         /// The most milliseconds that outcomes of the bulk lane are gathered for before they are written.
         package var gatheringMilliseconds: UInt64 = 100
+        /// The most deliveries whose outcomes are gathered, if what is in flight leaves room for as many.
+        package var maximumGathered = 4_096
         /// Milliseconds after which a pool that does not ask for waiting work counts as absent.
         package var absenceMilliseconds: UInt64 = 5_000
         /// Deliveries of one page in a row before the next page of the lane is served.
@@ -44,7 +46,7 @@ extension DeliveryEngine {
         package var changedDevices = 65_536
         /// The number of times that a delivery may come back unprocessed without counting as an attempt.
         package var unprocessedReturns: UInt8 = 20
-        /// Attempts of one message that are recorded for TRACE, so that an outage of APNs cannot fill the disk.
+        /// Attempts of one message that are recorded for TRACE, so that an outage of the provider cannot fill the disk.
         package var recordedAttempts = 10_000
 
         /// Makes the defaults.

@@ -9,7 +9,7 @@ extension DeliveryEngine {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.terms.cancel()
         // One that was paused and has not left yet comes back for its outcomes.
-        if let message = messages.terms(of: id), message.isLeaving { messages[id]?.setReturning(message.entry) }
+        if let run = messages[id], run.terms.isLeaving { messages[id]?.setReturning(run.entry) }
         endWaiting(of: id, at: now)
     }
 

@@ -71,7 +71,9 @@ extension DeliveryEngine {
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
         remove(run)
-        if run.terms.isLive && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
+        // What several members send is finished with the last of all blocks.
+        let isWhole = run.terms.isLive && run.blocks == nil
+        if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
         scheduleReturn(of: run, at: now)
         if let entry = run.returning?.entry { messageAccepted(entry, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
@@ -98,9 +100,9 @@ extension DeliveryEngine {
     /// Reads everything again from the outbox: recipients that were left pending may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
-            guard let message = messages.terms(of: id), !message.isLeaving else { continue }
+            guard let run = messages[id], !run.terms.isLeaving else { continue }
             // It leaves and comes back: its pending recipients are found by a read from its beginning.
-            leave(id, returning: message.entry, at: now)
+            leave(id, returning: run.entry, at: now)
         }
         messages.rereadAll()
     }

@@ -15,7 +15,7 @@ extension DeliveryEngine {
         package var timers: Int
         /// Deliveries handed to connections.
         package var inFlight: Int
-        /// Deliveries that APNs has accepted, or may have, and that are not on disk.
+        /// Deliveries that the provider has accepted, or may have, and that are not on disk.
         package var unrecorded: Int
         /// Changed devices that are remembered one by one.
         package var changes: Int
@@ -30,7 +30,7 @@ extension DeliveryEngine {
             package var waiting = 0
             /// Recipients that wait for the time of their next attempt.
             package var delayed = 0
-            /// Recipients that APNs has not answered.
+            /// Recipients that the provider has not answered.
             package var inFlight = 0
 
             /// Makes the load of a lane.
@@ -48,7 +48,7 @@ extension DeliveryEngine {
             package var queue: OutboxQueue
             /// Since when it can be sent: its acceptance, or its release.
             package var sendableSince: Timestamp
-            /// Recipients that APNs has not answered.
+            /// Recipients that the provider has not answered.
             package var inFlight: Int
             /// Roughly the devices that ended in the last second.
             package var rate: UInt32
@@ -108,7 +108,7 @@ extension DeliveryEngine {
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
         overview.running = Array(running.prefix(limit))
-        overview.throttles = gates.throttleRates
+        overview.throttles = flow.throttleRates
         return overview
     }
 }

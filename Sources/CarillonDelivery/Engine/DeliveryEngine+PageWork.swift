@@ -47,8 +47,8 @@ extension DeliveryEngine {
 
     /// Leaves a recipient pending on disk, and removes it from memory.
     mutating func leavePending(_ position: UInt16, in page: inout CheckedOutPage) {
-        page.run.move(position, to: .ended)
-        messages[page.key.message]?.isIncomplete = true
+        page.run.move(position, to: .untracked)
+        messages[page.key.message]?.leaveIncomplete(page.key.page)
     }
 
     /// Gives a recipient its outcome.
@@ -62,7 +62,8 @@ extension DeliveryEngine {
         if outcome.isPush { outcomes.addUnrecorded() }
     }
 
-    /// Ends a recipient that has waited too long for its pool. APNs has not got the push: a crash repeats nothing.
+    /// Ends a recipient that has waited too long for its pool. The provider has not got the push: a crash repeats
+    /// nothing.
     mutating func giveUpWaiting(_ position: UInt16, in page: inout CheckedOutPage) {
         page.run.end(OutcomeRecord.Entry(position: position, outcome: .gaveUp), wasWaiting: true)
     }

@@ -59,36 +59,37 @@ extension DeliveryEngine {
 
     /// A page that was asked for cannot be read: its recipients stay pending in the outbox, the other pages go on.
     package mutating func pageUnreadable(_ read: Actions.Read, at now: Moment) {
-        messages[read.message]?.isIncomplete = true
+        messages[read.message]?.leaveIncomplete(read.isNext ? nil : read.page)
         pageRead(nil, read, at: now)
     }
 
     private mutating func nextPageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
         messages[read.message]?.endReadOfNextPage()
+        defer { endBlocks(of: read.message) }
         guard let page, page.number >= read.page else {
-            messages[read.message]?.end()
+            messages[read.message]?.end(from: read.page)
             return
         }
-        messages[read.message]?.open(page.number, isLast: page.isLast)
+        guard messages[read.message]?.open(page.number, from: read.page, isLast: page.isLast) == true else { return }
         insert(page, sequence: read.sequence, at: now)
     }
 
     private mutating func pageReadAgain(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
         let key = PageKey(message: read.message, page: read.page)
         messages[key.message]?.rereading.remove(key.page)
-        if page == nil { messages[key.message]?.isIncomplete = true }
+        if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
         let wasInMemory: Void? = withPage(key, at: now) { engine, known in
             let stale = known.run.stalePositions()
             if let page { known.run.reload(page, sequence: read.sequence) }
             let routes = engine.gates.routes(of: known.message.app)
             for position in stale {
-                known.run.move(position, to: .ended)
+                known.run.move(position, to: .untracked)
                 if page != nil { engine.schedule(position, in: &known, routes) }
             }
         }
         guard wasInMemory == nil else { return }
         // It was suspended.
-        if let page { insert(page, sequence: read.sequence, at: now) } else { messages[key.message]?.close(key.page) }
+        if let page { insert(page, sequence: read.sequence, at: now) } else { close(key) }
     }
 
     private mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
@@ -179,13 +180,19 @@ extension DeliveryEngine {
         if page.run.isPartial {
             readRemaining(of: page)
         } else if page.run.hasEnded {
-            messages[key.message]?.close(key.page)
+            close(key)
         } else {
             // Its timer is set already.
             messages[key.message]?.suspend(key.page, until: page.run.earliestDue ?? page.now.uptime)
             cache.suspended += 1
             removeIfSuspended(key.message, at: page.now)
         }
+    }
+
+    /// All work of a page is done and written.
+    mutating func close(_ key: PageKey) {
+        messages[key.message]?.close(key.page)
+        endBlocks(of: key.message)
     }
 
     /// Reads a page again to get the recipients that were out of memory, now that the others are done.
@@ -198,8 +205,8 @@ extension DeliveryEngine {
         }
         guard messages.terms(of: key.message)?.isLeaving == false else {
             // They stay pending in the outbox.
-            messages[key.message]?.isIncomplete = true
-            messages[key.message]?.close(key.page)
+            messages[key.message]?.leaveIncomplete(key.page)
+            close(key)
             return
         }
         cache.suspended += 1
@@ -224,7 +231,7 @@ extension DeliveryEngine {
 
     private mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
         guard page.run.unwritten > 0 else { return }
-        let isLast = isMessageAtEnd && page.run.inFlight == 0
+        let isLast = isMessageAtEnd && page.run.isDoneForNow
         outcomes.scheduleWrite(
             of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
     }
@@ -256,7 +263,7 @@ extension DeliveryEngine {
     /// the page was read again, the same recipients would be sent to again and again.
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            engine.messages[record.message]?.isIncomplete = true
+            engine.messages[record.message]?.leaveIncomplete(record.page)
             page.run.forgetRemaining()
             for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
         }

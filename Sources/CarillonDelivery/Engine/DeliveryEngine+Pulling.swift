@@ -14,19 +14,20 @@ extension DeliveryEngine {
     ) {
         guard !isStopped else { return }
         let uptime = now.uptime
-        let allowed = gates.allowance(of: pool, asked, at: uptime)
+        gates.asked(pool, at: uptime)
+        let allowed = flow.allowance(of: pool, asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
             var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))
             while share > 0, let key = cache.dequeue(lane: lane, pool: pool) {
                 let taken = pull(
                     from: key, for: pool, limit: min(share, limits.deliveriesPerTurn), at: now, into: &deliveries)
-                gates.handedOut(taken, lane: lane, to: pool, at: uptime)
+                flow.handedOut(taken, lane: lane, to: pool, at: uptime)
                 share -= taken
                 room -= taken
             }
         }
-        gates.scheduleWake(of: pool)
+        flow.scheduleWake(of: pool)
     }
 
     /// Appends deliveries of one page; returns how many.
@@ -90,7 +91,9 @@ extension DeliveryEngine {
         _ position: UInt16, from page: inout CheckedOutPage, _ service: PushService,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
-        guard let (index, recipient) = page.run.recipient(at: position), let device = recipient.device else {
+        guard let (index, recipient) = page.run.recipient(at: position),
+            let device = recipient.device ?? page.message.channelDevice
+        else {
             end(position, page.message.outcomeOfMissing, in: &page)
             return .skipped
         }

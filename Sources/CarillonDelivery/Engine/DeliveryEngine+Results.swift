@@ -6,7 +6,7 @@ extension DeliveryEngine {
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
         outcomes.cameBack(results.count)
-        let counted = gates.completed(results, for: pool, at: now.uptime)
+        let counted = flow.completed(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake.insert(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
@@ -42,7 +42,9 @@ extension DeliveryEngine {
         guard page.run.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }
         // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
-        if !isDelivered || page.message.lane == .interactive || page.run.wasTried(at: position) {
+        if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
+            || page.run.wasTried(at: position)
+        {
             record(results[index], in: &page)
         }
         if page.isSilent, let device = recipient.device {
@@ -78,7 +80,7 @@ extension DeliveryEngine {
         let position = recipient.position
         switch verdict {
         case .delivered:
-            tokenAnswered(.good, recipient, in: page)
+            if !page.message.isToChannel { tokenAnswered(.good, recipient, in: page) }
             end(position, .delivered, in: &page)
         case .refused(let outcome, let deadSince):
             refused(outcome, deadSince: deadSince, recipient, in: &page)
@@ -87,7 +89,8 @@ extension DeliveryEngine {
         case .unknown:
             retry(position, in: &page, policy.unknown, asked: nil)
         case .tryLater(.tokenThrottled, let asked):
-            retry(position, in: &page, policy.tokenThrottled, asked: asked)
+            let backoff = page.message.isToChannel ? policy.channelThrottled : policy.tokenThrottled
+            retry(position, in: &page, backoff, asked: asked)
         case .tryLater(.serverBusy, let asked):
             retry(position, in: &page, policy.busy(recipient.service.provider), asked: asked)
         }
@@ -97,8 +100,9 @@ extension DeliveryEngine {
     private mutating func record(_ result: DeliveryResult, in page: inout CheckedOutPage) {
         guard page.message.recordedAttempts + page.recordedAttempts < limits.recordedAttempts else { return }
         page.recordedAttempts += 1
-        let attempt = DeliveryAttempt(
-            at: page.now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "")
+        let attempt = TracedAttempt(
+            at: page.now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "",
+            uniqueID: result.uniqueID)
         page.run.append(
             OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }
@@ -109,18 +113,20 @@ extension DeliveryEngine {
         _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
         in page: inout CheckedOutPage
     ) {
+        // A channel has no token: whatever APNs says, no device is quarantined or moved, and no answer is about tokens.
+        guard !page.message.isToChannel else { return end(recipient.position, outcome, in: &page) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
             return end(recipient.position, outcome, in: &page, death: death)
         }
-        let answer: PoolGates.TokenAnswer
+        let answer: TokenBreakers.Answer
         switch outcome {
         case .badToken, .tokenNotForTopic: answer = .bad
         case .tokenUnregistered: answer = .unregistered
         default: return end(recipient.position, outcome, in: &page)
         }
         tokenAnswered(answer, recipient, in: page)
-        guard !gates.isBreakerOpen(page.message.app, recipient.service, for: answer) else {
+        guard !breakers.isOpen(page.message.app, recipient.service, for: answer) else {
             return end(recipient.position, outcome, in: &page)
         }
         // A token that is bad here may be good in the other environment, which is tried once.
@@ -149,7 +155,7 @@ extension DeliveryEngine {
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, !gates.isBreakerOpen(page.message.app, recipient.service, for: .bad) else {
+        guard case .refused = verdict, !breakers.isOpen(page.message.app, recipient.service, for: .bad) else {
             return end(recipient.position, .badToken, in: &page)
         }
         endAsDead(.badToken, recipient, in: &page)
@@ -164,9 +170,9 @@ extension DeliveryEngine {
     }
 
     private mutating func tokenAnswered(
-        _ answer: PoolGates.TokenAnswer, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+        _ answer: TokenBreakers.Answer, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = gates.tokenAnswered(answer, of: page.message.app, for: recipient.service)
+        let alarm = breakers.answered(answer, of: page.message.app, for: recipient.service)
         if let alarm { actions.alarms.append(alarm) }
     }
 

@@ -5,7 +5,7 @@ extension DeliveryEngine {
     /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
-        gates.takeDueWakes(at: uptime, into: &actions.wake)
+        flow.takeDueWakes(at: uptime, into: &actions.wake)
         // Their deliveries are on disk.
         if gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
@@ -101,8 +101,8 @@ extension DeliveryEngine {
             guard wasInMemory == nil, run.suspended.contains(number) else { continue }
             if run.terms.isLeaving {
                 cache.suspended -= 1
-                messages[id]?.isIncomplete = true
-                messages[id]?.close(number)
+                messages[id]?.leaveIncomplete(number)
+                close(key)
             } else if !run.duePages.contains(number) {
                 messages[id]?.duePages.append(number)
             }

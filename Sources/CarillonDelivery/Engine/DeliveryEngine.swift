@@ -1,14 +1,15 @@
 package import CarillonCore
 
-/// Decides which delivery goes next, what an answer of APNs means for it, and when it is tried again.
+/// Decides which delivery goes next, what the answer of a provider means for it, and when it is tried again.
 ///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results; what the engine needs
 /// done (pages read, outcomes written, pools woken) collects as actions, which the shell takes after each call. Its
 /// memory is bounded by `Limits`, whatever the audience and the backlog: what does not fit stays in the outbox on disk.
 ///
-/// Four parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
-/// (pages in memory and their queues in front of the pools), `PoolGates` (what lets deliveries through to a pool) and
-/// `OutcomeBuffer` (what is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
+/// Six parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
+/// (pages in memory and their queues in front of the pools), `PoolGates` (which pools take deliveries), `PoolFlow`
+/// (how many each may have), `TokenBreakers` (whether an answer about a token is believed) and `OutcomeBuffer` (what is
+/// not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
 /// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
 /// `+Time`, `+Overview`.
 package struct DeliveryEngine: Sendable {
@@ -17,10 +18,10 @@ package struct DeliveryEngine: Sendable {
         /// A service calls too many tokens of an app bad: no device is quarantined for it until that is
         /// over.
         case badTokens(AppID, PushService, isOver: Bool)
-        /// APNs refuses the credential of a pool, for one app or for all of them (nil). It is tried again after that
-        /// many milliseconds; `isFirst` is false if it was tried again and refused again.
+        /// The provider refuses the credential of a pool, for one app or for all of them (nil). It is tried again after
+        /// that many milliseconds; `isFirst` is false if it was tried again and refused again.
         case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
-        /// APNs accepts the credential again.
+        /// The provider accepts the credential again.
         case credentialAccepted(PoolKey, AppID?)
     }
 
@@ -29,6 +30,8 @@ package struct DeliveryEngine: Sendable {
     var messages: MessageQueues
     var cache: PageCache
     var gates: PoolGates
+    var flow: PoolFlow
+    var breakers = TokenBreakers()
     var outcomes: OutcomeBuffer
     /// Devices that have changed since pages were read.
     var devices: ChangedDevices
@@ -48,6 +51,7 @@ package struct DeliveryEngine: Sendable {
         messages = MessageQueues(limits: limits)
         cache = PageCache(limits: limits)
         gates = PoolGates(routes: routes, limits: limits)
+        flow = PoolFlow(limits: limits)
         outcomes = OutcomeBuffer(limits: limits)
         devices = ChangedDevices(limit: limits.changedDevices)
         random = SeededGenerator(seed: seed)
@@ -67,7 +71,7 @@ package struct DeliveryEngine: Sendable {
     /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
     package var deadline: Uptime? {
         earliest(
-            earliest(earliest(cache.nextTimer, gates.nextWake), gates.nextTrial),
+            earliest(earliest(cache.nextTimer, flow.nextWake), gates.nextTrial),
             earliest(outcomes.gatheredUntil, messages.rereadAt))
     }
 

@@ -75,6 +75,9 @@ struct MessageQueues: Sendable {
     /// Returns true if a message in memory has no work and no writing left.
     mutating func isDone(_ id: MessageID) -> Bool { inPlace(id) { $0.isDone } ?? false }
 
+    /// Returns true if the pages of a message in memory are shared with other nodes.
+    mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
+
     /// The floor of a message in memory; nil if it is not.
     mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
 

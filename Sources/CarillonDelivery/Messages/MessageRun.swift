@@ -13,15 +13,17 @@ struct MessageRun {
     /// The rate at which its devices end.
     var meter = RateMeter()
 
+    /// The blocks that this node holds; nil if it sends all pages.
+    private(set) var blocks: ClaimedBlocks?
     /// The first page that may be next.
     private(set) var nextPage: UInt32
-    /// True if no page follows those that were read.
-    private(set) var hasEnded = false
+    /// True if the last page was read.
+    private var wasLastRead = false
     private(set) var isReadingNext = false
     /// True if it is in its queue for a page.
     var isWaitingForPage = false
     /// True if a recipient was left pending on disk: the message is not finished when this run is.
-    var isIncomplete = false
+    private(set) var isIncomplete = false
 
     /// True if none of its pages has been read, and it is not known that its recipients only need an outcome.
     var needsFirstPage: Bool
@@ -44,6 +46,7 @@ struct MessageRun {
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         terms = MessageTerms(entry, notAfter: notAfter, at: now)
         needsFirstPage = !entry.isCancelled
+        blocks = entry.share.map { ClaimedBlocks($0.blocks ?? []) }
         nextPage = entry.floor
         floor = entry.floor
         setPace(entry.pace, at: now)
@@ -69,7 +72,31 @@ struct MessageRun {
         returning = entry.map { OutboundMessage($0) }
     }
 
+    /// The entry of the outbox, with the present pace, cancellation and blocks.
+    var entry: OutboxEntry {
+        var entry = terms.entry
+        if let blocks { entry.share?.blocks = blocks.held }
+        return entry
+    }
+
     // MARK: Its pages
+
+    /// True if no page follows those that were read.
+    var hasEnded: Bool { blocks?.isRead ?? wasLastRead }
+
+    /// More pages were claimed.
+    mutating func add(_ pages: [PageBlock]) { blocks?.add(pages) }
+
+    /// Removes and returns the blocks of which every recipient has an outcome on disk.
+    mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
+
+    /// A recipient is left pending on disk: the message is not finished when this run is.
+    ///
+    /// - Parameter page: its page; nil if it is not known.
+    mutating func leaveIncomplete(_ page: UInt32?) {
+        isIncomplete = true
+        blocks?.leaveIncomplete(page)
+    }
 
     /// True if no work and no writing is left.
     var isDone: Bool { (hasEnded || terms.isLeaving) && open.isEmpty && !isReadingNext }
@@ -91,7 +118,7 @@ struct MessageRun {
     /// Begins to read the next page; returns the first number that it may have.
     mutating func beginReadOfNextPage() -> UInt32 {
         isReadingNext = true
-        return nextPage
+        return blocks?.beginRead() ?? nextPage
     }
 
     /// The read of the next page has ended.
@@ -118,34 +145,48 @@ struct MessageRun {
         suspended.insert(page)
     }
 
-    /// No page follows.
-    mutating func end() {
-        hasEnded = true
-        if open.isEmpty { raiseFloor(to: nextPage) }
+    /// No page follows, as a read from `first` on has found.
+    mutating func end(from first: UInt32) {
+        if blocks != nil {
+            _ = blocks?.found(nil, from: first)
+        } else {
+            wasLastRead = true
+            if open.isEmpty { raiseFloor(to: nextPage) }
+        }
     }
 
-    /// A page was read into memory; `isLast` says that none follows it.
-    mutating func open(_ page: UInt32, isLast: Bool) {
+    /// A page was found by a read from `first` on, and comes into memory; `isLast` says that none follows it.
+    ///
+    /// - Returns: false if it is not this node's to send: it does not come into memory.
+    mutating func open(_ page: UInt32, from first: UInt32, isLast: Bool) -> Bool {
+        if blocks != nil {
+            guard blocks?.found(page, from: first) == true else { return false }
+            if isLast { blocks?.foundLast(page) }
+            open.insert(page)
+            needsFirstPage = false
+            return true
+        }
         open.insert(page)
         needsFirstPage = false
         if page >= nextPage {
-            hasEnded = isLast || page == .max
+            wasLastRead = isLast || page == .max
             nextPage = page == .max ? page : page + 1
         }
         if open.count == 1 { raiseFloor(to: page) }
+        return true
     }
 
     /// All work of a page is done and written.
     mutating func close(_ page: UInt32) {
-        open.remove(page)
+        if open.remove(page) != nil { blocks?.close(page) }
         busy.remove(page)
         suspended.remove(page)
         if page == floor { raiseFloor(to: open.min() ?? nextPage) }
     }
 
     /// Raises the floor, unless a recipient was left pending: it is at or above the floor, and is found when the
-    /// message is read again.
+    /// message is read again. Of what other members send, this one knows nothing.
     private mutating func raiseFloor(to page: UInt32) {
-        if !isIncomplete { floor = page }
+        if !isIncomplete, blocks == nil { floor = page }
     }
 }

@@ -9,8 +9,8 @@ struct MessageTerms {
     let loadedAt: Uptime
     /// Since when the message can be sent: its acceptance, or its release.
     let sendableSince: Uptime
-    /// No attempt starts after it: `notAfter`, or the time after which APNs itself would discard the push. `never` if
-    /// there is no such time.
+    /// No attempt starts after it: `notAfter`, or the time after which the provider itself would discard the push.
+    /// `never` if there is no such time.
     let lastAttemptAt: Timestamp
     /// Deliveries a second; nil if there is no bound.
     private(set) var pace: UInt32?
@@ -58,6 +58,12 @@ struct MessageTerms {
     /// True if the audience is read page by page while it is sent to.
     var isLive: Bool { message.entry.isLive }
 
+    /// True if it is sent to a broadcast channel, whose one recipient is not a device.
+    var isToChannel: Bool { message.channel != nil }
+
+    /// What stands for the device of a message to a broadcast channel; nil if it is sent to devices.
+    var channelDevice: DeviceID? { isToChannel ? .channel : nil }
+
     /// True if it is a silent push: each device has a silent-push budget.
     var isSilent: Bool { message.content.pushType == .background }
 
@@ -74,9 +80,11 @@ struct MessageTerms {
     /// The outcome of a recipient that is not in its page any more.
     var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-    /// True if APNs must deliver a push of it at once or not at all.
+    /// True if the provider must deliver a push of it at once or not at all. A broadcast push that APNs is not to store is no
+    /// such message: that is how its channel is made, and devices ignore an update that is older than one they have.
     var isTriedOnce: Bool {
-        switch message.content.expiration {
+        if isToChannel { return false }
+        return switch message.content.expiration {
         case .once: true
         case .at: false
         case .unspecified: message.content.pushType == .voip || message.content.pushType == .pushtotalk

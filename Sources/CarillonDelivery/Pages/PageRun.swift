@@ -3,8 +3,8 @@ import DequeModule
 
 /// A page in memory: its recipients, the state of each, and what of them is not on disk.
 struct PageRun {
-    /// The registration that a token was read from.
-    private struct Registration: Equatable {
+    /// The version of a token: its service, and when it was registered.
+    private struct TokenVersion: Equatable {
         var service: PushService
         var at: Timestamp
 
@@ -36,8 +36,8 @@ struct PageRun {
     private(set) var earliestDue: Uptime?
     /// Uptime of the timer that is set for the page; nil if none is.
     var timerAt: Uptime?
-    /// Registrations that are tried in the other environment, because APNs called their token bad in their own.
-    private var otherEnvironment: [UInt16: Registration] = [:]
+    /// Tokens that are tried in the other environment, because the provider called their token bad in their own.
+    private var otherEnvironment: [UInt16: TokenVersion] = [:]
     /// Devices that got a silent push whose outcome is not on disk, by position.
     private var silentDeliveries: [UInt16: DeviceID] = [:]
     /// True if a recipient was tried more than once, or is to be.
@@ -62,7 +62,7 @@ struct PageRun {
 
     /// Tracked recipients that have not ended.
     var unfinished: Int { states.unfinished }
-    /// Recipients that wait for the answer of APNs.
+    /// Recipients that wait for the answer of the provider.
     var inFlight: Int { states.inFlight }
     /// Recipients that wait for the page to be read again.
     var stale: Int { states.stale }
@@ -84,6 +84,9 @@ struct PageRun {
         guard let services else { return 0 }
         return PushService.allCases.reduce(0) { $0 + (services[$1] ? ready[$1].count : 0) }
     }
+
+    /// True if no recipient is in flight or can be handed out.
+    var isDoneForNow: Bool { unfinished == delayed }
 
     /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
     /// memory instead.
@@ -113,7 +116,7 @@ struct PageRun {
         states.recipientIndex(of: position).map { ($0, content.recipients[$0]) }
     }
 
-    /// The state of the recipient at a position; `ended` if it is not tracked.
+    /// The state of the recipient at a position; `untracked` if it has no entry.
     func state(at position: UInt16) -> State { states[position] }
 
     /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
@@ -145,13 +148,13 @@ struct PageRun {
 
     /// Returns true if the recipient, with that registration, is tried in the other environment.
     func isInOtherEnvironment(_ recipient: RecipientPage.Recipient) -> Bool {
-        otherEnvironment[recipient.position] == Registration(recipient)
+        otherEnvironment[recipient.position] == TokenVersion(recipient)
     }
 
     /// Sends to the recipient in the other environment from now on.
     mutating func moveToOtherEnvironment(_ recipient: RecipientPage.Recipient) {
         hasRetries = true
-        otherEnvironment[recipient.position] = Registration(recipient)
+        otherEnvironment[recipient.position] = TokenVersion(recipient)
     }
 
     // MARK: States
@@ -222,10 +225,11 @@ struct PageRun {
     /// Frees the memory of recipients that have ended, when most have; the page then costs less.
     ///
     /// A page with a few unfinished recipients must not count as one with thousands. Otherwise the bound on recipients
-    /// in memory is reached by pages that are nearly done, and the fan-out stops until their last recipients have ended.
+    /// in memory is reached by pages that are nearly done, and the fan-out stops until their last recipients have
+    /// ended.
     ///
-    /// Outcomes that are not on disk count as well: when nothing waits for APNs, as with a cancelled message, only the
-    /// disk holds back the next pages.
+    /// Outcomes that are not on disk count as well: when nothing waits for the provider, as with a cancelled message,
+    /// only the disk holds back the next pages.
     mutating func shrink() {
         guard cost > Self.minimumCost, needed <= cost / 4 else { return }
         compact()
@@ -235,7 +239,7 @@ struct PageRun {
     private var needed: Int { unfinished + rows.total }
 
     private mutating func compact() {
-        states.removeEnded()
+        states.removeFinished()
         for service in PushService.allCases where !hasReady(service) { ready.change(service) { $0 = [] } }
         dropUntracked()
         cost = min(cost, max(needed, Self.minimumCost))
@@ -252,11 +256,11 @@ struct PageRun {
         isPartial = true
         for service in PushService.allCases {
             let surplus = max(0, ready[service].count - kept[service])
-            for position in ready[service].suffix(surplus) { move(position, to: .ended) }
+            for position in ready[service].suffix(surplus) { move(position, to: .untracked) }
             ready.change(service) { $0.removeLast(surplus) }
             if !hasReady(service) { needsQueue.change(service) { $0 = false } }
         }
-        for position in states.positions(in: .delayed) { move(position, to: .ended) }
+        for position in states.positions(in: .delayed) { move(position, to: .untracked) }
         dueAt.removeAll()
         earliestDue = nil
         compact()
@@ -282,7 +286,7 @@ struct PageRun {
 
     /// Gives a recipient its outcome.
     ///
-    /// - Parameter wasWaiting: true if it ends without an answer of APNs, while it waits for a pool.
+    /// - Parameter wasWaiting: true if it ends without an answer of the provider, while it waits for a pool.
     mutating func end(_ entry: OutcomeRecord.Entry, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
         rows.append(entry, wasWaiting: wasWaiting)

@@ -4,8 +4,8 @@ import CarillonCore
 struct RecipientStates {
     /// The state of one recipient.
     enum State: UInt8 {
-        /// In no queue: it has ended, or it is not tracked in memory.
-        case ended
+        /// Nothing is done for it: it was not scheduled yet, or it is left pending on disk.
+        case untracked
         /// Waits for a free stream.
         case ready
         /// Handed to a connection.
@@ -14,6 +14,11 @@ struct RecipientStates {
         case delayed
         /// Its device has changed since the page was read; it waits for the page to be read again.
         case stale
+        /// It has its outcome.
+        case ended
+
+        /// True if memory has something to do for the recipient.
+        var isUnfinished: Bool { self != .untracked && self != .ended }
     }
 
     private struct Entry {
@@ -21,27 +26,26 @@ struct RecipientStates {
         let position: UInt16
         /// The index in the recipients of the page; `noIndex` if it is not among them.
         var index: UInt16
-        var state = State.ended
+        var state = State.untracked
         /// Attempts that were counted.
         var attempts: UInt8
 
         static let noIndex = UInt16.max
     }
 
-    /// Ascending by position; some of those that have ended are removed.
+    /// Ascending by position; some of those that are not unfinished are removed.
     private var entries: [Entry]
 
-    /// Tracked recipients that have not ended.
+    /// Recipients that memory has something to do for.
     private(set) var unfinished = 0
-    /// Recipients that wait for the answer of APNs.
+    /// Recipients that wait for the answer of the provider.
     private(set) var inFlight = 0
     /// Recipients that wait for the page to be read again.
     private(set) var stale = 0
     /// Recipients that wait for the time of their next attempt.
     private(set) var delayed = 0
 
-    /// Tracks all recipients of a page, which must be ascending by position. Their state is `ended` until the first
-    /// `move`.
+    /// Makes an entry for each recipient of a page; they must be ascending by position.
     init(_ recipients: [RecipientPage.Recipient]) {
         entries = recipients.enumerated().map { index, recipient in
             Entry(position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)
@@ -51,8 +55,8 @@ struct RecipientStates {
     /// The number of tracked recipients.
     var count: Int { entries.count }
 
-    /// The state of the recipient at a position; `ended` if it is not tracked.
-    subscript(position: UInt16) -> State { entry(at: position).map { entries[$0].state } ?? .ended }
+    /// The state of the recipient at a position; `untracked` if it has no entry.
+    subscript(position: UInt16) -> State { entry(at: position).map { entries[$0].state } ?? .untracked }
 
     /// The index of the recipient at a position among those of the page; nil if it is not among them.
     func recipientIndex(of position: UInt16) -> Int? {
@@ -85,14 +89,14 @@ struct RecipientStates {
         guard let index = entry(at: position) else { return }
         let old = entries[index].state
         entries[index].state = new
-        unfinished += (new == .ended ? 0 : 1) - (old == .ended ? 0 : 1)
+        unfinished += (new.isUnfinished ? 1 : 0) - (old.isUnfinished ? 1 : 0)
         inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
         stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
         delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
-    /// Stops tracking the recipients that have ended.
-    mutating func removeEnded() { entries.removeAll { $0.state == .ended } }
+    /// Removes the entries of recipients that are not unfinished.
+    mutating func removeFinished() { entries.removeAll { !$0.state.isUnfinished } }
 
     /// Finds the index of each tracked recipient among those of the page, which were read or cut anew.
     mutating func findIndices(in recipients: [RecipientPage.Recipient]) {

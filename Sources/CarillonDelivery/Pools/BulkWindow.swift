@@ -1,7 +1,7 @@
 import CarillonCore
 
 /// The limit of pushes of the bulk lane that a pool has in flight, so that they do not wait in a queue on the path to
-/// APNs.
+/// the provider.
 ///
 /// Streams alone are no bound: eight connections of a thousand streams fill any path, and what is in flight beyond the
 /// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
@@ -120,7 +120,7 @@ struct BulkWindow {
         return true
     }
 
-    /// APNs has answered pushes; `time` is when the last of them was handed out.
+    /// The provider has answered pushes; `time` is when the last of them was handed out.
     mutating func answered(handedOutAt time: Uptime, at now: Uptime) {
         let milliseconds = now.milliseconds(since: time)
         switch phase {

@@ -1,12 +1,12 @@
 import CarillonCore
 
-/// Whether APNs accepts the credential of one pool, and for which of its apps.
+/// Whether the provider accepts the credential of one pool, and for which of its apps.
 ///
 /// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key
 /// with others. So the app whose push was refused is tried again at once, one push at a time, on another connection.
 /// Only if that is refused too, the app is parked: its deliveries wait on disk. It is tried again by itself, with one
-/// push, after growing pauses. A connection that APNs ends because of the credential is about every app of the pool,
-/// and is treated in the same way.
+/// push, after growing pauses. A connection that the provider ends because of the credential is about every app of the
+/// pool, and is treated in the same way.
 ///
 /// The pool counts as parked while every app of it is parked, and when a second app is refused while none was accepted
 /// since the first. Then the other apps are tried with one push at a time as well. Durations are in milliseconds.
@@ -15,13 +15,13 @@ struct CredentialGate: Sendable {
     enum Admission: Hashable {
         /// All of them.
         case open
-        /// One at a time, until APNs has accepted one.
+        /// One at a time, until the provider has accepted one.
         case trial
         /// None.
         case closed
     }
 
-    /// A delivery that shows whether APNs accepts the credential.
+    /// A delivery that shows whether the provider accepts the credential.
     struct Trial: Hashable {
         var app: AppID
         var message: MessageID
@@ -33,8 +33,8 @@ struct CredentialGate: Sendable {
     enum Decision: Hashable {
         /// Nothing is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
-        /// APNs accepts it again. `wasParked` is true if its deliveries may be on disk: it was parked while the trial
-        /// was on its way.
+        /// The provider accepts it again. `wasParked` is true if its deliveries may be on disk: it was parked while the
+        /// trial was on its way.
         case accepted(AppID?, wasParked: Bool)
     }
 
@@ -49,14 +49,14 @@ struct CredentialGate: Sendable {
 
         mutating func trialRefused(at now: Uptime) -> Uptime {
             trials += 1
-            let end = now + CredentialGate.pauses[min(trials, CredentialGate.pauses.count) - 1]
+            let end = now + CredentialGate.pauseMilliseconds[min(trials, CredentialGate.pauseMilliseconds.count) - 1]
             until = end
             return end
         }
     }
 
     /// Milliseconds from a trial that was refused to the next: 1, 5, 15, 60 minutes, and then an hour each.
-    static let pauses: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
+    static let pauseMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
 
     /// The apps of the pool.
     private var served: Set<AppID>
@@ -64,7 +64,7 @@ struct CredentialGate: Sendable {
     private var apps: [AppID: Refusal] = [:]
     /// The trial that has no answer yet.
     private(set) var trial: Trial?
-    /// When APNs last accepted the credential, for any app.
+    /// When the provider last accepted the credential, for any app.
     private var acceptedAt: Uptime?
     /// True if the credential counts as refused altogether.
     private(set) var isParked = false
@@ -139,7 +139,7 @@ struct CredentialGate: Sendable {
         return .parked(delivery.app, until: until, isFirst: isFirst)
     }
 
-    /// APNs has ended a connection because of the credential.
+    /// The provider has ended a connection because of the credential.
     mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
         guard pool != nil else {
@@ -156,7 +156,7 @@ struct CredentialGate: Sendable {
         return .parked(nil, until: until, isFirst: isFirst)
     }
 
-    /// APNs has answered a delivery, and its answer is not about the credential: it accepts the credential.
+    /// The provider has answered a delivery, and its answer is not about the credential: it accepts the credential.
     mutating func accepted(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         acceptedAt = now

@@ -1,14 +1,11 @@
 import CarillonCore
 
-/// The conditions under which deliveries may go to the pools.
-///
-/// For each pool: its states, how many deliveries its throttle and its window allow, and when it is woken for more. For
-/// each app and service: whether too many tokens are called bad.
+/// Which pools take deliveries.
 ///
 /// A pool can be in several of these states:
 ///
-/// - *Refused*: APNs has refused its credential and has not accepted it since. Its deliveries, or those of some apps,
-///   are parked on disk (`CredentialGate`).
+/// - *Refused*: the provider has refused its credential and has not accepted it since. Its deliveries, or those of some
+///   apps, are parked on disk (`CredentialGate`).
 /// - *Unreachable*: it reports that it has no connection. Its deliveries stay on disk.
 /// - *Closed*: refused or unreachable.
 /// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
@@ -18,28 +15,12 @@ struct PoolGates: Sendable {
     enum Route {
         /// To a pool.
         case open
-        /// Nowhere now: APNs refuses the credential of the pool, for the app or altogether.
+        /// Nowhere now: the provider refuses the credential of the pool, for the app or altogether.
         case parked
         /// Nowhere now: the pool has no connection.
         case unreachable
         /// Nowhere: no pool serves them.
         case missing
-    }
-
-    private struct BreakerKey: Hashable {
-        var app: AppID
-        var service: PushService
-        var answer: TokenAnswer
-    }
-
-    /// What an answer says about a token.
-    enum TokenAnswer {
-        /// It was delivered to.
-        case good
-        /// It is none of the app.
-        case bad
-        /// It was one of the app, and is no longer; since when is not known.
-        case unregistered
     }
 
     private let limits: DeliveryEngine.Limits
@@ -53,13 +34,6 @@ struct PoolGates: Sendable {
     private(set) var absent: Set<PoolKey> = []
     /// When a pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: Uptime] = [:]
-    /// Throttles of the pools that APNs has told it was busy.
-    private var throttles: [PoolKey: PoolThrottle] = [:]
-    /// The number of deliveries of the bulk lane that each pool may have in flight.
-    private var windows: [PoolKey: BulkWindow] = [:]
-    /// When a pool is woken that a throttle or a window has refused.
-    private var wakeTimes: [PoolKey: Uptime] = [:]
-    private var breakers: [BreakerKey: TokenBreaker] = [:]
 
     init(routes: Routes, limits: DeliveryEngine.Limits) {
         self.routes = routes
@@ -150,7 +124,8 @@ struct PoolGates: Sendable {
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// Returns true if APNs has refused the pool's credential, for some of its apps or for all, and not accepted it since.
+    /// Returns true if the provider has refused the pool's credential, for some of its apps or for all, and not
+    /// accepted it since.
     func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.
@@ -186,6 +161,12 @@ struct PoolGates: Sendable {
 
     // MARK: Absence
 
+    /// A pool asks for work.
+    mutating func asked(_ pool: PoolKey, at now: Uptime) {
+        askedAt[pool] = now
+        if !absent.isEmpty { absent.remove(pool) }
+    }
+
     /// Looks for pools that do not ask although pages wait for them. Returns true if one is new among them.
     ///
     /// Recipients that wait for such a pool must not hold back the pages of others. Otherwise a few devices of a
@@ -201,138 +182,5 @@ struct PoolGates: Sendable {
             if absent.insert(pool).inserted { isNew = true }
         }
         return isNew
-    }
-
-    // MARK: Handing out
-
-    /// A pool asks for work. Returns how many deliveries its throttle and its window allow, within what the pool asks
-    /// for.
-    mutating func allowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
-        askedAt[pool] = now
-        if !absent.isEmpty { absent.remove(pool) }
-        let throttled = throttles[pool]?.allowance(at: now)
-        let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].room(at: now)
-        return PullLimits(
-            min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
-    }
-
-    /// Counts deliveries that were handed to a pool.
-    mutating func handedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
-        throttles[pool]?.handedOut(count)
-        if lane == .bulk { windows[pool]?.handedOut(count, at: now) }
-    }
-
-    /// A pool has pulled: if its throttle or its window is used up, it is woken when that may have changed.
-    mutating func scheduleWake(of pool: PoolKey) {
-        if let throttle = throttles[pool], throttle.isSpent { scheduleWake(of: pool, at: throttle.windowEnd) }
-        if let at = windows[pool]?.wakeAt { scheduleWake(of: pool, at: at) }
-    }
-
-    private mutating func scheduleWake(of pool: PoolKey, at uptime: Uptime) {
-        wakeTimes[pool] = min(wakeTimes[pool] ?? uptime, uptime)
-    }
-
-    /// When a pool is next to be woken; nil if none is.
-    var nextWake: Uptime? { wakeTimes.values.min() }
-
-    /// Adds the pools that are to be woken now.
-    mutating func takeDueWakes(at now: Uptime, into pools: inout Set<PoolKey>) {
-        for (pool, at) in wakeTimes where at <= now {
-            wakeTimes[pool] = nil
-            pools.insert(pool)
-        }
-    }
-
-    // MARK: Answers
-
-    /// Counts what came back from a pool. Returns true if the pool is to be woken, and whether APNs has refused its
-    /// credential.
-    mutating func completed(
-        _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
-    ) -> (wakes: Bool, isRefused: Bool) {
-        let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
-        let throttleIsOver = countInThrottle(results, of: pool, at: now)
-        return (windowHasRoom || throttleIsOver, isRefused)
-    }
-
-    private mutating func countInWindow(
-        _ results: [DeliveryResult], of pool: PoolKey, at now: Uptime
-    ) -> (hasRoom: Bool, isRefused: Bool) {
-        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
-        var isRefused = false
-        var latest: Uptime?
-        // A span: an element of the array would be copied, with its references.
-        let results = results.span
-        for index in results.indices {
-            let time = results[index].attempt.handedOutAt
-            if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
-            if !results[index].verdict.isNoAnswer {
-                latest = max(latest ?? 0, time)
-            } else if results[index].verdict == .credentialRefused {
-                isRefused = true
-            }
-        }
-        if let latest { window.answered(handedOutAt: latest, at: now) }
-        let hasRoom = window.takeHalfEmpty()
-        windows[pool] = window
-        return (hasRoom, isRefused)
-    }
-
-    private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: Uptime) -> Bool {
-        // While APNs is not busy there is no throttle, and nothing to count.
-        guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
-        let answers = results.count { !$0.verdict.isNoAnswer }
-        let busy = results.count { $0.verdict.isBusy }
-        guard answers > 0 else { return false }
-        throttles[pool, default: PoolThrottle(at: now)].answered(answers, busy: busy, at: now)
-        guard throttles[pool]?.isOver == true else { return false }
-        throttles[pool] = nil
-        wakeTimes[pool] = nil
-        return true
-    }
-
-    /// Deliveries a second at most, of the pools that are throttled.
-    var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.rate) }
-
-    // MARK: Bad tokens
-
-    /// Returns true if no device of the app is quarantined for such an answer now.
-    func isBreakerOpen(_ app: AppID, _ service: PushService, for answer: TokenAnswer) -> Bool {
-        breakers[BreakerKey(app: app, service: service, answer: answer)]?.isOpen == true
-    }
-
-    /// Counts an answer about a token. Returns an alarm if the first breaker of the app and service opens with it, or
-    /// the last closes.
-    mutating func tokenAnswered(
-        _ answer: TokenAnswer, of app: AppID, for service: PushService
-    ) -> DeliveryEngine.Alarm? {
-        // While no token is bad there is no breaker, and nothing to count.
-        guard answer != .good || !breakers.isEmpty else { return nil }
-        if answer != .good {
-            let key = BreakerKey(app: app, service: service, answer: answer)
-            if breakers[key] == nil {
-                breakers[key] = TokenBreaker(limits: answer == .bad ? TokenBreaker.Limits() : TokenBreaker.unregistered)
-            }
-        }
-        let keys = [TokenAnswer.bad, .unregistered].map { BreakerKey(app: app, service: service, answer: $0) }
-        let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
-        for key in keys { _ = breakers[key]?.answered(isBad: key.answer == answer) }
-        let isOpen = keys.contains { breakers[$0]?.isOpen == true }
-        return isOpen == wasOpen ? nil : .badTokens(app, service, isOver: !isOpen)
-    }
-}
-
-extension Verdict {
-    /// True if APNs itself has not answered.
-    fileprivate var isNoAnswer: Bool {
-        switch self {
-        case .notProcessed, .credentialRefused, .unknown: true
-        case .delivered, .tryLater, .refused: false
-        }
-    }
-
-    /// True if APNs answers that it is busy. 429 is about one token and must not slow down the pushes to others.
-    fileprivate var isBusy: Bool {
-        if case .tryLater(.serverBusy, _) = self { true } else { false }
     }
 }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Reduces the rate of a pool while APNs answers that it is busy, and restores it soon after.
+/// Reduces the rate of a pool while the provider answers that it is busy, and restores it soon after.
 ///
 /// With a backoff for each recipient alone, every recipient of a large fan-out would still be tried once. Time is
 /// divided into windows: one in which most answers were busy divides the rate by four, down to a hundredth of what it
@@ -46,7 +46,7 @@ struct PoolThrottle {
         handed += count
     }
 
-    /// Counts answers of APNs, and those of them that say it is busy.
+    /// Counts answers of the provider, and those of them that say it is busy.
     mutating func answered(_ count: Int, busy: Int, at now: Uptime) {
         closeWindow(at: now)
         answers += count

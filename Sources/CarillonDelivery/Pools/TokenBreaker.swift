@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// A circuit breaker that opens when APNs calls too many tokens of an app bad at once: then the tokens are not the
-/// cause.
+/// A circuit breaker that opens when the provider calls too many tokens of an app bad at once: then the tokens are not
+/// the cause.
 ///
 /// Many answers of `BadDeviceToken` or `DeviceTokenNotForTopic` mean a wrong environment or a wrong bundle id. FCM
 /// gives no time with `UNREGISTERED`, so nothing shows whether it can be true: a breaker of its own guards it. While a

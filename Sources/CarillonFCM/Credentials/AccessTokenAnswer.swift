@@ -25,18 +25,20 @@ package enum AccessTokenAnswer: Hashable, Sendable {
     ///   - status: the final `:status`.
     ///   - body: the received part of the body.
     ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
-    package init(status: UInt16, body: [UInt8], retryAfter: UInt64? = nil) {
+    package init(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil) {
         let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectScanner.scan(body) : nil
         switch status {
         case 200...299:
-            self = Self.token(in: members ?? [:]) ?? .unavailable("answer-malformed", afterMilliseconds: retryAfter)
+            self =
+                Self.token(in: members ?? [:])
+                ?? .unavailable("answer-malformed", afterMilliseconds: retryAfterMilliseconds)
         case 400, 401, 403:
             // An answer without Google's error object comes from a proxy in between.
             guard let error = members?["error"]?.string else { fallthrough }
             let detail = members?["error_description"]?.string.map { ": " + $0 } ?? ""
             self = .refused(Self.shortened(error + detail))
         default:
-            self = .unavailable("status \(status)", afterMilliseconds: retryAfter)
+            self = .unavailable("status \(status)", afterMilliseconds: retryAfterMilliseconds)
         }
     }
 

@@ -118,7 +118,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     ///   - retryAfter: the pause that the endpoint asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1, spreads the requests.
     package mutating func failed(
-        isRefused: Bool = false, retryAfter: UInt64? = nil, at now: Uptime, random: Double
+        isRefused: Bool = false, retryAfterMilliseconds: UInt64? = nil, at now: Uptime, random: Double
     ) {
         requestedAt = nil
         failures += 1
@@ -126,7 +126,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         let doubled = limits.firstBackoffMilliseconds << min(failures - 1, 16)
         let longest = isRefused ? limits.refusedMilliseconds : min(doubled, limits.maximumBackoffMilliseconds)
         let spread = Double(longest) / 2 * (1 + min(max(random, 0), 1))
-        let asked = min(retryAfter ?? 0, limits.maximumRetryAfterMilliseconds)
+        let asked = min(retryAfterMilliseconds ?? 0, limits.maximumRetryAfterMilliseconds)
         notBefore = now.later(byMilliseconds: max(UInt64(spread), asked))
     }
 

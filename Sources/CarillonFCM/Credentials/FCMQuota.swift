@@ -96,12 +96,12 @@ package struct FCMQuota: Sendable {
     /// - Parameters:
     ///   - retryAfter: what the answer asks for, in milliseconds; nil if it asks for nothing.
     ///   - sentAt: when the message was sent: refusals of what was sent before the pause say nothing new.
-    package mutating func exceeded(retryAfter: UInt64?, sentAt: Uptime, at now: Uptime) {
-        let asked = min(retryAfter ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)
+    package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
+        let asked = min(retryAfterMilliseconds ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)
         let end = now.later(byMilliseconds: asked)
         guard sentAt >= pausedUntil else {
             // The same overload, seen again: the pause may become longer, the rate is not halved twice.
-            if retryAfter != nil { pausedUntil = max(pausedUntil, end) }
+            if retryAfterMilliseconds != nil { pausedUntil = max(pausedUntil, end) }
             return
         }
         fill(at: now)

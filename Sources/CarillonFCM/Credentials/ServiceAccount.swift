@@ -19,13 +19,13 @@ package struct ServiceAccount: Hashable, Sendable {
     private static let maximumValueBytes = 512
 
     /// Reads a key file; `writePrivateKey` gives its key.
-    package static func read(_ file: UnsafeRawBufferPointer) throws(ServiceAccountFault) -> Self {
+    package static func read(_ file: UnsafeRawBufferPointer) throws(ServiceAccountError) -> Self {
         guard file.count <= maximumFileBytes else { throw .tooLarge }
         let key = PrivateKeyMember.range(in: file)
         // Nothing erases the strings of a parser, so it does not get the key.
         let json = key.map { Array(file[..<$0.lowerBound]) + Array(file[$0.upperBound...]) } ?? Array(file)
         let members: [String: JSONValue]
-        do throws(JSONFault) {
+        do throws(JSONError) {
             members = try JSONObjectScanner.scan(json)
         } catch {
             throw .notJSON(error)
@@ -54,7 +54,7 @@ package struct ServiceAccount: Hashable, Sendable {
     /// - Returns: the number of bytes of the key.
     package static func writePrivateKey(
         of file: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
-    ) throws(ServiceAccountFault) -> Int {
+    ) throws(ServiceAccountError) -> Int {
         guard let key = PrivateKeyMember.range(in: file),
             let count = PrivateKeyMember.unescape(UnsafeRawBufferPointer(rebasing: file[key]), into: room)
         else { throw .badValue("private_key") }
@@ -63,7 +63,7 @@ package struct ServiceAccount: Hashable, Sendable {
 
     private static func text(
         _ name: String, in members: [String: JSONValue], isAllowed: (UInt8) -> Bool = { _ in true }
-    ) throws(ServiceAccountFault) -> String {
+    ) throws(ServiceAccountError) -> String {
         guard let value = members[name] else { throw .missing(name) }
         guard let text = value.string else { throw .notText(name) }
         guard (1...maximumValueBytes).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed) else {
@@ -82,11 +82,11 @@ package struct ServiceAccount: Hashable, Sendable {
 }
 
 /// Why a key file of a service account cannot be used. No case holds a value of the file.
-package enum ServiceAccountFault: Error, Hashable, Sendable {
+package enum ServiceAccountError: Error, Hashable, Sendable {
     /// More than `ServiceAccount.maximumFileBytes`.
     case tooLarge
     /// Not a JSON object.
-    case notJSON(JSONFault)
+    case notJSON(JSONError)
     /// `type` is not `service_account`: another kind of credential of Google.
     case otherKind
     /// The member of that name is missing.
@@ -97,7 +97,7 @@ package enum ServiceAccountFault: Error, Hashable, Sendable {
     case badValue(String)
 }
 
-extension ServiceAccountFault: CustomStringConvertible {
+extension ServiceAccountError: CustomStringConvertible {
     /// The fault as the end of a sentence about the file.
     package var description: String {
         switch self {

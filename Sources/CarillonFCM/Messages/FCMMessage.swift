@@ -5,7 +5,7 @@ enum FCMMessage {
     /// Returns `message` without its target, with all of FCM's rules checked.
     static func members(
         of content: MessageContent, body: UInt8, message: MessageID, at now: Timestamp
-    ) throws(MessageFault) -> [String: JSONValue] {
+    ) throws(MessageError) -> [String: JSONValue] {
         var members: [String: JSONValue]
         if case .raw(let bytes) = content.android {
             members = try FCMSchema.normalized(
@@ -25,14 +25,14 @@ enum FCMMessage {
         return members
     }
 
-    private static func object(_ bytes: [UInt8], field: String) throws(MessageFault) -> [String: JSONValue] {
+    private static func object(_ bytes: [UInt8], field: String) throws(MessageError) -> [String: JSONValue] {
         guard bytes.count <= AndroidContent.maximumBytes else {
-            throw MessageFault(field: field, text: "\(bytes.count) bytes", limit: AndroidContent.maximumBytes)
+            throw MessageError(field: field, text: "\(bytes.count) bytes", limit: AndroidContent.maximumBytes)
         }
-        do throws(JSONFault) {
+        do throws(JSONError) {
             return try JSONObjectScanner.scan(bytes)
         } catch {
-            throw MessageFault(field: field, text: error.sentence(in: bytes))
+            throw MessageError(field: field, text: error.sentence(in: bytes))
         }
     }
 
@@ -40,9 +40,9 @@ enum FCMMessage {
 
     private static func composed(
         of content: MessageContent, body: UInt8, message: MessageID, at now: Timestamp
-    ) throws(MessageFault) -> [String: JSONValue] {
+    ) throws(MessageError) -> [String: JSONValue] {
         guard content.pushType == .alert || content.pushType == .background else {
-            throw MessageFault(
+            throw MessageError(
                 field: "push_type", text: "Android has no \(content.pushType.name) pushes: give the message as raw")
         }
         let payload = content.payload(of: body, message: message)
@@ -147,21 +147,21 @@ enum FCMMessage {
     }
 
     /// Checks what is true of the whole message: sizes, and fields that need others.
-    private static func check(_ members: [String: JSONValue]) throws(MessageFault) {
+    private static func check(_ members: [String: JSONValue]) throws(MessageError) {
         let android = members["android"]?.members ?? [:]
         let notification = android["notification"]?.members ?? [:]
         for name in ["title", "body"] where notification["\(name)_loc_args"] != nil {
             guard notification["\(name)_loc_key"] != nil else {
-                throw MessageFault(
+                throw MessageError(
                     field: "android.notification.\(name)_loc_args", text: "arguments need \(name)_loc_key")
             }
         }
         if let key = android["collapse_key"]?.string, key.utf8.count > 64 || key.isEmpty {
-            throw MessageFault(field: "android.collapse_key", text: "1 to 64 bytes, not \(key.utf8.count)")
+            throw MessageError(field: "android.collapse_key", text: "1 to 64 bytes, not \(key.utf8.count)")
         }
         let size = FCMSize.bytes(of: members)
         guard size <= FCMSize.maximumBytes else {
-            throw MessageFault(
+            throw MessageError(
                 field: "payload", text: "\(size) bytes for FCM; the limit is \(FCMSize.maximumBytes)",
                 limit: FCMSize.maximumBytes)
         }

@@ -29,7 +29,7 @@ package struct FCMRequest: Hashable, Sendable {
     package init(
         _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
         at now: Timestamp
-    ) throws(MessageFault) {
+    ) throws(MessageError) {
         let members = try FCMMessage.members(of: content, body: body, message: message, at: now)
         let object = try JSONValue.encode(members, field: "message")
         common = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])

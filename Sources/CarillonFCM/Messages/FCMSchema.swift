@@ -76,13 +76,13 @@ struct FCMSchema {
     /// - Throws: The first fault: an unknown name, a name in both spellings, or a value of another type.
     static func normalized(
         _ members: [String: JSONValue], by fields: [String: Shape], field: String, allowsNull: Bool = false
-    ) throws(MessageFault) -> [String: JSONValue] {
+    ) throws(MessageError) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         for (given, value) in members.sorted(by: { $0.key < $1.key }) {
             let name = snakeCase(given)
             let path = "\(field).\(given)"
-            guard let shape = fields[name] else { throw MessageFault(field: path, text: "FCM has no such field") }
-            guard result[name] == nil else { throw MessageFault(field: path, text: "the field is given twice") }
+            guard let shape = fields[name] else { throw MessageError(field: path, text: "FCM has no such field") }
+            guard result[name] == nil else { throw MessageError(field: path, text: "the field is given twice") }
             result[name] = try normalized(value, by: shape, field: path, allowsNull: allowsNull)
         }
         return result
@@ -90,7 +90,7 @@ struct FCMSchema {
 
     private static func normalized(
         _ value: JSONValue, by shape: Shape, field: String, allowsNull: Bool
-    ) throws(MessageFault) -> JSONValue {
+    ) throws(MessageError) -> JSONValue {
         switch (shape, value) {
         case (_, .null) where allowsNull: return .null
         case (.object(let fields), .object(let members)):
@@ -101,7 +101,7 @@ struct FCMSchema {
         case (.oneOf(let words), .text(let word)) where words.contains(word.uppercased()):
             return .text(word.uppercased())
         default:
-            guard fits(value, shape) else { throw MessageFault(field: field, text: "must be \(wording(shape))") }
+            guard fits(value, shape) else { throw MessageError(field: field, text: "must be \(wording(shape))") }
             return value
         }
     }
@@ -194,13 +194,13 @@ struct FCMSchema {
 /// The app's own keys of a message (REST reference, `message.data`).
 enum FCMData {
     /// Checks keys and values; throws the first fault.
-    static func check(_ members: [String: JSONValue], field: String) throws(MessageFault) {
+    static func check(_ members: [String: JSONValue], field: String) throws(MessageError) {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             if isReserved(name) {
-                throw MessageFault(field: "\(field).\(name)", text: "FCM has reserved the name for itself")
+                throw MessageError(field: "\(field).\(name)", text: "FCM has reserved the name for itself")
             }
             guard value.string != nil else {
-                throw MessageFault(field: "\(field).\(name)", text: "must be a string: FCM's data has no other values")
+                throw MessageError(field: "\(field).\(name)", text: "must be a string: FCM's data has no other values")
             }
         }
     }

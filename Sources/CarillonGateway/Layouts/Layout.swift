@@ -23,7 +23,7 @@ struct Layout: Hashable, Sendable {
 
 /// The type of a field (Protocol 4.1), with what its values mean in JSON.
 indirect enum FieldType: Hashable, Sendable {
-    /// A number of so many bytes: 1, 2, 4 or 8.
+    /// A number of `bytes` bytes: 1, 2, 4 or 8.
     case number(bytes: Int, NumberForm)
     case text
     case uuid

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The layouts of all requests and answers, read from the text of `Protocol/layouts.json`.
 package struct LayoutTable: Sendable {
     /// A request of the protocol.
@@ -15,13 +17,13 @@ package struct LayoutTable: Sendable {
     }
 
     /// A text that cannot be read as layouts.
-    struct Fault: Error, Hashable, Sendable {
+    struct ParseError: Error, Hashable, Sendable {
         var text: String
     }
 
     /// The table that is built in.
     package static let builtIn: LayoutTable = {
-        do throws(Fault) {
+        do throws(ParseError) {
             return try LayoutTable(layouts: Array(EmbeddedLayouts.json.utf8))
         } catch {
             // The text is a part of the program, and a test reads it.
@@ -44,12 +46,12 @@ package struct LayoutTable: Sendable {
     func request(named name: String) -> Request? { byName[name].map { requests[$0] } }
 
     /// Reads the text of `Protocol/layouts.json`.
-    init(layouts text: [UInt8]) throws(Fault) {
+    init(layouts text: [UInt8]) throws(ParseError) {
         let root: JSONNode
-        do throws(JSONParser.Fault) {
+        do throws(JSONSyntaxError) {
             root = try JSONParser.parse(text)
         } catch {
-            throw Fault(text: "byte \(error.offset): \(error.text)")
+            throw ParseError(text: "byte \(error.offset): \(error.text)")
         }
         let reader = try LayoutReader(root)
         requests = try reader.requests().sorted { $0.opcode < $1.opcode }
@@ -65,14 +67,14 @@ private struct LayoutReader {
     private let enumerations: [String: Enumeration]
     private let forms: [String: String]
 
-    init(_ root: JSONNode) throws(LayoutTable.Fault) {
+    init(_ root: JSONNode) throws(LayoutTable.ParseError) {
         self.root = root
         var enumerations: [String: Enumeration] = [:]
         for each in root["enumerations"]?.members ?? [] {
             var words: [Enumeration.Word] = []
             for member in each.value.members ?? [] {
                 guard let number = UInt64(member.name), let word = member.value.text else {
-                    throw LayoutTable.Fault(text: "the enumeration \(each.name)")
+                    throw LayoutTable.ParseError(text: "the enumeration \(each.name)")
                 }
                 words.append(Enumeration.Word(number: number, word: word))
             }
@@ -84,18 +86,18 @@ private struct LayoutReader {
         self.forms = forms
     }
 
-    func member(_ name: String, of node: JSONNode) throws(LayoutTable.Fault) -> JSONNode {
-        guard let member = node[name] else { throw LayoutTable.Fault(text: "there is no \(name)") }
+    func member(_ name: String, of node: JSONNode) throws(LayoutTable.ParseError) -> JSONNode {
+        guard let member = node[name] else { throw LayoutTable.ParseError(text: "there is no \(name)") }
         return member
     }
 
-    func requests() throws(LayoutTable.Fault) -> [LayoutTable.Request] {
+    func requests() throws(LayoutTable.ParseError) -> [LayoutTable.Request] {
         let common = try member("common_tags", of: root)
         var requests: [LayoutTable.Request] = []
         for each in try member("requests", of: root).items ?? [] {
             guard let name = each["name"]?.text, let opcode = each["opcode"]?.wholeNumber,
                 let repeating = each["repeat"]?.text
-            else { throw LayoutTable.Fault(text: "a request") }
+            else { throw LayoutTable.ParseError(text: "a request") }
             requests.append(
                 LayoutTable.Request(
                     name: name, opcode: UInt16(truncatingIfNeeded: opcode), isRead: repeating == "read",
@@ -107,32 +109,34 @@ private struct LayoutReader {
     }
 
     /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.Fault) -> Layout {
+    func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.ParseError)
+        -> Layout
+    {
         var layout = Layout()
         layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
-                throw LayoutTable.Fault(text: "a tag of \(message)")
+                throw LayoutTable.ParseError(text: "a tag of \(message)")
             }
-            let field = try fields([JSONNode(value: .array(Array(parts[1...])), range: each.range)], of: message)[0]
+            let field = try fields([JSONNode(.array(Array(parts[1...])), range: each.range)], of: message)[0]
             layout.tags.append(Layout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
         }
         layout.tags.sort { $0.tag < $1.tag }
         return layout
     }
 
-    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.Fault) -> [Layout.Field] {
+    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.ParseError) -> [Layout.Field] {
         var fields: [Layout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
-                throw LayoutTable.Fault(text: "a field of \(path)")
+                throw LayoutTable.ParseError(text: "a field of \(path)")
             }
             fields.append(Layout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
         }
         return fields
     }
 
-    private func type(_ node: JSONNode, at path: String) throws(LayoutTable.Fault) -> FieldType {
+    private func type(_ node: JSONNode, at path: String) throws(LayoutTable.ParseError) -> FieldType {
         if let item = node["list"] { return .list(try type(item, at: path)) }
         if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
         switch node.text {
@@ -145,7 +149,7 @@ private struct LayoutReader {
         case "token": return .token
         case "device": return .device
         case "bytes": return .bytes(bytesForm(at: path))
-        default: throw LayoutTable.Fault(text: "the type of \(path)")
+        default: throw LayoutTable.ParseError(text: "the type of \(path)")
         }
     }
 
@@ -155,13 +159,13 @@ private struct LayoutReader {
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
     }
 
-    private func numberForm(at path: String) throws(LayoutTable.Fault) -> NumberForm {
+    private func numberForm(at path: String) throws(LayoutTable.ParseError) -> NumberForm {
         guard let form = form(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
         let isFlags = form.hasPrefix("flags ")
         guard let enumeration = enumerations[isFlags ? String(form.dropFirst(6)) : form] else {
-            throw LayoutTable.Fault(text: "the form \(form) of \(path)")
+            throw LayoutTable.ParseError(text: "the form \(form) of \(path)")
         }
         return isFlags ? .flags(of: enumeration) : .word(of: enumeration)
     }

@@ -3,7 +3,7 @@ import CarillonCore
 /// Turns the payload of an answer, an error or an event into JSON.
 struct AnswerDecoder {
     /// The bytes are not as the layout says.
-    struct Fault: Error, Hashable, Sendable {}
+    struct ParseError: Error, Hashable, Sendable {}
 
     private let table: LayoutTable
     private let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct AnswerDecoder {
     /// - Parameter range: the bytes of the payload.
     static func append(
         _ bytes: [UInt8], _ range: Range<Int>, as layout: Layout, in table: LayoutTable, to output: inout JSONOutput
-    ) throws(Fault) {
+    ) throws(ParseError) {
         var decoder = AnswerDecoder(
             table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: output)
         try decoder.message(layout)
@@ -26,13 +26,13 @@ struct AnswerDecoder {
     }
 
     /// The fields of a payload as a JSON object.
-    static func json(_ payload: [UInt8], as layout: Layout, in table: LayoutTable) throws(Fault) -> [UInt8] {
+    static func json(_ payload: [UInt8], as layout: Layout, in table: LayoutTable) throws(ParseError) -> [UInt8] {
         var output = JSONOutput()
         try append(payload, 0..<payload.count, as: layout, in: table, to: &output)
         return output.bytes
     }
 
-    private mutating func message(_ layout: Layout) throws(Fault) {
+    private mutating func message(_ layout: Layout) throws(ParseError) {
         output.beginObject()
         for field in layout.fixed {
             output.name(field.name)
@@ -43,7 +43,7 @@ struct AnswerDecoder {
             for _ in 0..<min(count, 64) {
                 let tag = try uvarint()
                 let size = Int(try uvarint())
-                guard size <= end - offset else { throw Fault() }
+                guard size <= end - offset else { throw ParseError() }
                 let next = offset + size
                 if let field = layout.tags.first(where: { $0.tag == tag })?.field {
                     output.name(field.name)
@@ -56,7 +56,7 @@ struct AnswerDecoder {
     }
 
     /// - Parameter whole: the size of the value of a tag; nil for a value with a length of its own.
-    private mutating func value(_ type: FieldType, whole: Int?) throws(Fault) {
+    private mutating func value(_ type: FieldType, whole: Int?) throws(ParseError) {
         switch type {
         case .number(let bytes, let form):
             let number = try number(bytes: bytes)
@@ -72,7 +72,7 @@ struct AnswerDecoder {
         case .list(let item):
             let count = try number(bytes: 4)
             // Each item has at least one byte.
-            guard count <= UInt64(end - offset) else { throw Fault() }
+            guard count <= UInt64(end - offset) else { throw ParseError() }
             output.beginArray()
             for _ in 0..<count { try value(item, whole: nil) }
             output.endArray()
@@ -124,7 +124,7 @@ struct AnswerDecoder {
         }
     }
 
-    private mutating func device() throws(Fault) {
+    private mutating func device() throws(ParseError) {
         switch try number(bytes: 1) {
         case 1:
             output.beginObject()
@@ -139,11 +139,11 @@ struct AnswerDecoder {
             try value(.token, whole: nil)
             output.endObject()
         case 2: output.number(try number(bytes: 8))
-        default: throw Fault()
+        default: throw ParseError()
         }
     }
 
-    private mutating func bytesValue(_ count: Int, _ form: BytesForm) throws(Fault) {
+    private mutating func bytesValue(_ count: Int, _ form: BytesForm) throws(ParseError) {
         let start = offset
         let content = try take(count)
         switch form {
@@ -151,7 +151,7 @@ struct AnswerDecoder {
         // An empty payload is none; another one was checked when it was accepted.
         case .payload: if content.isEmpty { output.null() } else { output.json(content) }
         case .request(let name), .answer(let name):
-            guard let request = table.request(named: name) else { throw Fault() }
+            guard let request = table.request(named: name) else { throw ParseError() }
             var layout = request.request
             if case .answer = form { layout = request.answer }
             try Self.append(bytes, start..<start + count, as: layout, in: table, to: &output)
@@ -160,28 +160,28 @@ struct AnswerDecoder {
 
     // MARK: Bytes
 
-    private mutating func take(_ count: Int) throws(Fault) -> ArraySlice<UInt8> {
-        guard count <= end - offset else { throw Fault() }
+    private mutating func take(_ count: Int) throws(ParseError) -> ArraySlice<UInt8> {
+        guard count <= end - offset else { throw ParseError() }
         offset += count
         return bytes[offset - count..<offset]
     }
 
-    private mutating func number(bytes count: Int) throws(Fault) -> UInt64 {
+    private mutating func number(bytes count: Int) throws(ParseError) -> UInt64 {
         try take(count).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private mutating func length(_ whole: Int?, bytes: Int) throws(Fault) -> Int {
+    private mutating func length(_ whole: Int?, bytes: Int) throws(ParseError) -> Int {
         if let whole { return whole }
         return Int(try number(bytes: bytes))
     }
 
-    private mutating func uvarint() throws(Fault) -> UInt32 {
+    private mutating func uvarint() throws(ParseError) -> UInt32 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 35, by: 7) {
             let byte = try number(bytes: 1)
             value |= (byte & 0x7F) << shift
             if byte < 0x80 { return UInt32(truncatingIfNeeded: value) }
         }
-        throw Fault()
+        throw ParseError()
     }
 }

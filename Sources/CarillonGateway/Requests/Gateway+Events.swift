@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// Events as lines of JSON, over a link.
 extension Gateway {
     /// The opcode of SUBSCRIBE_EVENTS.
@@ -20,11 +22,11 @@ extension Gateway {
             throw .invalid("events over HTTP have no \(refused.name)", field: refused.name)
         }
         func number(_ name: String, _ value: UInt64) -> JSONNode.Member {
-            JSONNode.Member(name: name, value: JSONNode(value: .number("\(value)"), range: 0..<0))
+            JSONNode.Member(name: name, value: JSONNode(.number("\(value)")))
         }
         members.append(number("credit", Self.eventCreditWindow))
         if node["from"] == nil { members.append(number("from", .max)) }
-        let whole = JSONNode(value: .object(members), range: node.range)
+        let whole = JSONNode(.object(members), range: node.range)
         let payload = try RequestEncoder.payload(of: request.request, whole, text: body, in: table)
         return Prepared(name: request.name, opcode: request.opcode, payload: payload, app: nil, isRead: true)
     }

@@ -1,4 +1,4 @@
-import CarillonCore
+package import CarillonCore
 
 /// Requests as JSON: from the name of a request and a body to the payload of a frame, and back. It has no sockets.
 package struct Gateway: Sendable {
@@ -33,7 +33,11 @@ package struct Gateway: Sendable {
     ///   - name: as in the protocol: `message_status`.
     ///   - body: a JSON object with its fields. No bytes stand for no fields.
     ///   - key: the idempotency key, from a header of HTTP; nil if there is none.
-    package func prepare(_ name: String, body: [UInt8], key: String? = nil) throws(GatewayError) -> Prepared {
+    ///   - traceParent: the value of the header `traceparent`; nil if there is none. The body comes first, and a request
+    ///     without that field leaves it out.
+    package func prepare(
+        _ name: String, body: [UInt8], key: String? = nil, traceParent: String? = nil
+    ) throws(GatewayError) -> Prepared {
         guard let request = table.request(named: name), !request.isOfConnection else {
             throw .notFound("there is no such request")
         }
@@ -44,6 +48,8 @@ package struct Gateway: Sendable {
         }
         var node = try Self.parse(body)
         if let key { node = try Self.adding(key, to: node, of: request) }
+        // As W3C Trace Context asks, a header that is not valid counts for nothing.
+        if let trace = traceParent.flatMap({ TraceParent($0) }) { node = Self.adding(trace, to: node, of: request) }
         let payload = try RequestEncoder.payload(of: request.request, node, text: body, in: table)
         return Prepared(
             name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isRead: request.isRead)
@@ -51,11 +57,11 @@ package struct Gateway: Sendable {
 
     /// Reads the text of a body.
     package static func parse(_ body: [UInt8]) throws(GatewayError) -> JSONNode {
-        guard !body.isEmpty else { return JSONNode(value: .object([]), range: 0..<0) }
-        do throws(JSONParser.Fault) {
+        guard !body.isEmpty else { return JSONNode(.object([])) }
+        do throws(JSONSyntaxError) {
             return try JSONParser.parse(body)
         } catch {
-            throw .malformed("the body is no JSON: \(error.text), at byte \(error.offset + 1)")
+            throw .malformed("the body is not JSON: \(error.text), at byte \(error.offset + 1)")
         }
     }
 
@@ -68,8 +74,19 @@ package struct Gateway: Sendable {
         guard node["key"] == nil, let members = node.members else {
             throw .invalid("the idempotency key is given twice", field: "key")
         }
-        let member = JSONNode.Member(name: "key", value: JSONNode(value: .string(key), range: 0..<0))
-        return JSONNode(value: .object(members + [member]), range: node.range)
+        let member = JSONNode.Member(name: "key", value: JSONNode(.string(key)))
+        return JSONNode(.object(members + [member]), range: node.range)
+    }
+
+    private static func adding(
+        _ trace: TraceParent, to node: JSONNode, of request: LayoutTable.Request
+    ) -> JSONNode {
+        let name = "traceparent"
+        guard request.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,
+            let members = node.members
+        else { return node }
+        let member = JSONNode.Member(name: name, value: JSONNode(.string(trace.description)))
+        return JSONNode(.object(members + [member]), range: node.range)
     }
 
     /// The answer to a request of that number, as a JSON object.

@@ -20,6 +20,11 @@ extension GatewayError {
         GatewayError(.overloaded, message).retried(afterMilliseconds: 1_000)
     }
 
+    /// The node of a cluster has not applied what the client has seen at another.
+    package static let notReached = GatewayError(
+        .behind, "this node of the cluster has not reached the position that the client has seen"
+    ).retried(afterMilliseconds: 500)
+
     /// The body is not JSON. The code is HTTP's own.
     package static let unsupportedMediaType = GatewayError(
         "UNSUPPORTED_MEDIA_TYPE", status: 415, "the content-type is application/json")

@@ -87,7 +87,7 @@ package struct GatewayError: Error, Hashable, Sendable {
         case "RATE_LIMITED", "TOO_MANY_ERRORS": 429
         case "STORAGE_FAILED", "INTERNAL": 500
         case "APNS_REFUSED": 502
-        case "OVERLOADED", "DRAINING", "TOO_MANY_CONNECTIONS", "APNS_UNAVAILABLE": 503
+        case "OVERLOADED", "DRAINING", "TOO_MANY_CONNECTIONS", "APNS_UNAVAILABLE", "BEHIND": 503
         case "DEADLINE", "TIMEOUT": 504
         case "STORAGE_FULL": 507
         default: 400
@@ -99,7 +99,7 @@ package struct GatewayError: Error, Hashable, Sendable {
         (400, "MALFORMED, INVALID_ARGUMENT, UNSUPPORTED_FIELD"), (401, "AUTHENTICATION_FAILED"), (403, "FORBIDDEN"),
         (404, "NOT_FOUND"), (409, "STALE, IDEMPOTENCY_CONFLICT"), (413, "TOO_LARGE, FRAME_TOO_LARGE"),
         (429, "RATE_LIMITED"), (500, "STORAGE_FAILED, INTERNAL"), (502, "APNS_REFUSED"),
-        (503, "OVERLOADED, DRAINING, APNS_UNAVAILABLE"), (504, "DEADLINE"),
+        (503, "OVERLOADED, DRAINING, APNS_UNAVAILABLE, BEHIND"), (504, "DEADLINE"),
         (507, "STORAGE_FULL"),
     ]
 }

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The description of the service API in OpenAPI 3.1, made from the same layouts as its routes.
 package struct OpenAPI: Sendable {
     private let table: LayoutTable
@@ -42,7 +44,7 @@ package struct OpenAPI: Sendable {
             output.object { output in
                 output.member("operationId", request.name)
                 output.member("summary", request.name.uppercased())
-                if request.request.fixed.contains(where: { $0.type == .uuid }) { idempotencyKey(&output) }
+                parameters(hasKey: request.request.fixed.contains { $0.type == .uuid }, &output)
                 output.name("requestBody")
                 output.object { output in
                     output.member("required", true)
@@ -55,19 +57,19 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func idempotencyKey(_ output: inout JSONOutput) {
+    private func parameters(hasKey: Bool, _ output: inout JSONOutput) {
         output.name("parameters")
         output.array { output in
-            output.object { output in
-                output.member("name", "Idempotency-Key")
-                output.member("in", "header")
-                output.member("description", "A UUID: the field `key` as a header.")
-                output.name("schema")
+            if hasKey {
                 output.object { output in
-                    output.member("type", "string")
-                    output.member("format", "uuid")
+                    output.member("name", "Idempotency-Key")
+                    output.member("in", "header")
+                    output.member("description", "A UUID: the field `key` as a header.")
+                    output.name("schema")
+                    simple("string", format: "uuid", &output)
                 }
             }
+            output.object { $0.member("$ref", "#/components/parameters/position") }
         }
     }
 
@@ -81,6 +83,7 @@ package struct OpenAPI: Sendable {
             output.object { output in
                 output.member("operationId", "events")
                 output.member("summary", "Events, a JSON object a line, until the caller closes the connection.")
+                parameters(hasKey: false, &output)
                 output.name("requestBody")
                 output.object { output in
                     content(type: "application/json", &output) { schema(layout, isRequest: true, &$0) }
@@ -98,6 +101,11 @@ package struct OpenAPI: Sendable {
             output.name("200")
             output.object { output in
                 output.member("description", "It is done, and what it has changed is on disk.")
+                output.name("headers")
+                output.object { output in
+                    output.name("Carillon-Position")
+                    output.object { $0.member("$ref", "#/components/headers/position") }
+                }
                 success(&output)
             }
             output.name("default")
@@ -126,6 +134,7 @@ package struct OpenAPI: Sendable {
                 output.member("description", "An API key, as `carillond make-key` prints it.")
             }
         }
+        positions(&output)
         output.name("responses")
         output.object { output in
             output.name("error")
@@ -142,6 +151,32 @@ package struct OpenAPI: Sendable {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// The header of a cluster's answers, and of requests of a client that has seen it at another node.
+    private func positions(_ output: inout JSONOutput) {
+        output.name("parameters")
+        output.object { output in
+            output.name("position")
+            output.object { output in
+                output.member("name", "Carillon-Position")
+                output.member("in", "header")
+                output.member(
+                    "description",
+                    "As an answer had it, of any node: the answer shows what that one has shown, or is BEHIND.")
+                output.name("schema")
+                simple("string", &output)
+            }
+        }
+        output.name("headers")
+        output.object { output in
+            output.name("position")
+            output.object { output in
+                output.member("description", "Of a node of a cluster: how far it is in the log, for other nodes.")
+                output.name("schema")
+                simple("string", &output)
             }
         }
     }

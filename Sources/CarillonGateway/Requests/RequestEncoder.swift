@@ -30,11 +30,11 @@ struct RequestEncoder {
     ) throws(GatewayError) -> [UInt8] {
         guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
         var encoder = RequestEncoder(table, text: text)
-        try encoder.message(layout, members)
+        try encoder.appendMessage(layout, members)
         return encoder.payload
     }
 
-    private mutating func message(_ layout: Layout, _ members: [JSONNode.Member]) throws(GatewayError) {
+    private mutating func appendMessage(_ layout: Layout, _ members: [JSONNode.Member]) throws(GatewayError) {
         let known = layout.fields.map(\.name)
         if let unknown = members.first(where: { !known.contains($0.name) }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))", field: Self.shortened(unknown.name))
@@ -44,22 +44,22 @@ struct RequestEncoder {
         }
         for field in layout.fixed {
             try attributing(to: field.name) { encoder throws(GatewayError) in
-                try encoder.value(node(field.name), of: field, isWhole: false)
+                try encoder.append(node(field.name), of: field, .withLength)
             }
         }
         let present = layout.tags.filter { node($0.field.name) != nil }
         guard !present.isEmpty else { return }
-        uvarint(UInt32(present.count))
+        appendUvarint(UInt32(present.count))
         for each in present {
-            uvarint(each.tag)
+            appendUvarint(each.tag)
             let before = payload
             payload = []
             try attributing(to: each.field.name) { encoder throws(GatewayError) in
-                try encoder.value(node(each.field.name), of: each.field, isWhole: true)
+                try encoder.append(node(each.field.name), of: each.field, .withoutLength)
             }
             let value = payload
             payload = before
-            uvarint(UInt32(value.count))
+            appendUvarint(UInt32(value.count))
             payload += value
         }
     }
@@ -79,73 +79,81 @@ struct RequestEncoder {
 
     // MARK: Values
 
-    /// - Parameter isWhole: the value of a tag: without a length of its own.
-    private mutating func value(
-        _ node: JSONNode?, of field: Layout.Field, isWhole: Bool
-    ) throws(GatewayError) {
-        guard let node else { return try absent(field) }
-        try value(node, field.type, isWhole: isWhole)
+    /// Whether the length of a value comes before it.
+    private enum LengthRule {
+        case withLength
+        /// The value of a tag, whose length is that of the field.
+        case withoutLength
     }
 
-    /// The value of a field that the request does not have.
-    private mutating func absent(_ field: Layout.Field) throws(GatewayError) {
+    private mutating func append(
+        _ node: JSONNode?, of field: Layout.Field, _ length: LengthRule
+    ) throws(GatewayError) {
+        guard let node else { return try appendAbsent(field) }
+        try append(node, as: field.type, length)
+    }
+
+    /// Appends the value of a field that the request does not have.
+    private mutating func appendAbsent(_ field: Layout.Field) throws(GatewayError) {
         switch field.type {
-        case .number(let bytes, _): number(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
+        case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
         case .text: payload += [0, 0]
         case .uuid: payload += [UInt8](repeating: 0, count: 16)
         // There is no empty one on the wire.
         case .token, .device: throw .invalid("it is missing")
         case .bytes, .list: payload += [0, 0, 0, 0]
-        case .structure(let fields): for each in fields { try absent(each) }
+        case .structure(let fields): for each in fields { try appendAbsent(each) }
         }
     }
 
-    private mutating func value(_ node: JSONNode, _ type: FieldType, isWhole: Bool) throws(GatewayError) {
+    private mutating func append(
+        _ node: JSONNode, as type: FieldType, _ length: LengthRule
+    ) throws(GatewayError) {
         switch type {
         case .number(let bytes, let form):
             let value = try numberValue(node, form, bytes: bytes)
             if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(value) }
-            number(value, bytes: bytes)
+            appendNumber(value, bytes: bytes)
         case .text:
             let bytes = Array(try string(node).utf8)
             guard bytes.count <= Int(UInt16.max) else { throw .invalid("the text is too long") }
-            if !isWhole { number(UInt64(bytes.count), bytes: 2) }
+            if length == .withLength { appendNumber(UInt64(bytes.count), bytes: 2) }
             payload += bytes
         case .uuid:
             guard let uuid = UUIDBytes(try string(node)) else {
                 throw .invalid("a UUID is expected, as 8-4-4-4-12 digits")
             }
             payload += uuid.bytes
-        case .token: try token(node, isWhole: isWhole)
-        case .device: try device(node)
+        case .token: try appendToken(node, length)
+        case .device: try appendDevice(node)
         case .bytes(let form):
             let bytes = try bytesValue(node, form)
-            if !isWhole { number(UInt64(bytes.count), bytes: 4) }
+            if length == .withLength { appendNumber(UInt64(bytes.count), bytes: 4) }
             payload += bytes
         case .list(let item):
             guard let items = node.items else { throw .invalid("a list is expected, not \(node.kind)") }
-            number(UInt64(items.count), bytes: 4)
+            appendNumber(UInt64(items.count), bytes: 4)
             for (index, each) in items.enumerated() {
                 do throws(GatewayError) {
-                    try value(each, item, isWhole: false)
+                    try append(each, as: item, .withLength)
                 } catch {
                     var error = error
                     error.item = UInt64(index)
                     throw error
                 }
             }
-        case .structure(let fields): try structure(node, fields)
+        case .structure(let fields): try appendStructure(node, fields)
         }
     }
 
-    private mutating func structure(_ node: JSONNode, _ fields: [Layout.Field]) throws(GatewayError) {
+    private mutating func appendStructure(_ node: JSONNode, _ fields: [Layout.Field]) throws(GatewayError) {
         guard let members = node.members else { throw .invalid("an object is expected, not \(node.kind)") }
         if let unknown = members.first(where: { member in !fields.contains { $0.name == member.name } }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))")
         }
         for field in fields {
             let member = members.first { $0.name == field.name }?.value
-            try value(member?.value == .null ? nil : member, of: field, isWhole: false)
+            try append(member?.value == .null ? nil : member, of: field, .withLength)
         }
     }
 
@@ -200,7 +208,7 @@ struct RequestEncoder {
     }
 
     /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
-    private mutating func token(_ node: JSONNode, isWhole: Bool) throws(GatewayError) {
+    private mutating func appendToken(_ node: JSONNode, _ length: LengthRule) throws(GatewayError) {
         let text = try string(node)
         guard let bytes = tokenKind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text) else {
             throw .invalid("a token is hexadecimal digits")
@@ -208,15 +216,15 @@ struct RequestEncoder {
         guard (1...DeviceToken.maximumBytes).contains(bytes.count) else {
             throw .invalid("a token has 1 to \(DeviceToken.maximumBytes) bytes")
         }
-        if !isWhole { payload.append(UInt8(bytes.count)) }
+        if length == .withLength { payload.append(UInt8(bytes.count)) }
         payload += bytes
     }
 
     /// A device by id: a number, or a string of digits. By token: an object.
-    private mutating func device(_ node: JSONNode) throws(GatewayError) {
+    private mutating func appendDevice(_ node: JSONNode) throws(GatewayError) {
         if let id = node.wholeNumber {
             payload.append(2)
-            return number(id, bytes: 8)
+            return appendNumber(id, bytes: 8)
         }
         guard let members = node.members else {
             throw .invalid("a device is its id, or an object with environment, kind and token")
@@ -233,9 +241,9 @@ struct RequestEncoder {
             guard value <= 255 else { throw .invalid("the \(name) is above 255") }
             // The kind is the last of the two.
             noteKind(value)
-            number(value, bytes: 1)
+            appendNumber(value, bytes: 1)
         }
-        try token(text, isWhole: false)
+        try appendToken(text, .withLength)
     }
 
     private func bytesValue(_ node: JSONNode, _ form: BytesForm) throws(GatewayError) -> [UInt8] {
@@ -261,11 +269,11 @@ struct RequestEncoder {
 
     // MARK: Bytes
 
-    private mutating func number(_ value: UInt64, bytes: Int) {
+    private mutating func appendNumber(_ value: UInt64, bytes: Int) {
         for index in (0..<bytes).reversed() { payload.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
     }
 
-    private mutating func uvarint(_ value: UInt32) {
+    private mutating func appendUvarint(_ value: UInt32) {
         var rest = value
         while rest >= 0x80 {
             payload.append(UInt8(truncatingIfNeeded: rest) | 0x80)

@@ -139,7 +139,7 @@ package struct ServerLink {
             if !ping.isAcknowledgement { output.ping(Ping(isAcknowledgement: true, payload: ping.payload)) }
             return .proceed
         case .goAway(let goAway): return .goingAway(isWithdrawn: goAway.code == .authenticationFailed)
-        case .unknown: return .proceed
+        case .position, .unknown: return .proceed
         case nil: return close(nil)
         }
     }

@@ -19,7 +19,7 @@ struct ConnectionSettings: Sendable {
     /// Parses a connection string.
     ///
     /// - Throws: `.refused` without a word of it if it cannot be parsed.
-    init(_ text: String, _ library: LibPQ) throws(LogFailure) {
+    init(_ text: String, _ library: LibPQ) throws(LogError) {
         self.text = text
         // libpq's own message repeats a part of the text, which may be the password.
         guard let options = library.call.PQconninfoParse(text, nil) else {

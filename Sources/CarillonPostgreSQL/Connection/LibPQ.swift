@@ -2,7 +2,6 @@ import CCarillonPostgreSQL
 import CarillonCluster
 
 /// libpq, PostgreSQL's client library: loaded when a log is opened, never otherwise.
-///
 // Safety: pointers to functions that stay loaded; libpq's functions may be called from any thread, for one connection
 // from one at a time (PQisthreadsafe is true of every build since version 17, and of Debian's before).
 struct LibPQ: @unchecked Sendable {
@@ -13,7 +12,7 @@ struct LibPQ: @unchecked Sendable {
     ///
     /// - Parameter name: the file name by which the system's loader finds it.
     /// - Throws: `.refused` if it is missing, or older than version 14, which has pipelines.
-    static func load(_ name: String = "libpq.so.5") throws(LogFailure) -> LibPQ {
+    static func load(_ name: String = "libpq.so.5") throws(LogError) -> LibPQ {
         var call = carillon_pq()
         var missing: UnsafePointer<CChar>?
         guard carillon_pq_load(name, &call, &missing) == 0 else {

@@ -2,7 +2,6 @@ import CCarillonPostgreSQL
 import CarillonCluster
 
 /// A connection to the engine, through libpq in its asynchronous mode with pipelines.
-///
 // Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
 final class PostgreSQLConnection: @unchecked Sendable {
     /// What came back of a call.
@@ -49,7 +48,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Takes over what ``PostgreSQLConnector`` has connected.
-    init(_ library: LibPQ, _ connection: OpaquePointer, settings: ConnectionSettings) throws(LogFailure) {
+    init(_ library: LibPQ, _ connection: OpaquePointer, settings: ConnectionSettings) throws(LogError) {
         (self.library, self.connection, self.settings) = (library, connection, settings)
         guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
         else {
@@ -72,6 +71,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
     deinit { library.call.PQfinish(connection) }
 
     var socket: Int32 { library.call.PQsocket(connection) }
+
+    /// The number of the session, which its notifications bear.
+    var sessionNumber: Int32 { library.call.PQbackendPID(connection) }
 
     /// True if a transaction is open, also one that has failed.
     var isInTransaction: Bool { library.call.PQtransactionStatus(connection) != LibPQ.idle }
@@ -220,13 +222,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
         return SQLFault(state: field("C"), message: message.isEmpty ? reason : settings.redacted(message))
     }
 
-    /// Takes the notifications that have come; returns true if there was one.
-    func takeNotifications() -> Bool {
-        var found = false
+    /// Takes the notifications that have come; returns the numbers of the sessions that have sent them.
+    func takeNotifications() -> [Int32] {
+        var notifiers: [Int32] = []
         while let notification = library.call.PQnotifies(connection) {
-            found = true
+            notifiers.append(notification.pointee.be_pid)
             library.call.PQfreemem(notification)
         }
-        return found
+        return notifiers
     }
 }

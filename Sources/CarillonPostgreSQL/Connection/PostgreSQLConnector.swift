@@ -34,17 +34,17 @@ struct PostgreSQLConnector: Sendable {
     }
 
     /// Milliseconds for all of it.
-    static let timeout: UInt64 = 5_000
+    static let timeoutMilliseconds: UInt64 = 5_000
 
     let library: LibPQ
     let settings: ConnectionSettings
     let usesNotifications: Bool
 
     /// Connects and prepares a session. Waits up to ``timeout``, and for the resolver.
-    func connect(_ purpose: Purpose) throws(LogFailure) -> Session {
-        let deadline = Clock.uptime() + Self.timeout
+    func connect(_ purpose: Purpose) throws(LogError) -> Session {
+        let deadline = Clock.uptime() + Self.timeoutMilliseconds
         var session = Session(connection: try connect(until: deadline))
-        for call in SQL.sessionSettings(for: purpose) {
+        for call in SQL.sessionSettings() {
             // An engine without a setting has nothing to be set.
             _ = try run([call], on: session.connection, until: deadline)
         }
@@ -64,7 +64,7 @@ struct PostgreSQLConnector: Sendable {
         return session
     }
 
-    private func connect(until deadline: Uptime) throws(LogFailure) -> PostgreSQLConnection {
+    private func connect(until deadline: Uptime) throws(LogError) -> PostgreSQLConnection {
         // The later of two values of a keyword counts: those of the connection string, and then those that it may not
         // set.
         let options =
@@ -84,7 +84,7 @@ struct PostgreSQLConnector: Sendable {
             let events = next == LibPQ.pollingReading ? POLLIN : POLLOUT
             guard Self.wait(for: events, on: library.call.PQsocket(connection), until: deadline) else {
                 library.call.PQfinish(connection)
-                throw .unavailable(.none, "no connection within \(Self.timeout) ms")
+                throw .unavailable(.none, "no connection within \(Self.timeoutMilliseconds) ms")
             }
             next = library.call.PQconnectPoll(connection)
         }
@@ -92,7 +92,7 @@ struct PostgreSQLConnector: Sendable {
     }
 
     /// Why a connection was not made.
-    private func failure(of connection: OpaquePointer) -> LogFailure {
+    private func failure(of connection: OpaquePointer) -> LogError {
         let text = library.errorText(of: connection)
         let reason = settings.redacted(text)
         guard let state = SQLFault.state(inVerbose: text) else {
@@ -107,8 +107,8 @@ struct PostgreSQLConnector: Sendable {
     /// Carries out calls and waits for them. Returns nil if the engine does not know what is asked for.
     private func run(
         _ calls: [Call], on connection: PostgreSQLConnection, until deadline: Uptime
-    ) throws(LogFailure) -> [Rows]? {
-        guard connection.send(Pipeline(calls, commits: false)) else {
+    ) throws(LogError) -> [Rows]? {
+        guard connection.send(Pipeline.notCommitting(calls)) else {
             throw .unavailable(.none, "the connection was lost")
         }
         while true {
@@ -129,7 +129,7 @@ struct PostgreSQLConnector: Sendable {
             }
             let events = connection.hasOutput ? POLLIN | POLLOUT : POLLIN
             guard Self.wait(for: events, on: connection.socket, until: deadline) else {
-                throw .unavailable(.none, "no session within \(Self.timeout) ms")
+                throw .unavailable(.none, "no session within \(Self.timeoutMilliseconds) ms")
             }
             guard connection.flush() else { throw .unavailable(.none, "the connection was lost") }
         }

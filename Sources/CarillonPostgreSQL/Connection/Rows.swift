@@ -15,7 +15,7 @@ struct Rows: Sendable {
     func row(_ index: Int) -> Row { Row(fields: fields.indices.contains(index) ? fields[index] : []) }
 
     /// All rows, each read by `body`.
-    func map<T>(_ body: (Row) throws(LogFailure) -> T) throws(LogFailure) -> [T] {
+    func map<T>(_ body: (Row) throws(LogError) -> T) throws(LogError) -> [T] {
         var result: [T] = []
         for index in fields.indices { result.append(try body(row(index))) }
         return result
@@ -28,7 +28,7 @@ struct Rows: Sendable {
         /// Returns true if the column has a value.
         func has(_ column: Int) -> Bool { fields.indices.contains(column) && fields[column] != nil }
 
-        func bytes(_ column: Int) throws(LogFailure) -> [UInt8] {
+        func bytes(_ column: Int) throws(LogError) -> [UInt8] {
             guard fields.indices.contains(column), let bytes = fields[column] else {
                 throw .corrupted("a value is missing")
             }
@@ -36,7 +36,7 @@ struct Rows: Sendable {
         }
 
         /// A number of 1, 2, 4 or 8 bytes.
-        func int(_ column: Int) throws(LogFailure) -> Int64 {
+        func int(_ column: Int) throws(LogError) -> Int64 {
             let bytes = try bytes(column)
             switch bytes.count {
             case 1: return Int64(bytes[0])
@@ -50,36 +50,36 @@ struct Rows: Sendable {
         private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
         /// A number that is not negative.
-        func unsigned(_ column: Int) throws(LogFailure) -> UInt64 {
+        func unsigned(_ column: Int) throws(LogError) -> UInt64 {
             guard let number = UInt64(exactly: try int(column)) else { throw .corrupted("a number is negative") }
             return number
         }
 
         /// A number of fewer bits.
-        func narrow<N: FixedWidthInteger>(_ column: Int, as type: N.Type = N.self) throws(LogFailure) -> N {
+        func narrow<N: FixedWidthInteger>(_ column: Int, as type: N.Type = N.self) throws(LogError) -> N {
             guard let number = N(exactly: try int(column)) else { throw .corrupted("a number is out of range") }
             return number
         }
 
-        func bool(_ column: Int) throws(LogFailure) -> Bool { try int(column) != 0 }
+        func bool(_ column: Int) throws(LogError) -> Bool { try int(column) != 0 }
 
-        func position(_ column: Int) throws(LogFailure) -> LogPosition { LogPosition(try unsigned(column)) }
+        func position(_ column: Int) throws(LogError) -> LogPosition { LogPosition(try unsigned(column)) }
 
-        func text(_ column: Int) throws(LogFailure) -> String {
+        func text(_ column: Int) throws(LogError) -> String {
             guard let text = String(validating: try bytes(column), as: UTF8.self) else {
                 throw .corrupted("a text is not UTF-8")
             }
             return text
         }
 
-        func uuid(_ column: Int) throws(LogFailure) -> UUIDBytes {
+        func uuid(_ column: Int) throws(LogError) -> UUIDBytes {
             let bytes = try bytes(column)
             guard bytes.count == 16 else { throw .corrupted("a value of 16 bytes has \(bytes.count)") }
             return UUIDBytes(high: Self.number(Array(bytes[..<8])), low: Self.number(Array(bytes[8...])))
         }
 
         /// A node's name, and the number of its incarnation in the next column.
-        func member(_ column: Int) throws(LogFailure) -> Member {
+        func member(_ column: Int) throws(LogError) -> Member {
             guard let node = NodeName(try text(column)) else { throw .corrupted("a node has no name") }
             return Member(node: node, incarnation: try unsigned(column + 1))
         }

@@ -44,7 +44,7 @@ struct SQLFault: Hashable, Sendable {
     ]
 
     /// The failure of a call without effect.
-    var failure: LogFailure {
+    var failure: LogError {
         switch meaning {
         case .again, .unavailable, .reconnect: .unavailable(.none, description)
         case .unknown: .unavailable(.unknown, description)

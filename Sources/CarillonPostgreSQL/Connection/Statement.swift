@@ -55,5 +55,11 @@ struct Pipeline: Sendable {
     /// True if the pipeline may make changes durable: what becomes of it is unknown if the connection is lost.
     let commits: Bool
 
-    init(_ calls: [Call], commits: Bool) { (self.calls, self.commits) = (calls, commits) }
+    private init(_ calls: [Call], commits: Bool) { (self.calls, self.commits) = (calls, commits) }
+
+    /// Calls that make changes durable: a COMMIT, or statements that each are a transaction of their own.
+    static func committing(_ calls: [Call]) -> Pipeline { Pipeline(calls, commits: true) }
+
+    /// Calls that change nothing, or only within a transaction that stays open.
+    static func notCommitting(_ calls: [Call]) -> Pipeline { Pipeline(calls, commits: false) }
 }

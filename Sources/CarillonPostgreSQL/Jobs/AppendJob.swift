@@ -32,14 +32,14 @@ struct AppendJob: Job {
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .storing
         notifies = features.hasNotifications
-        return Pipeline([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))], commits: false)
+        return Pipeline.notCommitting([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogPosition> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<LogPosition> {
         switch phase {
         case .storing:
             phase = .placing
-            return .send(Pipeline(placement, commits: true))
+            return .send(Pipeline.committing(placement))
         case .placing:
             guard let placed = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
                 throw .corrupted("an entry has no position")
@@ -67,9 +67,9 @@ struct AppendJob: Job {
             calls.append(SQL.place(name, incarnation, sequence, size))
             calls.append(SQL.endLease(name, incarnation))
             calls.append(SQL.endNode(name, incarnation, incarnation, sequence))
-        case .expired(let victim):
+        case .expired(let expiredMember):
             let (victimName, victimNumber) = (
-                Value.text(victim.node.text), Value.int(Int64(clamping: victim.incarnation))
+                Value.text(expiredMember.node.text), Value.int(Int64(clamping: expiredMember.incarnation))
             )
             if let silence {
                 calls.append(
@@ -91,7 +91,7 @@ struct AppendJob: Job {
         // not_null_violation: the member is over, or the sequence was used, or the other member was not silent.
         case ("23502", SQL.place.name), ("23502", SQL.placeExpiry.name):
             phase = .asking
-            return .send(Pipeline([SQL.node(name)], commits: false))
+            return .send(Pipeline.notCommitting([SQL.node(name)]))
         // unique_violation: an earlier append of this entry has arrived.
         case ("23505", SQL.storeBody.name):
             return .fail(.unavailable(.unknown, "an earlier append of entry \(entry.id) has arrived"))
@@ -112,14 +112,14 @@ struct SettleJob: Job {
         let (incarnation, sequence) = (
             Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))
         )
-        return Pipeline(
+        return Pipeline.committing(
             [
                 SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.findEntry(name, incarnation, sequence),
                 SQL.closeSequence(name, incarnation, sequence), SQL.commit(),
-            ], commits: true)
+            ])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Settlement> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Settlement> {
         guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
         guard !rows[2].isEmpty else { return .finish(.never) }

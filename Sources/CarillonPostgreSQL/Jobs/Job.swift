@@ -5,11 +5,11 @@ import CarillonCore
 protocol Job: Sendable {
     associatedtype Answer: Sendable
 
-    /// The first pipeline, also when the job is made again from the start.
+    /// The first pipeline, even when the job is made again from the start.
     mutating func start(with features: DatabaseFeatures) -> Pipeline
 
     /// All calls of the pipeline have succeeded.
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Answer>
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Answer>
 
     /// A call has failed, and the transaction is rolled back. Nil if the fault means what it usually means.
     mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>?
@@ -25,7 +25,7 @@ struct DatabaseFeatures: Hashable, Sendable {
 enum Step<Answer: Sendable>: Sendable {
     case send(Pipeline)
     case finish(Answer)
-    case fail(LogFailure)
+    case fail(LogError)
     /// From the start, after a pause.
     case again
 }
@@ -52,14 +52,14 @@ protocol PendingJob: AnyObject {
     /// How often the job was made again.
     var repetitions: Int { get set }
 
-    /// Returns the first pipeline, also when the job is made again.
+    /// Returns the first pipeline, even when the job is made again.
     func start(with features: DatabaseFeatures) -> Pipeline
     /// All calls of the pipeline have succeeded.
     func answered(_ rows: [Rows]) -> NextStep
     /// A call has failed, and the transaction is rolled back.
     func failed(_ fault: SQLFault, in call: Statement) -> NextStep
     /// Ends the job with a failure.
-    func fail(_ failure: LogFailure)
+    func fail(_ failure: LogError)
 }
 
 /// A pending job of one kind.
@@ -78,7 +78,7 @@ final class JobBox<J: Job>: PendingJob {
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
     func answered(_ rows: [Rows]) -> NextStep {
-        do throws(LogFailure) {
+        do throws(LogError) {
             return carryOut(try job.answered(rows))
         } catch {
             return finish(.failure(error))
@@ -89,7 +89,7 @@ final class JobBox<J: Job>: PendingJob {
         job.failed(fault, in: call).map { carryOut($0) } ?? .usual
     }
 
-    func fail(_ failure: LogFailure) { _ = finish(.failure(failure)) }
+    func fail(_ failure: LogError) { _ = finish(.failure(failure)) }
 
     private func carryOut(_ step: Step<J.Answer>) -> NextStep {
         switch step {
@@ -100,7 +100,7 @@ final class JobBox<J: Job>: PendingJob {
         }
     }
 
-    private func finish(_ result: Result<J.Answer, LogFailure>) -> NextStep {
+    private func finish(_ result: Result<J.Answer, LogError>) -> NextStep {
         let completion = completion.take()
         completion?(result)
         return .finished

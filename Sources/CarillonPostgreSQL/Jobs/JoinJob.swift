@@ -25,10 +25,10 @@ struct JoinJob: Job {
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .looking
         self.features = features
-        return Pipeline([SQL.identity()], commits: false)
+        return Pipeline.notCommitting([SQL.identity()])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Membership> {
         switch phase {
         case .looking:
             guard let row = rows.first, !row.isEmpty else { return makeTables() }
@@ -36,7 +36,7 @@ struct JoinJob: Job {
             return lock()
         case .making:
             phase = .tuning
-            return .send(Pipeline(Schema.uncompressed.map { $0() }, commits: true))
+            return .send(Pipeline.committing(Schema.uncompressed.map { $0() }))
         case .tuning: return .send(start(with: features))
         case .locking: return try join(rows)
         case .joining:
@@ -61,16 +61,16 @@ struct JoinJob: Job {
         phase = .making
         let calls =
             [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
-        return .send(Pipeline(calls + [SQL.commit()], commits: true))
+        return .send(Pipeline.committing(calls + [SQL.commit()]))
     }
 
     private mutating func lock() -> Step<Membership> {
         phase = .locking
         return .send(
-            Pipeline([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)], commits: false))
+            Pipeline.notCommitting([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)]))
     }
 
-    private mutating func join(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
+    private mutating func join(_ rows: [Rows]) throws(LogError) -> Step<Membership> {
         guard rows.count == 4, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if let reason = try nameInUse(node: rows[2], progress: rows[3]) { return .fail(.nameInUse(reason)) }
         let head = rows[1].row(0)
@@ -89,16 +89,16 @@ struct JoinJob: Job {
         phase = .joining
         var calls = [
             SQL.countIncarnation(number, place), SQL.putNode(name, number, .bytes(node.replica.bytes), place),
-            SQL.putProgress(name, number, .int(Int64(clamping: node.lease)), .text(node.address)),
+            SQL.putProgress(name, number, .int(Int64(clamping: node.leaseMilliseconds)), .text(node.address)),
             SQL.storeBody(number, .int(1), .bytes(bytes)),
             SQL.putEntry(place, number, .int(1), .int(Int64(bytes.count))),
         ]
         if features.hasNotifications { calls.append(SQL.notify()) }
-        return .send(Pipeline(calls + [SQL.commit()], commits: true))
+        return .send(Pipeline.committing(calls + [SQL.commit()]))
     }
 
     /// Why the node may not have its name; nil if it may.
-    private func nameInUse(node found: Rows, progress: Rows) throws(LogFailure) -> String? {
+    private func nameInUse(node found: Rows, progress: Rows) throws(LogError) -> String? {
         guard !found.isEmpty, !progress.isEmpty else { return nil }
         let (row, lease) = (found.row(0), progress.row(0))
         guard try row.uuid(5) != node.replica, try !row.bool(4), try row.int(0) == lease.int(0) else { return nil }

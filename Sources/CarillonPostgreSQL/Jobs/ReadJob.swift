@@ -13,10 +13,10 @@ struct ReadJob: Job {
                 .int(Int64(clamping: position.number)), .int(Int64(limit.entries)), .int(Int64(limit.bytes))),
             SQL.head(),
         ]
-        return Pipeline(calls, commits: false)
+        return Pipeline.notCommitting(calls)
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogPage> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<LogPage> {
         guard rows.count == 2 else { throw .corrupted("the log has no head") }
         let head = try LogHead(rows[1])
         guard let first = position.next else { return .finish(LogPage(first: position, entries: [], head: head)) }
@@ -30,7 +30,7 @@ struct ReadJob: Job {
                 throw .corrupted("entry \(expected) is missing")
             }
             let bytes = try row.bytes(1)
-            do throws(LogEntry.Fault) {
+            do throws(LogEntry.ParseError) {
                 entries.append(try LogEntry(bytes))
             } catch {
                 throw .corrupted("entry \(expected): \(error)")
@@ -47,19 +47,26 @@ struct ReadJob: Job {
     }
 }
 
-/// Reads the head of the log.
-struct HeadJob: Job {
-    mutating func start(with features: DatabaseFeatures) -> Pipeline { Pipeline([SQL.head()], commits: false) }
+/// Reads the head of the log, and the entries that follow a position if there are some.
+///
+/// If they cannot be read, there are none: the node reads them then, and is told why.
+struct NewsJob: Job {
+    private var read: ReadJob
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogHead> {
-        guard let first = rows.first else { throw .corrupted("the log has no head") }
-        return .finish(try LogHead(first))
+    init(position: LogPosition) { read = ReadJob(position: position, limit: ReadLimit()) }
+
+    mutating func start(with features: DatabaseFeatures) -> Pipeline { read.start(with: features) }
+
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<LogPage> {
+        if let step = try? read.answered(rows) { return step }
+        guard let last = rows.last else { throw .corrupted("the log has no head") }
+        return .finish(LogPage(head: try LogHead(last)))
     }
 }
 
 extension LogHead {
     /// Reads the row of the head.
-    init(_ rows: Rows) throws(LogFailure) {
+    init(_ rows: Rows) throws(LogError) {
         guard rows.count == 1 else { throw .corrupted("the log has no head") }
         self.init(position: try rows.row(0).position(0), trimmed: try rows.row(0).position(1))
     }
@@ -77,17 +84,17 @@ struct ViewJob: Job {
                 SQL.renew(
                     .text(progress.member.node.text), .int(Int64(clamping: progress.member.incarnation)),
                     .int(Int64(clamping: progress.applied.number)), .bytes(progress.hash.bytes),
-                    .int(Int64(clamping: progress.lease)), .text(progress.address), .text(progress.version),
+                    .int(Int64(clamping: progress.leaseMilliseconds)), .text(progress.address), .text(progress.version),
                     .int(Int64(progress.newestFormat))))
         }
         calls += [
             SQL.head(), SQL.nodes(.int(Int64(ClusterView.maximumNodes))),
             SQL.snapshots(.int(Int64(ClusterView.maximumSnapshots))),
         ]
-        return Pipeline(calls, commits: progress != nil)
+        return progress == nil ? Pipeline.notCommitting(calls) : .committing(calls)
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<ClusterView> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<ClusterView> {
         var rows = rows[...]
         if progress != nil {
             guard let renewed = rows.popFirst() else { throw .corrupted("a renewal has no answer") }
@@ -98,26 +105,27 @@ struct ViewJob: Job {
         return .finish(
             ClusterView(
                 log: try head.row(0).uuid(2), head: try LogHead(head),
-                nodes: try nodes.map { row throws(LogFailure) in try NodeStatus(row) }
+                nodes: try nodes.map { row throws(LogError) in try NodeStatus(row) }
                     .sorted { $0.member.node < $1.member.node },
-                snapshots: try snapshots.map { row throws(LogFailure) in try Snapshot(row) }))
+                snapshots: try snapshots.map { row throws(LogError) in try Snapshot(row) }))
     }
 }
 
 extension NodeStatus {
-    fileprivate init(_ row: Rows.Row) throws(LogFailure) {
+    fileprivate init(_ row: Rows.Row) throws(LogError) {
         let progress = NodeProgress(
-            member: try row.member(0), applied: try row.position(2), hash: try row.uuid(3), lease: try row.unsigned(4),
+            member: try row.member(0), applied: try row.position(2), hash: try row.uuid(3),
+            leaseMilliseconds: try row.unsigned(4),
             address: try row.text(5), version: try row.text(6), newestFormat: try row.narrow(7))
         // The engine's clock may have gone back since.
         let silence = UInt64(max(0, try row.int(9)))
         self.init(
-            progress: progress, renewals: try row.unsigned(8), silence: silence, isOver: try row.bool(10))
+            progress: progress, renewals: try row.unsigned(8), silenceMilliseconds: silence, isOver: try row.bool(10))
     }
 }
 
 extension Snapshot {
-    fileprivate init(_ row: Rows.Row) throws(LogFailure) {
+    fileprivate init(_ row: Rows.Row) throws(LogError) {
         let header = SnapshotHeader(
             member: try row.member(1), position: try row.position(3), hash: try row.uuid(4), format: try row.narrow(5))
         self.init(

@@ -9,9 +9,9 @@ struct SnapshotRemoval: Sendable {
     let id: Int64
 
     /// Removes the next chunks.
-    var pipeline: Pipeline { Pipeline([SQL.removeChunks(.int(id), .int(Self.chunksPerTransaction))], commits: true) }
+    var pipeline: Pipeline { Pipeline.committing([SQL.removeChunks(.int(id), .int(Self.chunksPerTransaction))]) }
     /// Removes the snapshot, when no chunk is left.
-    var last: Pipeline { Pipeline([SQL.removeSnapshot(.int(id))], commits: true) }
+    var last: Pipeline { Pipeline.committing([SQL.removeSnapshot(.int(id))]) }
 }
 
 /// Begins a snapshot, after removing one that its node did not complete.
@@ -30,10 +30,10 @@ struct BeginSnapshotJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .looking
-        return Pipeline([SQL.snapshotUnderWay()], commits: false)
+        return Pipeline.notCommitting([SQL.snapshotUnderWay()])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<SnapshotID> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<SnapshotID> {
         guard let rows = rows.first else { throw .corrupted("a call has no answer") }
         switch phase {
         case .looking:
@@ -63,13 +63,13 @@ struct BeginSnapshotJob: Job {
     private mutating func begin() -> Step<SnapshotID> {
         phase = .beginning
         return .send(
-            Pipeline(
+            Pipeline.committing(
                 [
                     SQL.beginSnapshot(
                         .text(header.member.node.text), .int(Int64(clamping: header.member.incarnation)),
                         .int(Int64(clamping: header.position.number)), .bytes(header.hash.bytes),
                         .int(Int64(header.format)))
-                ], commits: true))
+                ]))
     }
 }
 
@@ -80,11 +80,11 @@ struct PutChunkJob: Job {
     let bytes: [UInt8]
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        Pipeline(
-            [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))], commits: true)
+        Pipeline.committing(
+            [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
         rows.first?.count == 1 ? .finish(()) : .fail(.noSnapshot)
     }
 }
@@ -96,10 +96,10 @@ struct CompleteSnapshotJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Pipeline([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)], commits: true)
+        return Pipeline.committing([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
         guard rows.count == 2, rows[1].count == 1 else { return .fail(.noSnapshot) }
         let row = rows[1].row(0)
         let (isComplete, count) = (try row.bool(0), try row.unsigned(1))
@@ -117,10 +117,10 @@ struct GetChunkJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Pipeline([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)], commits: false)
+        return Pipeline.notCommitting([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<[UInt8]> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<[UInt8]> {
         guard rows.count == 2, rows[0].count == 1, rows[1].count == 1 else { return .fail(.noSnapshot) }
         guard try rows[1].row(0).bool(0) else { return .fail(.noSnapshot) }
         return .finish(try rows[0].row(0).bytes(0))
@@ -151,12 +151,11 @@ struct TrimJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .marking
-        return Pipeline(
-            [SQL.markTrimmed(.int(Int64(clamping: position.number))), SQL.head(), SQL.snapshots(.int(1))], commits: true
-        )
+        return Pipeline.committing(
+            [SQL.markTrimmed(.int(Int64(clamping: position.number))), SQL.head(), SQL.snapshots(.int(1))])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
         switch phase {
         case .marking:
             guard rows.count == 3 else { throw .corrupted("the log has no head") }
@@ -171,9 +170,9 @@ struct TrimJob: Job {
             guard rows.count == 5 else { throw .corrupted("a call has no answer") }
             if !rows[3].isEmpty { return .send(removeEntries) }
             phase = .looking
-            return .send(Pipeline([SQL.oldSnapshots(.int(Int64(clamping: snapshots.number)))], commits: false))
+            return .send(Pipeline.notCommitting([SQL.oldSnapshots(.int(Int64(clamping: snapshots.number)))]))
         case .looking:
-            old = try (rows.first ?? Rows()).map { row throws(LogFailure) in try row.int(0) }
+            old = try (rows.first ?? Rows()).map { row throws(LogError) in try row.int(0) }
             return removeNextSnapshot()
         case .chunks(let removal):
             guard rows.first?.isEmpty == true else { return .send(removal.pipeline) }
@@ -186,11 +185,11 @@ struct TrimJob: Job {
     /// One node removes at a time: two that remove the same rows would leave bodies without entries.
     private var removeEntries: Pipeline {
         let (position, piece) = (Value.int(Int64(clamping: position.number)), Value.int(Self.entriesPerTransaction))
-        return Pipeline(
+        return Pipeline.committing(
             [
                 SQL.begin(), SQL.lockTrim(), SQL.removeBodies(position, piece), SQL.removeEntries(position, piece),
                 SQL.commit(),
-            ], commits: true)
+            ])
     }
 
     private mutating func removeNextSnapshot() -> Step<Void> {

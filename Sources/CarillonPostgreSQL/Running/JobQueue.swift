@@ -17,9 +17,9 @@ final class JobQueue {
     /// Jobs that wait, at most; more are refused.
     private static let maximumJobs = 64
     /// Milliseconds from a connection that was not made to the next attempt: doubled from the first up to the second.
-    private static let pauses: (first: UInt64, longest: UInt64) = (20, 1_000)
+    private static let pauseMilliseconds: (first: UInt64, longest: UInt64) = (20, 1_000)
     /// Milliseconds before a job is made again, at most: drawn at random below it, and below twice the last.
-    private static let longestRepetition: UInt64 = 100
+    private static let longestRepetitionMilliseconds: UInt64 = 100
     /// Milliseconds for the engine to roll a transaction back; the connection is closed then.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
@@ -27,14 +27,24 @@ final class JobQueue {
     struct Callbacks {
         /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
-        /// Notifications have come.
-        var notified: () -> Void
+        /// Notifications have come, from the sessions with these numbers.
+        var notified: ([Int32]) -> Void
     }
 
     private enum ConnectionState {
         case none(retryAt: Uptime)
         case connecting
         case ready(PostgreSQLConnector.Session)
+    }
+
+    /// A pipeline of a job, on the connection that carries it.
+    private struct Exchange {
+        let job: any PendingJob
+        let pipeline: Pipeline
+        let connection: PostgreSQLConnection
+
+        /// Fails the job because its answer is not known: a change may have become durable.
+        func fail(_ reason: String) { job.fail(.unavailable(pipeline.commits ? .unknown : .none, reason)) }
     }
 
     private enum Activity {
@@ -91,11 +101,12 @@ final class JobQueue {
         case .broken(let reason): return broke(reason, at: now)
         case .answered(let results): answered(results, session.connection, at: now)
         }
-        if session.connection.takeNotifications() { callbacks.notified() }
+        let notifiers = session.connection.takeNotifications()
+        if !notifiers.isEmpty { callbacks.notified(notifiers) }
     }
 
     /// A connection was made, or not.
-    func connected(_ result: Result<PostgreSQLConnector.Session, LogFailure>, attempt: UInt64, at now: Uptime) {
+    func connected(_ result: Result<PostgreSQLConnector.Session, LogError>, attempt: UInt64, at now: Uptime) {
         guard attempt == self.attempt, case .connecting = state else { return }
         switch result {
         case .success(let session):
@@ -128,7 +139,7 @@ final class JobQueue {
         }
     }
 
-    /// When something is due; nil if nothing is.
+    /// When the next job or pause is due; nil if none is.
     var nextEvent: Uptime? {
         var times = queue.map(\.deadline)
         switch activity {
@@ -203,7 +214,7 @@ final class JobQueue {
         switch activity {
         case .sent(let job, let pipeline):
             activity = .none
-            judge(results, of: pipeline, job, connection, at: now)
+            judge(results, of: Exchange(job: job, pipeline: pipeline, connection: connection), at: now)
         case .rollingBack(let job, let next, _):
             activity = .none
             if let job, let next {
@@ -215,10 +226,8 @@ final class JobQueue {
         }
     }
 
-    private func judge(  // style: unlabelled: all of one pipeline
-        _ results: [PostgreSQLConnection.CallResult], of pipeline: Pipeline, _ job: any PendingJob,
-        _ connection: PostgreSQLConnection, at now: Uptime
-    ) {
+    private func judge(_ results: [PostgreSQLConnection.CallResult], of exchange: Exchange, at now: Uptime) {
+        let (job, pipeline) = (exchange.job, exchange.pipeline)
         var rows: [Rows] = []
         for result in results {
             switch result {
@@ -226,27 +235,25 @@ final class JobQueue {
             case .skipped: break
             case .failed(let fault):
                 let index = min(rows.count, pipeline.calls.count - 1)
-                return judge(fault, in: pipeline.calls[index].statement, of: pipeline, job, connection, at: now)
+                return judge(fault, in: pipeline.calls[index].statement, of: exchange, at: now)
             }
         }
         guard rows.count == pipeline.calls.count else {
             disconnect("the engine skipped a call", at: now)
-            return job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the engine skipped a call"))
+            return exchange.fail("the engine skipped a call")
         }
-        if pipeline.commits, connection.hasWarning {
+        if pipeline.commits, exchange.connection.hasWarning {
             return job.fail(.unavailable(.unknown, "the engine does not say that a standby has the change"))
         }
-        carryOut(job.answered(rows), job, connection, at: now)
+        carryOut(job.answered(rows), of: exchange, at: now)
     }
 
-    private func judge(  // style: unlabelled: all of one pipeline
-        _ fault: SQLFault, in statement: Statement, of pipeline: Pipeline, _ job: any PendingJob,
-        _ connection: PostgreSQLConnection, at now: Uptime
-    ) {
+    private func judge(_ fault: SQLFault, in statement: Statement, of exchange: Exchange, at now: Uptime) {
+        let (job, pipeline) = (exchange.job, exchange.pipeline)
         let next = job.failed(fault, in: statement)
         if case .usual = next {
             switch fault.meaning {
-            case .again: return carryOut(.again, job, connection, at: now)
+            case .again: return carryOut(.again, of: exchange, at: now)
             case .unavailable, .refused: job.fail(fault.failure)
             case .reconnect:
                 disconnect(fault.message, at: now)
@@ -255,15 +262,14 @@ final class JobQueue {
                 let hasCommit = pipeline.calls.contains { $0.statement.name == SQL.commit.name }
                 let isUnknown = pipeline.commits && (!hasCommit || statement.name == SQL.commit.name)
                 return job.fail(.unavailable(isUnknown ? .unknown : .none, fault.message))
-            case .unknown: job.fail(.unavailable(pipeline.commits ? .unknown : .none, fault.message))
+            case .unknown: exchange.fail(fault.message)
             }
         }
-        carryOut(next, job, connection, at: now)
+        carryOut(next, of: exchange, at: now)
     }
 
-    private func carryOut(  // style: unlabelled: all of one pipeline
-        _ next: NextStep, _ job: any PendingJob, _ connection: PostgreSQLConnection, at now: Uptime
-    ) {
+    private func carryOut(_ next: NextStep, of exchange: Exchange, at now: Uptime) {
+        let (job, connection) = (exchange.job, exchange.connection)
         let isOpen = connection.isInTransaction
         switch next {
         case .send(let pipeline) where connection.hasFailedTransaction:
@@ -280,12 +286,12 @@ final class JobQueue {
     ) {
         let end = now + Self.rollbackMilliseconds
         activity = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
-        if !connection.send(Pipeline([SQL.rollback()], commits: false)) { broke("the connection was lost", at: now) }
+        if !connection.send(Pipeline.notCommitting([SQL.rollback()])) { broke("the connection was lost", at: now) }
     }
 
     private func repeatLater(_ job: any PendingJob, at now: Uptime) {
         job.repetitions += 1
-        let maximumPause = min(Self.longestRepetition, 1 << UInt64(min(job.repetitions, 10)))
+        let maximumPause = min(Self.longestRepetitionMilliseconds, 1 << UInt64(min(job.repetitions, 10)))
         // The random pause keeps two nodes that are in each other's way from coming back at the same time.
         activity = .pausing(job, until: now + UInt64.random(in: 0...maximumPause))
     }
@@ -295,7 +301,7 @@ final class JobQueue {
     private func disconnect(_ reason: String, at now: Uptime) {
         lastFailure = reason
         failedAttempts = min(failedAttempts + 1, 16)
-        let pause = min(Self.pauses.longest, Self.pauses.first << UInt64(failedAttempts - 1))
+        let pause = min(Self.pauseMilliseconds.longest, Self.pauseMilliseconds.first << UInt64(failedAttempts - 1))
         state = .none(retryAt: now + pause)
     }
 

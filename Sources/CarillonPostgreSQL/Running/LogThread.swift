@@ -12,17 +12,15 @@ import Darwin
 
 /// The thread of a log: it waits in poll(2) for the sockets of all queues, for new calls and for the next time at which
 /// something is due.
-///
 // Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
 final class LogThread: @unchecked Sendable {
     /// What comes from other threads.
-    ///
     // Safety: a job is made by one thread and then touched by the thread of the log alone.
     enum Message: @unchecked Sendable {
         case job(any PendingJob, PostgreSQLConnector.Purpose)
-        case await(position: LogPosition, deadline: Uptime, completion: LogCompletion<LogHead>)
+        case await(position: LogPosition, deadline: Uptime, completion: LogCompletion<LogPage>)
         case connected(
-            Result<PostgreSQLConnector.Session, LogFailure>, PostgreSQLConnector.Purpose, attempt: UInt64)
+            Result<PostgreSQLConnector.Session, LogError>, PostgreSQLConnector.Purpose, attempt: UInt64)
         case close
     }
 
@@ -35,7 +33,7 @@ final class LogThread: @unchecked Sendable {
     private struct Waiting {
         var position: LogPosition
         var deadline: Uptime
-        var completion: LogCompletion<LogHead>
+        var completion: LogCompletion<LogPage>
         var nextLook: Uptime
         var isLooking = false
         /// True if a notification has come since the last look began.
@@ -51,20 +49,20 @@ final class LogThread: @unchecked Sendable {
     /// Names the log that was seen first; another one is refused.
     private let known: KnownLog
 
-    init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogFailure) {
+    init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogError) {
         guard let wakeup = Wakeup() else { throw .unavailable(.none, "the process has no descriptors left") }
         (self.connector, self.polling, self.wakeup, self.known) = (connector, polling, wakeup, known)
     }
 
     /// Starts the thread, which keeps itself until ``Message/close``.
-    func start() throws(LogFailure) {
+    func start() throws(LogError) {
         try onNewThread { [self] in run() }
     }
 
     /// Runs `body` on a new thread.
     ///
     /// - Throws: `.unavailable` if the system has none.
-    private func onNewThread(_ body: sending @escaping () -> Void) throws(LogFailure) {
+    private func onNewThread(_ body: sending @escaping () -> Void) throws(LogError) {
         do {
             try SystemThread.start(body)
         } catch {
@@ -79,7 +77,7 @@ final class LogThread: @unchecked Sendable {
             return inbox.isClosed
         }
         guard isClosed else { return wakeup.wake() }
-        let failure = LogFailure.unavailable(.none, "the log is closed")
+        let failure = LogError.unavailable(.none, "the log is closed")
         switch message {
         case .job(let job, _): job.fail(failure)
         case .await(_, _, let completion): completion(.failure(failure))
@@ -93,7 +91,7 @@ final class LogThread: @unchecked Sendable {
         for purpose in PostgreSQLConnector.Purpose.allCases {
             let callbacks = JobQueue.Callbacks(
                 connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
-                notified: { [unowned self] in notified() })
+                notified: { [unowned self] notifiers in notified(by: notifiers) })
             queues[purpose] = JobQueue(purpose, callbacks)
         }
         while true {
@@ -131,9 +129,9 @@ final class LogThread: @unchecked Sendable {
 
     private func connect(_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) {
         let connector = connector
-        do throws(LogFailure) {
+        do throws(LogError) {
             try onNewThread { [self] in
-                let result = Result { () throws(LogFailure) in try connector.connect(purpose) }
+                let result = Result { () throws(LogError) in try connector.connect(purpose) }
                 post(.connected(result, purpose, attempt: attempt))
             }
         } catch {
@@ -143,20 +141,28 @@ final class LogThread: @unchecked Sendable {
 
     // MARK: News
 
-    /// Looks at the head for the call that waits for news, if it is time.
+    /// This node has appended an entry: to a call that waits behind the entry before it, that is no news. Comes on the
+    /// thread of the log.
+    func appended(at position: LogPosition) {
+        if let waiting, waiting.position.next == position { self.waiting?.position = position }
+    }
+
+    /// Looks at the end of the log for the call that waits for news, if it is time.
     private func look(at now: Uptime) {
         guard var waiting, !waiting.isLooking, now >= min(waiting.nextLook, waiting.deadline) else { return }
         (waiting.isLooking, waiting.isNotified) = (true, false)
         self.waiting = waiting
         let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
-        queues[.read]?.submit(JobBox(HeadJob(), deadline: deadline) { [self] result in looked(result) })
+        let job = NewsJob(position: waiting.position)
+        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in looked(result) })
     }
 
     /// Comes on the thread of the log.
-    private func looked(_ result: Result<LogHead, LogFailure>) {
+    private func looked(_ result: Result<LogPage, LogError>) {
         guard var waiting else { return }
         let now = Clock.uptime()
-        let isNews = (try? result.get()).map { $0.position > waiting.position || $0.trimmed > waiting.position } ?? true
+        let head = (try? result.get())?.head
+        let isNews = head.map { $0.position > waiting.position || $0.trimmed > waiting.position } ?? true
         if isNews || now >= waiting.deadline {
             self.waiting = nil
             return waiting.completion(result)
@@ -169,7 +175,10 @@ final class LogThread: @unchecked Sendable {
         self.waiting = waiting
     }
 
-    private func notified() {
+    /// What this node has appended it knows already.
+    private func notified(by notifiers: [Int32]) {
+        let own = queues[.append]?.session?.connection.sessionNumber
+        guard notifiers.contains(where: { $0 != own }) else { return }
         waiting?.isNotified = true
         waiting?.nextLook = 0
     }
@@ -198,7 +207,7 @@ final class LogThread: @unchecked Sendable {
             return inbox.messages
         }
         for queue in queues.values { queue.close() }
-        let failure = LogFailure.unavailable(.none, "the log is closed")
+        let failure = LogError.unavailable(.none, "the log is closed")
         waiting.take()?.completion(.failure(failure))
         for message in messages + late {
             switch message {

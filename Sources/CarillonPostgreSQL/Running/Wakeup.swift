@@ -5,7 +5,6 @@ import Darwin
 #endif
 
 /// A pipe that ends a wait in poll(2).
-///
 // Safety: both descriptors are made in `init` and closed in `deinit`; write(2) and read(2) may come from any thread.
 final class Wakeup: Sendable {
     /// The end that is ready for reading after ``wake()``.

@@ -13,7 +13,7 @@ enum SQL {
     static let identity = Statement("identity", "SELECT schema_version, log FROM carillon_head WHERE id = 1")
 
     /// Settings of a session; an engine that lacks one answers an error, which is ignored.
-    static func sessionSettings(for purpose: PostgreSQLConnector.Purpose) -> [Call] {
+    static func sessionSettings() -> [Call] {
         var settings = [
             // A timeout would end the wait of a commit for a synchronous standby, and PostgreSQL would answer that the
             // commit is done. A role or database may have set one.
@@ -23,21 +23,15 @@ enum SQL {
             // A node that is stopped within a transaction must not keep its locks.
             Statement("idle_timeout", "SET idle_in_transaction_session_timeout = 3000"),
         ]
-        switch purpose {
-        case .control:
-            // A renewal need not survive a crash of the engine: then others see another number of renewals, and wait
-            // again.
-            settings.append(Statement("unsynced", "SET synchronous_commit = off"))
-        case .append, .bulk, .read:
-            // Acknowledged means durable, whatever the role or database has set. Stricter settings stay.
-            settings.append(
-                Statement(
-                    "synced",
-                    """
-                    SELECT set_config('synchronous_commit', 'on', false)
-                    WHERE current_setting('synchronous_commit') = 'off'
-                    """))
-        }
+        // Acknowledged means durable, whatever the role or database has set. Stricter settings stay. It holds for
+        // renewals too: a primary without its synchronous standby must give no lease.
+        settings.append(
+            Statement(
+                "synced",
+                """
+                SELECT set_config('synchronous_commit', 'on', false)
+                WHERE current_setting('synchronous_commit') = 'off'
+                """))
         return settings.map { $0() }
     }
 

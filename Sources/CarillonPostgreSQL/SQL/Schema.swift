@@ -90,7 +90,7 @@ enum Schema {
     ]
 
     /// - Throws: `.refused` if another version of the program has made the tables.
-    static func check(version found: Int64) throws(LogFailure) {
+    static func check(version found: Int64) throws(LogError) {
         guard found == version else {
             throw .refused("the tables of the log are of version \(found), and this program needs version \(version)")
         }

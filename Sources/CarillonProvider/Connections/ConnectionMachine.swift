@@ -243,12 +243,8 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The connection is blocked and work waits, or not. Call it when deadlines are checked.
-    package mutating func workWaits(_ isBlocked: Bool, at now: Uptime) -> OnBlocked {
-        guard isBlocked else {
-            takesWork()
-            return .wait
-        }
+    /// The connection is blocked and work waits. Call it when deadlines are checked.
+    package mutating func blockedWorkWaits(at now: Uptime) -> OnBlocked {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
@@ -266,10 +262,11 @@ package struct ConnectionMachine: Sendable {
     package mutating func pushesSubmitted(afterIdle: Bool, at now: Uptime) {
         // Without PINGs the silence of a peer that had nothing to say must not count.
         if afterIdle, !limits.pings { lastReceivedAt = now }
-        takesWork()
+        unblocked()
     }
 
-    private mutating func takesWork() {
+    /// The connection is not blocked, or no work waits. Call it when deadlines are checked.
+    package mutating func unblocked() {
         blockedSince = nil
         hasAskedForAnother = false
     }

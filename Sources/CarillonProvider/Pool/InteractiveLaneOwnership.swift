@@ -60,10 +60,10 @@ package struct InteractiveLaneOwnership: ~Copyable {
     ///   - unanswered: pushes that wait for an answer.
     ///   - canSubmit: true if the connection could take one more push now.
     package mutating func cycleEnded(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
-        flag.set(keepsUp(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now))
+        flag.set(updateProgress(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now))
     }
 
-    private mutating func keepsUp(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
+    private mutating func updateProgress(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
         if self.unanswered == 0 || answers != self.answers { lastProgress = now }
         (self.answers, self.unanswered) = (answers, unanswered)
         return canSubmit && unanswered < Self.maximumUnanswered

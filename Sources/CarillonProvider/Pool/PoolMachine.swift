@@ -29,7 +29,7 @@ package struct PoolMachine: Sendable {
 
     /// The next step about connections.
     package enum Plan: Hashable, Sendable {
-        /// Nothing until something happens.
+        /// Wait for the next event.
         case idle
         /// Open one.
         case open

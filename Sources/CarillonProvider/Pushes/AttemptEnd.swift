@@ -15,12 +15,12 @@ package struct ClosedStream: Hashable, Sendable {
     /// The error code of RST_STREAM (RFC 9113, section 7); 0 if there was none.
     package var errorCode: UInt32
     /// The `retry-after` in milliseconds from now; nil if there was none.
-    package var retryAfter: UInt64?
+    package var retryAfterMilliseconds: UInt64?
 
     /// Makes a description.
     package init(
         status: UInt16 = 0, isComplete: Bool = false, isMalformed: Bool = false, wasSent: Bool = true,
-        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfter: UInt64? = nil
+        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfterMilliseconds: UInt64? = nil
     ) {
         self.status = status
         self.isComplete = isComplete
@@ -28,11 +28,11 @@ package struct ClosedStream: Hashable, Sendable {
         self.wasSent = wasSent
         self.wasOverdue = wasOverdue
         self.errorCode = errorCode
-        self.retryAfter = retryAfter
+        self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 }
 
-/// The end of an attempt, other than by an answer 200.
+/// How an attempt ended: by an answer of the provider, or without one.
 package enum AttemptEnd: Hashable, Sendable {
     /// An answer came. It need not be whole if its status alone says that the push was accepted.
     case answered(Answer)
@@ -72,7 +72,8 @@ package enum AttemptEnd: Hashable, Sendable {
             self = .malformed
         } else if Answer.isAccepted(stream.status) || stream.status != 0 && stream.isComplete {
             self = .answered(
-                adapter.answer(status: stream.status, body: body, retryAfter: stream.retryAfter, at: now))
+                adapter.answer(
+                    status: stream.status, body: body, retryAfterMilliseconds: stream.retryAfterMilliseconds, at: now))
         } else if stream.status != 0 {
             self = .cutOff(stream.status)
         } else if !stream.wasSent {

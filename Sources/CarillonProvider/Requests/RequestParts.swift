@@ -1,11 +1,13 @@
 /// The parts of a request that differ from device to device, in memory that is used again for each.
 package struct RequestParts: ~Copyable {
     /// The longest path, in bytes.
-    package static let maximumPathBytes = 512
+    package static let maximumPathBytes = 1_024
     /// The longest `apns-id`, in bytes.
     package static let maximumIDBytes = 36
 
-    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: roomBytes, alignment: 16)
+    /// The end of a body is all of it for browsers: 4,096 bytes.
+    private static let roomBytes = bodyEndStart + 4_096
     /// Bytes of the path, of the id and of the end of the body that are filled.
     private var counts = (path: 0, id: 0, bodyEnd: 0)
 
@@ -13,7 +15,7 @@ package struct RequestParts: ~Copyable {
     private static let idStart = maximumPathBytes
     private static let bodyEndStart = maximumPathBytes + 64
     /// The longest end of a body, in bytes.
-    package static let maximumBodyEndBytes = 2_048 - bodyEndStart
+    package static let maximumBodyEndBytes = roomBytes - bodyEndStart
 
     /// Makes empty parts.
     package init() {}

@@ -12,6 +12,8 @@ package struct ArchivedDevice: Hashable, Sendable {
     package var quarantinedAt: Timestamp?
     /// When APNs accepted the last silent pushes to it, ascending.
     package var silentPushes: [Timestamp] = []
+    /// The push subscription of a browser; nil if it has none.
+    package var subscription: WebPushSubscription?
 
     /// Makes one without memberships.
     package init(device: Device) {

@@ -5,7 +5,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// The apps there are, by name.
     package func apps() throws(RegistryError) -> [AppID] {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var apps: [AppID] = []
             try layout.apps.forEach(in: transaction) { app, _ in apps.append(app) }
             return apps
@@ -14,7 +14,7 @@ extension LMDBRegistry {
 
     /// The apps by the numbers that findings name.
     package func appNumbers() throws(RegistryError) -> [UInt32: AppID] {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var apps: [UInt32: AppID] = [:]
             try layout.apps.forEach(in: transaction) { app, record in apps[record.number] = app }
             return apps
@@ -23,14 +23,14 @@ extension LMDBRegistry {
 
     /// The id that the next device of an app gets; nil if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).map { DeviceID(rawValue: $0.nextDevice) }
         }
     }
 
     /// The rows that an archive of an app has. Goes through all of its groups, addresses and tombstones.
     package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var counts = ArchiveCounts()
             guard let number = try layout.apps.get(app, in: transaction)?.number else { return counts }
             try layout.sets.forEach(
@@ -52,7 +52,7 @@ extension LMDBRegistry {
     package func archivedDevices(
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
             var names = SetNames(app: app, layout: layout)
             let first = DeviceID(rawValue: (id?.rawValue ?? 0) + 1)
@@ -65,17 +65,20 @@ extension LMDBRegistry {
                 (row.topics, row.device.isMuted) = try names.topics(held.topics, in: transaction)
                 row.quarantinedAt = try layout.quarantine.get(device.id, app: app, in: transaction)
                 row.silentPushes = try layout.silent.get(device.id, app: app, in: transaction)
+                if device.address.kind == .web {
+                    row.subscription = try layout.browsers.get(device.id, app: app, in: transaction)
+                }
                 return row
             }
         }
     }
 
-    /// Groups that hold something, ascending, after `name`, out of the next `limit` groups; and the last that was
+    /// Groups with a device or a topic, ascending, after `name`, out of the next `limit` groups; and the last that was
     /// looked at, nil if there is none left.
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number else { return ([], nil) }
             var names = SetNames(app: app, layout: layout)
             var rows: [ArchivedGroup] = []
@@ -101,7 +104,7 @@ extension LMDBRegistry {
     package func archivedTombstones(
         of app: AppID, after address: DeviceAddress?, limit: Int
     ) throws(RegistryError) -> [ArchivedTombstone] {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)

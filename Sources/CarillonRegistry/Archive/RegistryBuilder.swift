@@ -30,7 +30,7 @@ package final class RegistryBuilder {
             opening.maximumDatabases = Layout.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
-            layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
+            layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), ifMissing: .fail)
             context = WriteContext(layout: layout, options: options)
             maximumMapBytes = options.maximumMapBytes
         } catch {
@@ -135,6 +135,9 @@ extension WriteContext {
         guard (device.state == .quarantined) == (row.quarantinedAt != nil) else {
             throw RegistryError.corrupted("device \(device.id): its state contradicts its quarantine")
         }
+        guard row.subscription == nil || device.address.kind == .web else {
+            throw RegistryError.corrupted("device \(device.id): only a browser has a subscription")
+        }
         var membership = MembershipRecord()
         for group in row.groups {
             _ = membership.groups.insertSorted(try set(.group(group), of: app, in: &transaction).number)
@@ -147,6 +150,9 @@ extension WriteContext {
         if !membership.isEmpty { try layout.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
             try layout.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
+        }
+        if let subscription = row.subscription {
+            try layout.browsers.put(subscription, for: device.id, app: app, in: &transaction)
         }
         guard let since = row.quarantinedAt else {
             return try insertIntoAllSets(device, membership, app: app, in: &transaction)

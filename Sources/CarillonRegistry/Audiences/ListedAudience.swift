@@ -8,6 +8,15 @@ struct ListedAudience {
     /// By the same index: pending, or the outcome at once.
     private(set) var outcomes: [UInt8] = []
 
+    /// A broadcast channel: one recipient without a device.
+    static let channel: ListedAudience = {
+        var audience = ListedAudience()
+        (audience.ids, audience.outcomes) = ([DeviceID.channel.rawValue], [Outcome.pending.rawValue])
+        return audience
+    }()
+
+    private init() {}
+
     /// Recipients by outcome.
     var counts: OutcomeCounts {
         var byOutcome = [UInt64](repeating: 0, count: 256)

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// An audience that is evaluated page by page while the message is sent: the part that is stored at acceptance.
 struct LiveAudience: Hashable {
-    /// Never a list of devices.
+    /// Never a list of devices, nor a channel.
     var audience: Audience
     /// Devices that are left out, ascending.
     var except: [DeviceID]
@@ -29,6 +29,7 @@ extension Audience {
         case topic = 3
         case condition = 4
         case all = 5
+        case channel = 6
     }
 
     /// Bytes that `append` writes at most.
@@ -40,11 +41,13 @@ extension Audience {
         case .topic(let topic): 2 + topic.name.utf8.count
         case .condition(let condition): 5 + condition.description.utf8.count
         case .all: 1
+        case .channel(let channel): 4 + channel.id.text.utf8.count
         }
     }
 
     /// Writes form `u8` and its contents: a list after its length `u32`, a topic after a `u8` length, a condition in
-    /// its canonical form after a `u32` length. Devices keep the order and the form in which the request named them.
+    /// its canonical form after a `u32` length, a channel as environment `u8` and id after a `u16` length. Devices keep
+    /// the order and the form in which the request named them.
     func append(to writer: inout ByteWriter) {
         switch self {
         case .devices(let devices):
@@ -65,6 +68,11 @@ extension Audience {
             writer.append(contentsOf: text)
         case .all:
             writer.append(Form.all.rawValue)
+        case .channel(let channel):
+            writer.append(Form.channel.rawValue)
+            writer.append(channel.environment.rawValue)
+            writer.append(UInt16(channel.id.text.utf8.count))
+            writer.append(contentsOf: Array(channel.id.text.utf8))
         }
     }
 
@@ -112,6 +120,13 @@ extension Audience {
             }
         case .all:
             self = .all
+        case .channel:
+            let environment: CarillonCore.Environment = try reader.value()
+            let bytes = try reader.take(Int(try reader.number(UInt16.self)))
+            guard let id = String(validating: bytes, as: UTF8.self).flatMap({ ChannelID($0) }) else {
+                throw reader.corrupted("a channel")
+            }
+            self = .channel(ChannelAddress(environment: environment, id: id))
         }
     }
 }

@@ -99,11 +99,3 @@ extension Layout {
         }
     }
 }
-
-/// The state of an address.
-enum AddressState: Hashable {
-    /// A device has it.
-    case device(DeviceID)
-    /// It was unregistered.
-    case tombstone(Tombstone)
-}

@@ -36,6 +36,7 @@ struct Layout: Sendable {
     let receipts: ReceiptTable
     let events: EventTable
     let subscribers: SubscriberTable
+    let browsers: BrowserTable
     /// Nil in a database that was made before there were these tables, and is only read.
     let claims: ClaimTable?
 
@@ -46,74 +47,87 @@ struct Layout: Sendable {
     let tokenCache = TokenLookupCache()
 
     /// The number of databases for which LMDB reserves room.
-    static let databaseCount = 32
+    static let databaseCount = 40
 
     /// The names of all of them.
     static let names = [
         "meta", "apps", "devices", "tombstones", "messages", "progress", "outbox", "recipients",
         "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
         "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers", "attempts",
-        "origins", "addresses", "recent", "claims", "silentclaims",
+        "origins", "addresses", "recent", "claims", "silentclaims", "browsers",
     ]
 
     /// All of them, by name.
     let databases: [(name: String, database: Database)]
 
-    /// Opens all databases of that mark, and makes those that are missing if `create` says so.
-    init(_ environment: LMDBEnvironment, _ mark: RegistryMark, create: Bool) throws {
+    /// Opens all databases of that mark.
+    init(_ environment: LMDBEnvironment, _ mark: RegistryMark, ifMissing: LMDBEnvironment.IfMissing) throws {
         secret = mark.secret
-        var opened: [(name: String, database: Database)] = []
-        func open(_ name: String) throws -> Database {
-            let database = try environment.openDatabase(name, create: create)
-            opened.append((name, database))
-            return database
-        }
-        meta = MetaTable(database: try open("meta"))
-        apps = AppTable(database: try open("apps"))
-        devices = DeviceTable(database: try open("devices"))
-        tombstones = TombstoneTable(database: try open("tombstones"))
-        messages = MessageTable(database: try open("messages"))
-        progress = ProgressTable(database: try open("progress"))
-        outbox = OutboxTable(database: try open("outbox"))
-        recipients = RecipientTable(database: try open("recipients"))
-        outcomes = OutcomeTable(database: try open("outcomes"))
-        idempotency = IdempotencyTable(database: try open("idempotency"))
-        expiry = ExpiryTable(database: try open("expiry"))
-        delays = DelayTable(database: try open("delays"))
-        sets = SetTable(database: try open("sets"))
-        setNames = SetNameTable(database: try open("setnames"))
-        postings = PostingTable(database: try open("postings"))
-        memberships = MembershipTable(database: try open("memberships"))
-        groupTopics = GroupTopicTable(database: try open("grouptopics"))
-        schedule = ScheduleTable(database: try open("schedule"))
-        appMessages = AppMessageTable(database: try open("appmessages"))
-        quarantine = QuarantineTable(database: try open("quarantine"))
-        silent = SilentTable(database: try open("silent"))
-        receipts = ReceiptTable(database: try open("receipts"))
-        events = EventTable(database: try open("events"))
-        subscribers = SubscriberTable(database: try open("subscribers"))
+        var opener = DatabaseOpener(environment: environment, ifMissing: ifMissing)
+        meta = MetaTable(database: try opener.open("meta"))
+        apps = AppTable(database: try opener.open("apps"))
+        devices = DeviceTable(database: try opener.open("devices"))
+        tombstones = TombstoneTable(database: try opener.open("tombstones"))
+        messages = MessageTable(database: try opener.open("messages"))
+        progress = ProgressTable(database: try opener.open("progress"))
+        outbox = OutboxTable(database: try opener.open("outbox"))
+        recipients = RecipientTable(database: try opener.open("recipients"))
+        outcomes = OutcomeTable(database: try opener.open("outcomes"))
+        idempotency = IdempotencyTable(database: try opener.open("idempotency"))
+        expiry = ExpiryTable(database: try opener.open("expiry"))
+        delays = DelayTable(database: try opener.open("delays"))
+        sets = SetTable(database: try opener.open("sets"))
+        setNames = SetNameTable(database: try opener.open("setnames"))
+        postings = PostingTable(database: try opener.open("postings"))
+        memberships = MembershipTable(database: try opener.open("memberships"))
+        groupTopics = GroupTopicTable(database: try opener.open("grouptopics"))
+        schedule = ScheduleTable(database: try opener.open("schedule"))
+        appMessages = AppMessageTable(database: try opener.open("appmessages"))
+        quarantine = QuarantineTable(database: try opener.open("quarantine"))
+        silent = SilentTable(database: try opener.open("silent"))
+        receipts = ReceiptTable(database: try opener.open("receipts"))
+        events = EventTable(database: try opener.open("events"))
+        subscribers = SubscriberTable(database: try opener.open("subscribers"))
         // A database that was made before there were these tables, and is only read, has none.
-        func openIfPresent(_ name: String) throws -> Database? {
-            try create || Self.exists(name, in: environment) ? try open(name) : nil
-        }
-        attempts = AttemptTable(database: try openIfPresent("attempts"))
-        origins = OriginTable(database: try openIfPresent("origins"))
-        addresses = AddressTable(database: try open("addresses"), recent: try openIfPresent("recent"))
-        if let claimed = try openIfPresent("claims"), let silent = try openIfPresent("silentclaims") {
+        attempts = AttemptTable(database: try opener.openIfPresent("attempts"))
+        origins = OriginTable(database: try opener.openIfPresent("origins"))
+        addresses = AddressTable(database: try opener.open("addresses"), recent: try opener.openIfPresent("recent"))
+        if let claimed = try opener.openIfPresent("claims"), let silent = try opener.openIfPresent("silentclaims") {
             claims = ClaimTable(database: claimed, silentDatabase: silent)
         } else {
             claims = nil
         }
-        databases = opened
+        browsers = BrowserTable(database: try opener.openIfPresent("browsers"))
+        databases = opener.opened
+    }
+}
+
+/// Opens the databases of a layout, and keeps them by name.
+private struct DatabaseOpener {
+    let environment: LMDBEnvironment
+    let ifMissing: LMDBEnvironment.IfMissing
+    var opened: [(name: String, database: Database)] = []
+
+    init(environment: LMDBEnvironment, ifMissing: LMDBEnvironment.IfMissing) {
+        self.environment = environment
+        self.ifMissing = ifMissing
     }
 
-    private static func exists(_ name: String, in environment: LMDBEnvironment) throws -> Bool {
+    mutating func open(_ name: String) throws -> Database {
+        let database = try environment.openDatabase(name, ifMissing: ifMissing)
+        opened.append((name, database))
+        return database
+    }
+
+    /// Opens a database; nil if it is missing and is not to be made.
+    mutating func openIfPresent(_ name: String) throws -> Database? {
         do throws(LMDBError) {
-            _ = try environment.openDatabase(name)
-            return true
+            let database = try environment.openDatabase(name, ifMissing: ifMissing)
+            opened.append((name, database))
+            return database
         } catch {
             guard error.code == .notFound else { throw error }
-            return false
+            return nil
         }
     }
 }

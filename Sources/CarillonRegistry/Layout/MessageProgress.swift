@@ -35,21 +35,33 @@ struct MessageProgress: Hashable {
     /// False while the recipients of a live audience are not counted, because it takes long; `expected` is 0 then.
     var isCounted = true
     var acceptedAt: Timestamp
-    /// Zero while it is unfinished.
-    var finishedAt: Timestamp = .zero
-    /// When it is to be sent; zero if it was not scheduled.
-    var sendAt: Timestamp = .zero
-    /// Since when it can be sent, with its audience fixed; zero while it is scheduled.
-    var sendableSince: Timestamp = .zero
-    /// Deliveries a second at most; 0 = no bound.
-    var pace: UInt32 = 0
+    /// Nil while it is unfinished.
+    var finishedAt: Timestamp?
+    /// When it is to be sent; nil if it was not scheduled.
+    var sendAt: Timestamp?
+    /// Since when it can be sent, with its audience fixed; nil while it is scheduled.
+    var sendableSince: Timestamp?
+    /// Deliveries a second at most; nil if there is no bound.
+    var pace: UInt32?
     /// Recipients with a receipt of each kind.
     var received: UInt64 = 0
     var opened: UInt64 = 0
     /// Recipients by outcome; of a live audience, the recipients of fixed pages.
     var counts = OutcomeCounts()
 
-    var isFinished: Bool { finishedAt != .zero }
+    var isFinished: Bool { finishedAt != nil }
+
+    /// True if there are recipients without an outcome, or if there may be: a scheduled message to a live audience can
+    /// have recipients when its time comes.
+    var mayHavePending: Bool {
+        isLive ? expected > 0 || !isCounted || outboxState == .scheduled : counts[.pending] > 0
+    }
+
+    /// The time at which it is to be sent, if that has not come; else nil.
+    func timeToCome(after now: Timestamp) -> Timestamp? {
+        guard sendableSince == nil, let sendAt, sendAt > now else { return nil }
+        return sendAt
+    }
 
     /// Its queue in the outbox.
     var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
@@ -78,11 +90,11 @@ struct MessageProgress: Hashable {
         return MessageStatus(
             state: state,
             acceptedAt: acceptedAt,
-            finishedAt: finishedAt,
+            finishedAt: finishedAt ?? .zero,
             total: total,
             outcomes: outcomes,
-            sendAt: sendAt == .zero ? nil : sendAt,
-            pace: pace == 0 ? nil : pace,
+            sendAt: sendAt,
+            pace: pace,
             received: received,
             opened: opened
         )

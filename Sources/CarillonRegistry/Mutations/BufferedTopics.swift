@@ -32,7 +32,7 @@ struct BufferedTopics {
     /// True if there are no rows.
     var isEmpty: Bool { rows.isEmpty }
 
-    /// True if there are so many rows that they are to be written.
+    /// True if there are enough rows to write them.
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds a topic to which the device itself was not subscribed before.

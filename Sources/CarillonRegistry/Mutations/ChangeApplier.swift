@@ -44,6 +44,7 @@ struct ChangeApplier {
         return change.traits.readsMemberships
     }
 
+    // style: table, a row for each change
     private func answer(to change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         switch change {
         case .register(let registration, let now):
@@ -76,13 +77,17 @@ struct ChangeApplier {
             try context.updateMessage(
                 request.id, app: request.app, request.messageUpdate, now: now, in: &transaction)
         case .resend(let resend, let sender, let now):
-            try context.resend(
-                resend.message, app: resend.app, key: resend.key, outcomes: resend.outcomes,
-                notAfter: resend.notAfter, sender: sender, now: now, in: &transaction)
+            try context.resend(resend, sender: sender, now: now, in: &transaction)
         case .releaseScheduled(let now):
             try context.releaseScheduled(now: now, in: &transaction)
         case .claim(let message):
             try context.claim(message, in: &transaction)
+        case .claimPages(let message, let pages):
+            try context.claimPages(pages, of: message, in: &transaction)
+        case .endBlock(let message, let first, let now):
+            try context.endBlock(at: first, of: message, now: now, in: &transaction)
+        case .releasePages(let message):
+            try context.releasePages(of: message, in: &transaction)
         case .countReceipts(let request, _):
             try context.countReceipts(request.receipts, app: request.app, in: &transaction)
         case .restore(let request, _):

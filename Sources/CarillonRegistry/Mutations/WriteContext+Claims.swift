@@ -2,7 +2,7 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// Claims of whole messages: each has one page for ``ClaimRule``, so one member at a time sends a message.
+/// Claims of messages: whole ones, which one member at a time sends, and those of which several send blocks of pages.
 extension WriteContext {
     /// Who appends the changes that are being applied, and which members are live: what claims depend on.
     struct Claimant {
@@ -32,8 +32,7 @@ extension WriteContext {
         of message: MessageID, _ content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
         let silentApp = content.pushType == .background ? content.app : nil
-        let opened = OpenedMessage(pages: 1, hasPace: false, silentApp: silentApp, isClaimed: true)
-        _ = try apply(.open(message, opened), to: message, silentApp, in: &transaction)
+        _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp, in: &transaction)
     }
 
     /// A message is finished.
@@ -41,25 +40,103 @@ extension WriteContext {
         _ = try apply(.close(message), to: message, nil, in: &transaction)
     }
 
-    /// The member that has appended the change asks for a message. A message of the outbox without claims, of a server
-    /// that had no cluster, gets some.
+    /// A message has a pace, or has none any more: if its pages are shared, one member sends them from now on.
+    func setOneSender(
+        _ hasOneSender: Bool, of message: MessageID, in transaction: inout WriteTransaction
+    ) throws {
+        _ = try apply(.setOneSender(message, hasOneSender), to: message, nil, in: &transaction)
+    }
+
+    // MARK: Changes of members
+
+    /// The member that has appended the change asks for a whole message. A message of the outbox without claims, of a
+    /// server that had no cluster, gets some.
     func claim(_ message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let claimant, let progress = try layout.progress.get(message, in: transaction),
-            !progress.isFinished, progress.outboxState == .active,
-            let record = try layout.messages.get(message, in: transaction)
+        guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
+            try claims(of: message, in: transaction)?.isShared == false
         else { return .claimed(nil) }
-        try openClaims(of: message, record.content, in: &transaction)
         _ = try apply(.claim(message, pages: 1), to: message, nil, in: &transaction)
-        guard try owner(of: message, in: transaction) == claimant.member else { return .claimed(nil) }
+        guard let claims = try claims(of: message, in: transaction),
+            claims.owner(of: 0, claimant.live) == claimant.member
+        else { return .claimed(nil) }
         return .claimed(OutboxEntry(message, record: record, progress: progress))
     }
 
-    /// The incarnation of the live member that sends a message; nil if none does.
-    func owner(
+    /// The member that has appended the change asks for pages. The first such change shares the message, if the member
+    /// may and the message can be shared; if it cannot, the member that holds it goes on with the whole.
+    func claimPages(
+        _ pages: UInt32, of message: MessageID, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
+            var claims = try claims(of: message, in: transaction)
+        else { return .pagesClaimed(PageClaim()) }
+        let entry = OutboxEntry(message, record: record, progress: progress)
+        var answer = PageClaim(entry: entry)
+        if !claims.isShared {
+            guard let owner = claims.owner(of: 0, claimant.live), owner == claimant.member else {
+                return .pagesClaimed(PageClaim())
+            }
+            guard entry.canBeShared, let share = PageShare(record, progress), share.isWorthIt else {
+                return .pagesClaimed(answer)
+            }
+            let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
+            _ = try apply(change, to: message, nil, in: &transaction)
+        }
+        if case .claimed(let blocks) = try apply(
+            .claim(message, pages: pages), to: message, nil, in: &transaction)
+        {
+            answer.claimed = blocks
+        }
+        answer.entry?.share = PageShare(record, progress)
+        claims = try self.claims(of: message, in: transaction) ?? claims
+        answer.left = claims.left(claimant.live)
+        return .pagesClaimed(answer)
+    }
+
+    /// All recipients of a block have outcomes. With the last block, a message to a live audience is finished; one to a
+    /// list was finished by its last outcome.
+    func endBlock(
+        at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        let answer = try apply(.complete(message, blockAt: first), to: message, nil, in: &transaction)
+        guard case .completed(isLast: true) = answer else { return .finished(isFinished: false) }
+        guard try claims(of: message, in: transaction)?.isShared == true else { return .finished(isFinished: false) }
+        let finished = try finish(message, now: now, in: &transaction)
+        if case .finished(isFinished: true) = finished { return finished }
+        // A recipient is pending after all: the message is claimed anew.
+        try closeClaims(of: message, in: &transaction)
+        return .finished(isFinished: false)
+    }
+
+    /// The member gives up the blocks that it holds.
+    func releasePages(of message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard let claimant, let claims = try claims(of: message, in: transaction), claims.isShared else {
+            return .applied
+        }
+        for block in claims.held(by: claimant.member) {
+            _ = try apply(.release(message, blockAt: block.first), to: message, nil, in: &transaction)
+        }
+        return .applied
+    }
+
+    /// A message of the outbox that may be claimed, with claims; nil if it is finished, or not in the outbox.
+    private func claimable(
+        _ message: MessageID, in transaction: inout WriteTransaction
+    ) throws -> (MessageRecord, MessageProgress)? {
+        guard claimant != nil, let progress = try layout.progress.get(message, in: transaction),
+            !progress.isFinished, progress.outboxState == .active,
+            let record = try layout.messages.get(message, in: transaction)
+        else { return nil }
+        try openClaims(of: message, record.content, in: &transaction)
+        return (record, progress)
+    }
+
+    // MARK: Rows
+
+    private func claims(
         of message: MessageID, in transaction: borrowing WriteTransaction
-    ) throws -> UInt64? {
-        guard let claimant else { return nil }
-        return try layout.claims?.get(message, in: transaction)?.claims.owner(of: 0, claimant.live)
+    ) throws -> MessageClaims? {
+        try layout.claims?.get(message, in: transaction)?.claims
     }
 
     private func apply(

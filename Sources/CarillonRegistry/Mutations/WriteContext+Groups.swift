@@ -14,17 +14,11 @@ extension WriteContext {
         }
         var (members, answer) = try members(join.devices, app: app, in: transaction)
         let joined = try sets.find(.group(join.group), app: app, in: transaction)
-        let known = joined?.number
         let leaving =
             try join.leaving == join.group
             ? nil : join.leaving.flatMap { try sets.find(.group($0), app: app, in: transaction) }
-        for member in members {
-            let groups = member.membership.groups
-            let isMember = known.map(groups.containsSorted) ?? false
-            let leaves = leaving.map { groups.containsSorted($0.number) } ?? false
-            guard isMember || groups.count - (leaves ? 1 : 0) < MembershipLimits.groups else {
-                return .refused(.tooMany(.groups))
-            }
+        guard members.allSatisfy({ $0.hasRoom(for: joined?.number, leaving: leaving?.number) }) else {
+            return .refused(.tooMany(.groups))
         }
         guard !members.isEmpty else { return .membership(answer) }
         guard
@@ -47,15 +41,20 @@ extension WriteContext {
         }
         answer.changed = UInt32(clamping: entered.count)
         answer.affected = affected.result
-        if let content = join.announcement, !entered.isEmpty {
-            let message = Message(content: content, audience: .groups([join.group]))
-            let accepted = try accept(
-                message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
-            if case .accepted(let acceptance, let entry) = accepted {
-                answer.announcement = MembershipChangeResult.Announcement(id: acceptance.id, entry: entry)
-            }
-        }
+        answer.announcement = try announce(join, entered: entered, sender: sender, now: now, in: &transaction)
         return .membership(answer)
+    }
+
+    /// Sends the announcement of a join to the devices that were in the group before; nil if there is none.
+    private func announce(
+        _ join: JoinRequest, entered: [DeviceID], sender: String?, now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> MembershipChangeResult.Announcement? {
+        guard let content = join.announcement, !entered.isEmpty else { return nil }
+        let message = Message(content: content, audience: .groups([join.group]))
+        let accepted = try accept(message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
+        guard case .accepted(let acceptance, let entry) = accepted else { return nil }
+        return MembershipChangeResult.Announcement(id: acceptance.id, entry: entry)
     }
 
     /// LEAVE (Protocol 7a.2).
@@ -77,7 +76,7 @@ extension WriteContext {
                 answer.changed += 1
                 hasChanged = true
             }
-            // The mute of the device itself is no subscription: it outlives a sign-out.
+            // The mute of the device itself is not a subscription: it outlives a sign-out.
             for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
                 _ = try removeTopic(
                     sets.find(number, app: app, in: transaction), from: &members[index], in: &transaction)
@@ -118,5 +117,15 @@ extension WriteContext {
         let muted = try set(.muted, of: app, in: &transaction)
         let hasChanged = try addTopic(muted, to: group, in: &transaction)
         return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
+    }
+}
+
+extension WriteContext.Member {
+    /// Returns true if the device is in a group already, or can enter it after it has left another one.
+    fileprivate func hasRoom(for group: SetNumber?, leaving: SetNumber?) -> Bool {
+        let groups = membership.groups
+        if let group, groups.containsSorted(group) { return true }
+        let leaves = leaving.map { groups.containsSorted($0) } ?? false
+        return groups.count - (leaves ? 1 : 0) < MembershipLimits.groups
     }
 }

@@ -25,13 +25,16 @@ extension WriteContext {
         case .pause:
             try removeFromQueue(message, progress, in: &transaction)
             progress.outboxState = .paused
-        case .resume where progress.outboxState == .paused && progress.sendableSince == .zero && progress.sendAt > now:
-            progress.outboxState = .scheduled
-            try layout.schedule.insert(message, due: progress.sendAt, in: &transaction)
         case .resume:
-            entry = try activate(message, &progress, now: now, in: &transaction)
+            if progress.outboxState == .paused, let due = progress.timeToCome(after: now) {
+                progress.outboxState = .scheduled
+                try layout.schedule.insert(message, due: due, in: &transaction)
+            } else {
+                entry = try activate(message, &progress, now: now, in: &transaction)
+            }
         case .pace(let pace):
-            progress.pace = pace ?? 0
+            progress.pace = pace
+            try setOneSender(pace != nil, of: message, in: &transaction)
         }
         try layout.progress.put(progress, for: message, in: &transaction)
         return .messageUpdated(progress.state, entry)
@@ -122,9 +125,8 @@ extension WriteContext {
         }
         try removeFromQueue(message, progress, in: &transaction)
         progress.outboxState = .active
-        if progress.sendableSince == .zero {
-            // Zero would mean that it is scheduled.
-            progress.sendableSince = max(now, Timestamp(milliseconds: 1))
+        if progress.sendableSince == nil {
+            progress.sendableSince = now
             if var live = record.live {
                 guard try ids.knownNumber(of: record.content.app, in: transaction) == progress.app else {
                     throw RegistryError.corrupted("messages: another app than the progress says")
@@ -152,7 +154,8 @@ extension WriteContext {
     ) throws {
         switch progress.outboxState {
         case .active: try layout.outbox.delete(message, queue: progress.queue, in: &transaction)
-        case .scheduled: try layout.schedule.delete(message, due: progress.sendAt, in: &transaction)
+        case .scheduled:
+            if let due = progress.sendAt { try layout.schedule.delete(message, due: due, in: &transaction) }
         case .paused: break
         }
     }
@@ -165,7 +168,7 @@ extension MessageProgress {
         case .cancel: isCancelled ? nil : "cancelled"
         case .pause: isCancelled || outboxState == .paused ? nil : "paused"
         case .resume: outboxState == .active ? nil : "resumed"
-        case .pace(let pace): pace ?? 0 == self.pace ? nil : "paced"
+        case .pace(let pace): pace == self.pace ? nil : "paced"
         }
     }
 }

@@ -5,7 +5,7 @@ extension WriteContext {
     /// Stores outcomes, delays and attempts of one page: the first outcome of each recipient stays.
     ///
     /// The first record of a page of a live audience fixes which devices the page addresses. A report of APNs about a
-    /// token is applied also if the recipient has an outcome already, unless the device has registered since.
+    /// token is applied even if the recipient has an outcome already, unless the device has registered since.
     func recordOutcomes(
         _ record: OutcomeRecord,
         now: Timestamp,
@@ -134,11 +134,13 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        progress.finishedAt = max(now, Timestamp(milliseconds: 1))
         try removeFromQueue(message, progress, in: &transaction)
         try closeClaims(of: message, in: &transaction)
         progress.outboxState = .active
-        try layout.expiry.insert(.message(message), from: progress.finishedAt, in: &transaction)
+        // As it is stored: `ProgressTable` has no time of zero.
+        let finishedAt = max(now, Timestamp(milliseconds: 1))
+        progress.finishedAt = finishedAt
+        try layout.expiry.insert(.message(message), from: finishedAt, in: &transaction)
         let event = Event(
             at: now, kind: .messageFinished, app: try ids.name(of: progress.app, in: transaction), message: message,
             count: progress.counts.total)
@@ -153,6 +155,8 @@ extension WriteContext {
         private(set) var bytes: [UInt8]
         /// The recipients of a page of a live audience; nil for a list.
         let addressed: ChunkBits?
+        /// The same as bytes, which are looked at for each entry; empty for a list.
+        private let bitmap: [UInt8]
         /// True if the page is fixed with this record.
         let isNew: Bool
 
@@ -160,6 +164,7 @@ extension WriteContext {
         init(_ bytes: [UInt8]) {
             self.bytes = bytes
             addressed = nil
+            bitmap = []
             isNew = false
         }
 
@@ -167,6 +172,7 @@ extension WriteContext {
         init(_ outcomes: LiveOutcomes, isNew: Bool) {
             bytes = outcomes.byOffset
             addressed = outcomes.addressed
+            bitmap = outcomes.addressed.bitmap
             self.isNew = isNew
         }
 
@@ -174,7 +180,8 @@ extension WriteContext {
         var count: UInt64 { UInt64(addressed?.count ?? 0) }
 
         func addresses(_ position: UInt16) -> Bool {
-            addressed?.contains(position) ?? (Int(position) < bytes.count)
+            guard Int(position) < bytes.count else { return false }
+            return bitmap.isEmpty || bitmap[Int(position >> 3)] & 1 << UInt8(position & 7) != 0
         }
 
         func isPending(_ position: UInt16) -> Bool { bytes[Int(position)] == Outcome.pending.rawValue }

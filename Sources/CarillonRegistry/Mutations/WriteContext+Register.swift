@@ -62,43 +62,60 @@ extension WriteContext {
         let known = old ?? current
         var attributes = known?.attributes ?? Attributes()
         guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
-        let membership =
-            try known.map { try layout.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
+        let membership = try membershipRecord(of: known, app: app, in: transaction)
         if let exceeded = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(exceeded))
         }
 
         let id = try known?.id ?? ids.newDevice(of: registration.app)
         if let old { try writeTombstone(old.address, app: app, replacing: nil, at: seenAt, now: now, in: &transaction) }
-        let ended = old == nil ? nil : current
-        if let ended { try remove(ended, app: app, in: &transaction) }
+        if old != nil, let current { try remove(current, app: app, in: &transaction) }
 
         // A late retry does not bring back a device whose token has died since. A new token is alive.
         let isDead =
             try old == nil
             && current.map { try hasDied($0, since: seenAt, app: app, now: now, in: transaction) } ?? false
-        let device = Device(
-            id: id,
-            address: registration.address,
-            // Unchanged if it is dead, so that APNs is believed if the device is restored and reported dead once more.
-            registeredAt: isDead ? known?.registeredAt ?? now : now,
-            seenAt: seenAt,
-            state: isDead ? .quarantined : .active,
-            locale: Self.text(registration.locale, stored: known?.locale),
-            timeZone: Self.text(registration.timeZone, stored: known?.timeZone),
-            attributes: attributes
-        )
+        var device = Self.device(id, of: registration, known: known, seenAt: seenAt, now: now)
+        device.attributes = attributes
+        if isDead {
+            device.state = .quarantined
+            // So that the provider is believed if the device is restored and reported dead once more.
+            device.registeredAt = known?.registeredAt ?? now
+        }
         try store(device, known: known, membership: membership, target: target, in: &transaction)
+        try storeSubscription(of: registration, for: id, isReplaced: old != nil, app: app, in: &transaction)
         let member = Member(id: id, isActive: device.state == .active, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
         if old != nil {
-            let event = Event(at: now, kind: .tokenReplaced, app: registration.app, device: id)
-            try events.append(event, in: &transaction)
+            try events.append(Event(at: now, kind: .tokenReplaced, app: registration.app, device: id), in: &transaction)
         }
         let result: RegistrationResult =
             if old != nil { .replaced } else if current != nil { .refreshed } else { .created }
-        return .registered(
-            id, result, ended: ended?.id, changesAudiences: known != nil && registration.changesAudiences)
+        let ended = old == nil ? nil : current?.id
+        let changesAudiences = known != nil && registration.changesAudiences
+        return .registered(id, result, ended: ended, changesAudiences: changesAudiences)
+    }
+
+    private func membershipRecord(
+        of device: Device?, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> MembershipRecord {
+        try device.map { try layout.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
+    }
+
+    /// Returns the device that a registration makes or changes, active, and without attributes.
+    private static func device(
+        _ id: DeviceID, of registration: Registration, known: Device?, seenAt: Timestamp, now: Timestamp
+    ) -> Device {
+        Device(
+            id: id,
+            address: registration.address,
+            registeredAt: now,
+            seenAt: seenAt,
+            state: .active,
+            locale: text(registration.locale, stored: known?.locale),
+            timeZone: text(registration.timeZone, stored: known?.timeZone),
+            attributes: Attributes()
+        )
     }
 
     /// Stores a device, its address and its place in the sets.
@@ -235,8 +252,24 @@ extension WriteContext {
         let membership = MembershipRecord()
         try layout.devices.put(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
+        try storeSubscription(of: registration, for: id, isReplaced: false, app: app, in: &transaction)
         let member = Member(id: id, isActive: true, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
+    }
+
+    /// Stores the push subscription of a browser.
+    ///
+    /// - Parameter isReplaced: true if the device had another token before: its old subscription is over.
+    private func storeSubscription(
+        of registration: Registration, for id: DeviceID, isReplaced: Bool, app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard registration.address.kind == .web else { return }
+        if let subscription = registration.subscription {
+            try layout.browsers.put(subscription, for: id, app: app, in: &transaction)
+        } else if isReplaced {
+            try layout.browsers.delete(id, app: app, in: &transaction)
+        }
     }
 
     /// The limit of memberships that the device would exceed; nil if none.
@@ -292,7 +325,7 @@ extension WriteContext {
     /// Makes changes of attributes. Returns false, and makes none, if there would be too many or a caller may not
     /// change one.
     static func merge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
-        do throws(AttributeFault) {
+        do throws(AttributeError) {
             try attributes.merge(changes)
             return true
         } catch {

@@ -7,19 +7,16 @@ extension WriteContext {
     /// Recipients are copied page by page, and no device is looked up: a device that must not be sent to gets its
     /// outcome when the page is read.
     func resend(
-        _ message: MessageID,
-        app: AppID,
-        key: UUIDBytes,
-        outcomes: Set<Outcome>,
-        notAfter: Timestamp?,
+        _ request: ResendRequest,
         sender: String?,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, in: transaction) else { return .refused(.notFound) }
+        let (message, key, outcomes) = (request.id, request.key, Set(request.outcomes))
+        guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
         // The answer of a key outlives its message.
         let use = try keyUse(
-            of: key, fingerprint: MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), app: number,
+            of: key, fingerprint: MurmurHash3(ofResending: message, outcomes, notAfter: request.notAfter), app: number,
             now: now, in: transaction
         )
         if case .answered(let answer) = use { return answer }
@@ -30,8 +27,10 @@ extension WriteContext {
         guard var record = try layout.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
+        // A broadcast push has no devices: the new message has no recipients, and is not a broadcast.
+        record.channel = nil
         record.key = key
-        record.notAfter = notAfter ?? record.notAfter
+        record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
         let label = try layout.origins.get(message, in: transaction).label
         // It could be sent to no device: refused at once, because the caller knows the time now.
@@ -40,8 +39,7 @@ extension WriteContext {
         let id = try ids.newMessage(in: transaction)
         var progress = MessageProgress(
             app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
-        // Zero would mean that it is scheduled.
-        progress.sendableSince = max(now, Timestamp(milliseconds: 1))
+        progress.sendableSince = now
         progress.pace = old.pace
         let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
         var copy = RecipientCopy(message: id)

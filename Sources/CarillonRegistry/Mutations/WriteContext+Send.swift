@@ -18,42 +18,18 @@ extension WriteContext {
         if case .answered(let answer) = use { return answer }
 
         let id = try ids.newMessage(in: transaction)
-        var progress = MessageProgress(
-            app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
-        progress.pace = message.pace ?? 0
-        if let sendAt = message.sendAt, sendAt > now {
-            progress.outboxState = .scheduled
-            progress.sendAt = sendAt
-        } else {
-            // Zero would mean that it is scheduled.
-            progress.sendableSince = max(now, Timestamp(milliseconds: 1))
-        }
-        var live: LiveAudience?
-        if case .devices(let devices) = message.audience {
-            try address(devices, of: message, id: id, progress: &progress, now: now, in: &transaction)
-        } else {
-            var left = except
-            if let except = message.except {
-                if let device = try device(except, app: app, in: transaction) { left.append(device.id) }
-            }
-            let audience = LiveAudience(
-                audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
-            progress.isLive = true
-            if let expected = try count(audience, app: app, in: &transaction) {
-                progress.expected = expected
-            } else {
-                progress.isCounted = false
-            }
-            live = audience
-        }
+        var progress = MessageProgress(message, app: app, at: now)
+        let (live, channel) = try storeAudience(
+            of: message, id: id, except: except, progress: &progress, now: now, in: &transaction)
         let record = MessageRecord(
             key: message.key,
             content: message.content,
             notAfter: message.notAfter,
             lane: message.lane,
+            channel: channel,
             live: live
         )
-        let origin = MessageOrigin(sender: sender, label: message.label)
+        let origin = MessageOrigin(sender: sender, label: message.label, traceParent: message.traceParent)
         return try storeMessage(
             id, record, origin: origin, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
@@ -69,15 +45,11 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        // The live audience of a scheduled message may have recipients when its time comes.
-        let isPending =
-            progress.isLive
-            ? progress.expected > 0 || !progress.isCounted || progress.outboxState == .scheduled
-            : progress.counts[.pending] > 0
-        if !isPending {
+        let mayHavePending = progress.mayHavePending
+        if !mayHavePending {
             try finish(id, &progress, now: now, in: &transaction)
-        } else if progress.outboxState == .scheduled {
-            try layout.schedule.insert(id, due: progress.sendAt, in: &transaction)
+        } else if let due = progress.sendAt, progress.outboxState == .scheduled {
+            try layout.schedule.insert(id, due: due, in: &transaction)
         } else {
             try layout.outbox.insert(id, queue: progress.queue, in: &transaction)
             try openClaims(of: id, record.content, in: &transaction)
@@ -93,26 +65,74 @@ extension WriteContext {
             ended: progress.endedAtOnce
         )
         acceptance.isCounted = progress.isCounted
-        if case .new(let fingerprint, let expired) = keyUse {
-            if let expired {
-                try layout.expiry.delete(.idempotencyKey(progress.app, record.key), from: expired, in: &transaction)
-            }
-            let answer = IdempotencyRecord(
-                fingerprint: fingerprint,
-                message: id,
-                total: acceptance.total,
-                ended: acceptance.ended,
-                acceptedAt: now
-            )
-            try layout.idempotency.put(answer, for: record.key, app: progress.app, in: &transaction)
-            try layout.expiry.insert(.idempotencyKey(progress.app, record.key), from: now, in: &transaction)
-        }
-        let isSent = isPending && progress.outboxState == .active
+        try storeAnswer(acceptance, of: record.key, keyUse, app: progress.app, now: now, in: &transaction)
+        let isSent = mayHavePending && progress.outboxState == .active
         return .accepted(acceptance, isSent ? OutboxEntry(id, record: record, progress: progress) : nil)
     }
 
+    /// Stores the answer of a message under its idempotency key, if it has one.
+    private func storeAnswer(
+        _ acceptance: Acceptance,
+        of key: UUIDBytes,
+        _ use: KeyUse,
+        app: AppNumber,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard case .new(let fingerprint, let expired) = use else { return }
+        if let expired {
+            try layout.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
+        }
+        let answer = IdempotencyRecord(
+            fingerprint: fingerprint,
+            message: acceptance.id,
+            total: acceptance.total,
+            ended: acceptance.ended,
+            acceptedAt: now
+        )
+        try layout.idempotency.put(answer, for: key, app: app, in: &transaction)
+        try layout.expiry.insert(.idempotencyKey(app, key), from: now, in: &transaction)
+    }
+
+    /// Stores the recipients of a list or of a broadcast channel, or counts those of a live audience.
+    ///
+    /// - Returns: the live audience, or the channel; neither for a list.
+    private func storeAudience(
+        of message: Message,
+        id: MessageID,
+        except: [DeviceID],
+        progress: inout MessageProgress,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> (live: LiveAudience?, channel: ChannelAddress?) {
+        switch message.audience {
+        case .devices(let devices):
+            try storeRecipients(devices, of: message, id: id, progress: &progress, now: now, in: &transaction)
+            return (nil, nil)
+        case .channel(let channel):
+            let recipient = ListedAudience.channel
+            progress.counts = recipient.counts
+            progress.pages = try store(recipient, of: id, in: &transaction)
+            return (nil, channel)
+        case .groups, .topic, .condition, .all: break
+        }
+        var left = except
+        if let except = message.except, let device = try device(except, app: progress.app, in: transaction) {
+            left.append(device.id)
+        }
+        let audience = LiveAudience(
+            audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
+        progress.isLive = true
+        if let expected = try count(audience, app: progress.app, in: &transaction) {
+            progress.expected = expected
+        } else {
+            progress.isCounted = false
+        }
+        return (audience, nil)
+    }
+
     /// Looks up the devices of a list, and stores recipients and their outcomes in pages.
-    private func address(
+    private func storeRecipients(
         _ devices: [DeviceReference],
         of message: Message,
         id: MessageID,
@@ -244,13 +264,28 @@ extension OutboxEntry {
         self.init(
             id: id,
             content: record.content,
-            sendableSince: progress.sendableSince,
+            sendableSince: progress.sendableSince ?? .zero,
             notAfter: record.notAfter,
             lane: record.lane,
             isLive: progress.isLive,
             floor: progress.floor,
-            pace: progress.pace == 0 ? nil : progress.pace,
-            isCancelled: progress.isCancelled
+            pace: progress.pace,
+            isCancelled: progress.isCancelled,
+            channel: record.channel
         )
+    }
+}
+
+extension MessageProgress {
+    /// The progress of a new message whose recipients are not known yet.
+    fileprivate init(_ message: Message, app: AppNumber, at now: Timestamp) {
+        self.init(app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
+        pace = message.pace
+        if let sendAt = message.sendAt, sendAt > now {
+            outboxState = .scheduled
+            self.sendAt = sendAt
+        } else {
+            sendableSince = now
+        }
     }
 }

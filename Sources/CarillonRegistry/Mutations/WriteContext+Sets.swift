@@ -87,6 +87,7 @@ extension WriteContext {
         case .quarantined: try leaveQuarantine(device.id, membership, app: app, in: &transaction)
         }
         try layout.silent.delete(device.id, app: app, in: &transaction)
+        if device.address.kind == .web { try layout.browsers.delete(device.id, app: app, in: &transaction) }
         if !membership.isEmpty { try layout.memberships.delete(device.id, app: app, in: &transaction) }
         try layout.devices.delete(device.id, app: app, in: &transaction)
     }

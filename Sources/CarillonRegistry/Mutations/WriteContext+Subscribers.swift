@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Appends an event of something outside of the registry.
+    /// Appends an event of what happened outside of the registry.
     func appendEvent(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try events.append(event, in: &transaction)
         return .applied

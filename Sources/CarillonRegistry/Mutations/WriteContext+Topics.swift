@@ -10,18 +10,8 @@ extension WriteContext {
         try flushBufferedTopics(in: &transaction)
         var (members, answer) = try members(subscription.devices, app: app, in: transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
-        for member in members {
-            guard
-                try count(topics, beyond: member.membership.topics, app: app, in: transaction)
-                    <= MembershipLimits.topics
-            else { return .refused(.tooMany(.topics)) }
-        }
-        for group in groups {
-            let subscribed =
-                try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
-            guard try count(topics, beyond: subscribed, app: app, in: transaction) <= MembershipLimits.topics else {
-                return .refused(.tooMany(.topics))
-            }
+        guard try mayHold(topics, members: members, groups: groups, app: app, in: transaction) else {
+            return .refused(.tooMany(.topics))
         }
         guard !members.isEmpty || !groups.isEmpty else { return .membership(answer) }
         guard try mayChange(topics.count, of: groups, app: app, in: transaction) else {
@@ -48,6 +38,25 @@ extension WriteContext {
         }
         answer.affected = affected.result
         return .membership(answer)
+    }
+
+    /// Returns true if no device and no group has too many topics once it has these as well.
+    private func mayHold(
+        _ topics: [SetLabel], members: [Member], groups: [SetLabel], app: AppNumber,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        for member in members
+        where try count(topics, beyond: member.membership.topics, app: app, in: transaction) > MembershipLimits.topics {
+            return false
+        }
+        for group in groups {
+            let subscribed =
+                try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
+            guard try count(topics, beyond: subscribed, app: app, in: transaction) <= MembershipLimits.topics else {
+                return false
+            }
+        }
+        return true
     }
 
     /// Subscribes devices without reading their memberships, which are written later. Returns nil, without a change,

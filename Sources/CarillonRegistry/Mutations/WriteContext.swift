@@ -183,7 +183,7 @@ final class WriteContext {
     /// Items remembered at most: about 1 MB.
     private static let maximumUnreadable = 10_000
 
-    /// Remembers that an item cannot be read, also if the transaction is aborted, and reports it once. Returns false if
+    /// Remembers that an item cannot be read, even if the transaction is aborted, and reports it once. Returns false if
     /// it is known already, or if too many are.
     @discardableResult
     func skip(_ item: UnreadableItem, _ reason: String) -> Bool {

@@ -6,14 +6,14 @@ extension LMDBRegistry {
     /// The counts of each app, by name. Reads the names of all groups and topics and the quarantine, in many
     /// short reads, which may see different snapshots.
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
-        let apps = try read { transaction, layout in
+        let apps = try readSnapshot { transaction, layout in
             var apps: [(AppID, AppNumber)] = []
             try layout.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
             return apps
         }
         var counts: [ServerStatistics.AppCount] = []
         for (app, number) in apps {
-            let devices = try read { transaction, layout in
+            let devices = try readSnapshot { transaction, layout in
                 try layout.sets.get(.all, app: number, in: transaction)?.devices ?? 0
             }
             counts.append(
@@ -34,7 +34,7 @@ extension LMDBRegistry {
         var total: UInt64 = 0
         var last: [UInt8]?
         repeat {
-            let (count, end) = try read { transaction, layout in
+            let (count, end) = try readSnapshot { transaction, layout in
                 var seen = 0
                 var end: [UInt8]?
                 try transaction.forEach(

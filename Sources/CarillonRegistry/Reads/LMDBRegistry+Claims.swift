@@ -1,10 +1,19 @@
-import CarillonCluster
+package import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
 
 /// Which messages this node sends. A registry without a cluster sends all.
 extension LMDBRegistry {
-    /// Returns those of some messages that this node may send: all without a cluster.
+    /// A message of the outbox as this node sends it; nil if it does not. Unchanged without a cluster.
+    func ownPart(
+        of entry: OutboxEntry, layout: Layout, in transaction: borrowing ReadTransaction
+    ) throws -> OutboxEntry? {
+        guard let link else { return entry }
+        guard let knowledge = link.knowledge, let member = knowledge.member else { return nil }
+        return try layout.part(of: entry, by: member.incarnation, knowledge.state.live, in: transaction)
+    }
+
+    /// Returns those of some messages of which this node holds something: all without a cluster.
     func ownMessages(
         of messages: [MessageID], layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
@@ -14,17 +23,17 @@ extension LMDBRegistry {
         }
         let live = knowledge.state.live
         return try messages.filter {
-            try claims.get($0, in: transaction)?.claims.maySend(0, by: member.incarnation, live) == true
+            try claims.get($0, in: transaction)?.claims.maySendAny(by: member.incarnation, live) == true
         }
     }
 
-    /// Messages of the outbox that no live member sends, and that this node may claim: by queue and id, after `message`;
-    /// looks at no more than `limit` of each queue. Empty without a cluster.
-    package func freeMessages(limit: Int) throws(RegistryError) -> [MessageID] {
+    /// Messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks at no
+    /// more than `limit` of each queue. Empty without a cluster.
+    package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let link, let knowledge = link.knowledge, let member = knowledge.member else { return [] }
         let live = knowledge.state.live
-        return try briefRead { transaction, layout in
-            var free: [MessageID] = []
+        return try readCurrent { transaction, layout in
+            var free: [FreeMessage] = []
             for queue in try layout.outbox.queues(in: transaction) {
                 var last: MessageID?
                 var looked = 0
@@ -32,8 +41,8 @@ extension LMDBRegistry {
                     let messages = try layout.outbox.messages(
                         queue: queue, after: last, limit: min(256, limit), in: transaction)
                     for message in messages {
-                        if try Self.isFree(message, member.incarnation, live, layout, in: transaction) {
-                            free.append(message)
+                        if let found = try layout.free(message, for: member.incarnation, live, in: transaction) {
+                            free.append(found)
                         }
                     }
                     guard let end = messages.last else { break }
@@ -44,15 +53,38 @@ extension LMDBRegistry {
         }
     }
 
-    private static func isFree(  // style: unlabelled: private
-        _ message: MessageID, _ member: UInt64, _ live: LiveMembers, _ layout: Layout,
-        in transaction: borrowing ReadTransaction
-    ) throws -> Bool {
-        guard let table = layout.claims else { return false }
+    /// What each live member has claimed of the oldest messages, at most `limit` of them, as of the last checkpoint:
+    /// operators need it no newer, and it shall not hold up the writer. Empty without a cluster.
+    package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
+        var counts = ClaimCounts(link?.knowledge?.state.live ?? LiveMembers())
+        guard link != nil else { return counts }
+        return try readLastCheckpoint { transaction, layout in
+            try layout.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
+            return counts
+        }
+    }
+}
+
+extension Layout {
+    /// The message, if the member may claim it or pages of it; else nil.
+    fileprivate func free(
+        _ message: MessageID, for member: UInt64, _ live: LiveMembers, in transaction: borrowing ReadTransaction
+    ) throws -> FreeMessage? {
+        guard let table = claims else { return nil }
         // A message of a server that had no cluster.
-        guard let row = try table.get(message, in: transaction) else { return true }
-        guard row.claims.claimable(by: member, live) > 0 else { return false }
-        guard let app = row.silentApp else { return true }
-        return SilentClaim.mayClaim(try table.silentClaim(of: app, in: transaction), by: member, live)
+        guard let row = try table.get(message, in: transaction) else { return FreeMessage(id: message) }
+        let claimable = row.claims.claimable(by: member, live)
+        guard claimable > 0 else { return nil }
+        if row.claims.isShared {
+            guard let record = try messages.get(message, in: transaction),
+                let progress = try self.progress.get(message, in: transaction)
+            else { return nil }
+            var entry = OutboxEntry(message, record: record, progress: progress)
+            entry.share = PageShare(record, progress)
+            return FreeMessage(id: message, shared: entry, left: claimable)
+        }
+        guard let app = row.silentApp else { return FreeMessage(id: message) }
+        let isSender = SilentClaim.mayClaim(try table.silentClaim(of: app, in: transaction), by: member, live)
+        return isSender ? FreeMessage(id: message) : nil
     }
 }

@@ -1,27 +1,10 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// The stored parts of a message besides its status.
-package struct MessageDetails: Hashable, Sendable {
-    /// Its idempotency key.
-    package var key: UUIDBytes
-    package var content: MessageContent
-    /// After it no attempt starts.
-    package var notAfter: Timestamp?
-    /// Which queue it waits in.
-    package var lane: Lane
-    /// True if it was cancelled.
-    package var isCancelled: Bool
-    /// Devices that are left out of its audience.
-    package var except: [DeviceID]
-    /// Recipients whose next attempt waits.
-    package var delayed: UInt64
-}
-
 extension LMDBRegistry {
     /// The stored parts of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let number = try layout.apps.get(app, in: transaction)?.number,
                 let progress = try layout.progress.get(message, in: transaction), progress.app == number
             else { return nil }
@@ -40,7 +23,7 @@ extension LMDBRegistry {
     package func subscribingGroups(
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number,
                 let number = try layout.sets.get(.topic(topic), app: app, in: transaction)?.number
             else { return ([], 0) }
@@ -63,7 +46,7 @@ extension LMDBRegistry {
 
     /// Since when a device is quarantined; nil if it is not.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).flatMap {
                 try layout.quarantine.get(device, app: $0.number, in: transaction)
             }
@@ -72,7 +55,7 @@ extension LMDBRegistry {
 
     /// When APNs accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).map {
                 try layout.silent.get(device, app: $0.number, in: transaction)
             }

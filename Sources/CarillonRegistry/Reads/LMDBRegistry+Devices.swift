@@ -4,7 +4,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// All devices of an app, active and quarantined; `cursor` is the first id that is looked for.
     package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var page = DeviceRecordPage(next: 0, devices: [])
             guard let app = try layout.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
@@ -35,7 +35,7 @@ extension LMDBRegistry {
 
     /// Quarantined devices; `cursor` is the first id that is looked for.
     package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var page = DevicePage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try layout.apps.get(app, in: transaction)?.number else {
                 return page

@@ -4,7 +4,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// The answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             let app = try layout.apps.get(message.content.app, in: transaction)
             var (total, ended): (UInt64, UInt64) = (0, 0)
             if case .devices(let devices) = message.audience {
@@ -18,6 +18,8 @@ extension LMDBRegistry {
                 ).counts
                 total = counts.total
                 ended = total - counts[.pending]
+            } else if case .channel = message.audience {
+                total = 1
             } else if let app {
                 let left = try message.except.flatMap {
                     try Self.id(of: $0, app: app.number, layout: layout, in: transaction)
@@ -34,7 +36,7 @@ extension LMDBRegistry {
 
     /// The number of devices in the audience of a message; see `MessageReads.audienceCount`.
     package func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let progress = try layout.progress.get(message, in: transaction), !progress.isCounted,
                 !progress.isFinished, let audience = try layout.messages.get(message, in: transaction)?.live
             else { return nil }

@@ -9,7 +9,7 @@ extension LMDBRegistry {
         limit: Int,
         filter: EventFilter
     ) throws(RegistryError) -> EventPage {
-        try briefRead { transaction, layout in
+        try readCurrent { transaction, layout in
             let last = try layout.meta.lastEvent(in: transaction)
             var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
             // If no event is left, all events up to the last number were removed.
@@ -28,22 +28,39 @@ extension LMDBRegistry {
                 return page.events.count < limit ? .proceed : .stop
             }
             page.hasMore = page.upTo < last
+            try layout.addTraces(to: &page.events, in: transaction)
             return page
         }
     }
 
     /// The number of the newest event; 0 before the first.
     package func newestEvent() throws(RegistryError) -> UInt64 {
-        try briefRead { transaction, layout in try layout.meta.lastEvent(in: transaction) }
+        try readCurrent { transaction, layout in try layout.meta.lastEvent(in: transaction) }
     }
 
     /// The number of the oldest event that is kept; nil if none is.
     package func oldestEvent() throws(RegistryError) -> UInt64? {
-        try briefRead { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
+        try readCurrent { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
     }
 
     /// The number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
-        try briefRead { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
+        try readCurrent { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
+    }
+}
+
+extension Layout {
+    /// Gives each event of a message the trace of the message. Events of a message stand together: it is read once.
+    fileprivate func addTraces(
+        to events: inout [Event], in transaction: borrowing some Transaction & ~Copyable
+    ) throws {
+        var latest: (message: MessageID, trace: TraceParent?)?
+        for index in events.indices {
+            guard let message = events[index].message else { continue }
+            if latest?.message != message {
+                latest = (message, try origins.get(message, in: transaction).traceParent)
+            }
+            events[index].traceParent = latest?.trace
+        }
     }
 }

@@ -9,7 +9,7 @@ extension LMDBRegistry {
         limit: Int,
         filter: MessageFilter = MessageFilter()
     ) throws(RegistryError) -> MessageSummaryPage {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var page = MessageSummaryPage(next: nil, rows: [])
             guard let app = try layout.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
@@ -58,7 +58,7 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> DevicePage? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard try Self.progress(of: message, app: app, layout: layout, in: transaction) != nil else { return nil }
             var page = DevicePage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound else { return page }
@@ -74,7 +74,7 @@ extension LMDBRegistry {
 
     /// When the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
-        try briefRead { transaction, layout in try layout.schedule.first(in: transaction)?.due }
+        try readCurrent { transaction, layout in try layout.schedule.first(in: transaction)?.due }
     }
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
@@ -87,7 +87,7 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let progress = try Self.progress(of: message, app: app, layout: layout, in: transaction) else {
                 return nil
             }

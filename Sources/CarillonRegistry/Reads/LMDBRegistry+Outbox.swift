@@ -4,7 +4,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// The queues that have unfinished messages. Messages of an app with an unreadable record wait for an operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
-        try briefRead { transaction, layout in
+        try readCurrent { transaction, layout in
             var apps: [AppNumber: AppID] = [:]
             try layout.apps.forEach(
                 in: transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
@@ -27,7 +27,7 @@ extension LMDBRegistry {
         after message: MessageID?,
         limit: Int
     ) throws(RegistryError) -> OutboxPage {
-        try briefRead { transaction, layout in
+        try readCurrent { transaction, layout in
             guard let app = try layout.apps.get(queue.app, in: transaction)?.number else {
                 return OutboxPage(isEnd: true)
             }
@@ -36,12 +36,21 @@ extension LMDBRegistry {
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
             for id in try ownMessages(of: ids, layout: layout, in: transaction) {
                 do throws(RegistryError) {
-                    page.entries.append(try Self.entry(id, layout: layout, in: transaction))
+                    let entry = try Self.entry(id, layout: layout, in: transaction)
+                    if let part = try part(of: entry, layout: layout, in: transaction) { page.entries.append(part) }
                 } catch .corrupted(let reason) {
                     page.unreadable.append(UnreadableMessage(id: id, reason: reason))
                 }
             }
             return page
+        }
+    }
+
+    private func part(
+        of entry: OutboxEntry, layout: Layout, in transaction: borrowing ReadTransaction
+    ) throws(RegistryError) -> OutboxEntry? {
+        do { return try ownPart(of: entry, layout: layout, in: transaction) } catch {
+            throw RegistryError(reading: error)
         }
     }
 
@@ -60,17 +69,17 @@ extension LMDBRegistry {
 
     /// The first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
-        let search = try briefRead { transaction, layout in
+        let search = try readCurrent { transaction, layout in
             try self.search(
                 message, from: page, maximumSteps: writerSearchSteps, layout: layout, in: transaction)
         }
         guard case .unfinished(let from) = search else { return search.page }
-        return try read { try self.search(message, from: from, layout: $1, in: $0).page }
+        return try readSnapshot { try self.search(message, from: from, layout: $1, in: $0).page }
     }
 
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
-        try briefRead { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
+        try readCurrent { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
     }
 
     /// Submits a read of a page to the writer; see `OutboxReads.submitPageRead`.
@@ -78,6 +87,7 @@ extension LMDBRegistry {
         of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {
         let read = WriterRead(
+            principal: WriterRead.server,
             needs: .sets,
             run: { [self] transaction, layout, _ in
                 do {

@@ -7,7 +7,7 @@ extension LMDBRegistry {
         let freeBytes = try withEnvironment { environment, _ in
             try environment.countFreePages() * environment.space().pageBytes
         }
-        return try briefRead { transaction, layout in
+        return try readCurrent { transaction, layout in
             OutboxStatistics(
                 messages: try transaction.count(in: layout.messages.database),
                 unfinished: try transaction.count(in: layout.outbox.database),

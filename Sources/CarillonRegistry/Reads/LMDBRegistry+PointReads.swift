@@ -1,3 +1,4 @@
+import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 
@@ -8,7 +9,7 @@ extension LMDBRegistry {
         _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
     ) {
         do throws(RegistryError) {
-            try readWithoutWaiting { transaction, layout in
+            try readNewestCommit { transaction, layout in
                 try PointReader.answer(pointReads, of: app, layout: layout, in: transaction, answered)
             }
         } catch {
@@ -19,20 +20,24 @@ extension LMDBRegistry {
 
     /// Answers point reads on what the writer has applied; see `Registry.submitPointReads`.
     package func submitPointReads(
-        _ pointReads: [PointRead], of app: AppID,
+        _ pointReads: [PointRead], of app: AppID, for principal: String,
         completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
     ) {
         let read = WriterRead(
+            principal: principal,
             needs: .pointReads(app: app),
             run: { transaction, layout, known in
                 var results: [Result<PointReadResult?, RegistryError>] = []
                 results.reserveCapacity(pointReads.count)
+                let end = Clock.uptimeNanoseconds() + WriterRead.sliceNanoseconds
+                var bytes = 0
                 do {
                     try PointReader.answer(
                         pointReads[...], of: app, layout: layout, known: known, in: transaction
                     ) {
                         results.append($1)
-                        return true
+                        bytes += $1.audienceBytes
+                        return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
                     }
                 } catch {
                     results = pointReads.map { _ in .failure(RegistryError(reading: error)) }
@@ -52,7 +57,7 @@ extension LMDBRegistry {
 
     /// The device of that reference, active or quarantined.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
-        try briefRead { transaction, layout in
+        try readCurrent { transaction, layout in
             guard let reader = try PointReader(app: app, layout: layout, in: transaction) else { return nil }
             return try reader.device(reference, hint: reader.prefetch([.device(reference)])[0], in: transaction)
         }
@@ -60,8 +65,20 @@ extension LMDBRegistry {
 
     /// The progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
-        try briefRead { transaction, layout in
+        try readCurrent { transaction, layout in
             try PointReader(app: app, layout: layout, in: transaction)?.status(of: message, in: transaction)
+        }
+    }
+}
+
+extension LMDBRegistry {
+    /// The content of a message; nil if the app has no such message.
+    package func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent? {
+        try readCurrent { transaction, layout in
+            guard let number = try layout.apps.get(app, in: transaction)?.number,
+                try layout.progress.get(message, in: transaction)?.app == number
+            else { return nil }
+            return try layout.messages.get(message, in: transaction)?.content
         }
     }
 }
@@ -168,8 +185,9 @@ private final class PointReader {
         guard let progress = try layout.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status
         let origin = try layout.origins.get(message, in: transaction)
-        (status.label, status.sender) = (origin.label, origin.sender)
-        if progress.isLive {
+        (status.label, status.sender, status.traceParent) = (origin.label, origin.sender, origin.traceParent)
+        // A list has no text; a channel is of push type liveactivity.
+        if progress.isLive || progress.pushType == .liveactivity {
             status.audience = try layout.messages.audienceText(
                 of: message, atMost: MessageStatus.audienceBytes, in: transaction)
         }
@@ -193,5 +211,13 @@ private final class PointReader {
             guard muted.quarantinedMembers > 0 else { return false }
         }
         return try layout.memberships.get(device.id, app: app, in: transaction).topics.containsSorted(muted.number)
+    }
+}
+
+extension Result<PointReadResult?, RegistryError> {
+    /// The bytes of a message's audience, the one part of an answer that can be long.
+    fileprivate var audienceBytes: Int {
+        guard case .success(.status(let status)?) = self else { return 0 }
+        return status.audience?.utf8.count ?? 0
     }
 }

@@ -7,25 +7,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The size of the postings of a set on the disk.
-package struct PostingSizes: Hashable, Sendable {
-    /// Devices in the set.
-    package var devices = 0
-    /// Chunks that have a device.
-    package var chunks = 0
-    /// Bytes of their keys and values.
-    package var bytes = 0
-    /// Pages that contain its chunks; one that it shares with another set counts for both.
-    package var pages = 0
-
-    /// Makes one of nothing.
-    package init() {}
-}
-
 extension LMDBRegistry {
     /// The size of the postings of a set, all of which are read. A set that does not exist has no size.
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var sizes = PostingSizes()
             guard let app = try layout.apps.get(app, in: transaction)?.number,
                 let number = try layout.sets.get(SetLabel(set), app: app, in: transaction)?.number

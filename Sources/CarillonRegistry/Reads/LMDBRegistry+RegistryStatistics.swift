@@ -6,7 +6,7 @@ extension LMDBRegistry {
     ///
     /// Goes through sets, quarantine and messages, not through devices: a second or so with a million groups.
     package func registryStatistics(largest: Int) throws(RegistryError) -> RegistryStatistics {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var statistics = RegistryStatistics()
             var apps: [AppNumber: RegistryStatistics.App] = [:]
             try layout.apps.forEach(in: transaction) { app, record in

@@ -29,7 +29,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number else {
                 return NamedSetPage(next: nil, rows: [])
             }
@@ -58,7 +58,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number,
                 let group = try layout.sets.get(.group(group), app: app, in: transaction)?.number
             else { return NamedSetPage(next: nil, rows: []) }
@@ -83,7 +83,7 @@ extension LMDBRegistry {
         cursor: UInt64,
         limit: Int
     ) throws(RegistryError) -> DevicePage {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var page = DevicePage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound, let app = try layout.apps.get(app, in: transaction)?.number,
                 let number = try layout.sets.get(SetLabel(set), app: app, in: transaction)?.number
@@ -124,7 +124,7 @@ extension LMDBRegistry {
         after: String,
         limit: Int
     ) throws(RegistryError) -> Memberships? {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let app = try layout.apps.get(app, in: transaction)?.number,
                 let device = try Self.device(device, app: app, layout: layout, in: transaction)
             else { return nil }
@@ -204,7 +204,7 @@ extension LMDBRegistry {
 
     /// Counts the devices for which a condition holds.
     package func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             let app = try layout.apps.get(app, in: transaction)?.number
             let terms = try condition.setNames.map { name in
                 let set = try app.flatMap { try layout.sets.get(SetLabel(name), app: $0, in: transaction) }

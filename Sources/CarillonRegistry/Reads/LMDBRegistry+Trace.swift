@@ -6,21 +6,40 @@ extension LMDBRegistry {
     package func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             guard let number = try layout.apps.get(app, in: transaction)?.number,
                 let progress = try layout.progress.get(message, in: transaction), progress.app == number
             else { return .noMessage }
-            guard let device = try Self.device(device, app: number, layout: layout, in: transaction) else {
-                return .noDevice
-            }
             guard let record = try layout.messages.get(message, in: transaction) else {
                 throw RegistryError.corrupted("messages: a content is missing")
+            }
+            if record.channel != nil, device == .id(.channel) {
+                return .trace(try Self.channelTrace(of: message, progress, layout: layout, in: transaction))
+            }
+            guard let device = try Self.device(device, app: number, layout: layout, in: transaction) else {
+                return .noDevice
             }
             let tracer = MessageTracer(
                 message: message, record: record, progress: progress, device: device,
                 silentBudget: try layout.meta.silentBudget(in: transaction), now: wallClock(), layout: layout)
             return .trace(try tracer.trace(in: transaction))
         }
+    }
+
+    /// The trace of a broadcast push: its recipient is the channel, which has none of the state of a device.
+    private static func channelTrace(
+        of message: MessageID, _ progress: MessageProgress, layout: Layout, in transaction: borrowing ReadTransaction
+    ) throws -> MessageTrace {
+        guard let outcome = try layout.outcomes.get(message, page: 0, in: transaction)?.first else {
+            throw RegistryError.corrupted("outcomes: a page is missing")
+        }
+        let place = AttemptTable.Place(message: message, page: 0, position: 0)
+        let delay = try layout.delays.get(message, page: 0, position: 0, in: transaction)
+        return MessageTrace(
+            device: .channel, isQuarantined: false, state: progress.state, addressing: .addressed, sources: [],
+            outcome: Outcome(rawValue: outcome), isMuted: false, mutedGroups: [], language: "", silentBudgetLeft: nil,
+            attempts: try layout.attempts.get(place, in: transaction),
+            nextAttemptAt: outcome == Outcome.pending.rawValue ? delay?.dueAt : nil)
     }
 }
 
@@ -96,7 +115,7 @@ private struct MessageTracer {
         guard let live = record.live, !progress.isFinished, !live.except.contains(device.id) else {
             return .notAddressed
         }
-        if progress.outboxState != .scheduled, progress.sendableSince != .zero {
+        if progress.outboxState != .scheduled, progress.sendableSince != nil {
             let isFixed = try layout.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
             let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
             if isFixed || isPast { return .notAddressed }
@@ -118,6 +137,8 @@ private struct MessageTracer {
         guard try isInAudience(audience, in: transaction) else { return [] }
         switch audience {
         case .devices: return [.device]
+        // Never live.
+        case .channel: return []
         case .all: return [.all]
         case .groups(let groups):
             return try groups.filter { try isIn(.group($0), in: transaction) }.map { .group($0) }

@@ -6,6 +6,7 @@ struct PageReader {
     private let message: MessageID
     private let content: MessageContent
     private let live: LiveAudience?
+    private let channel: ChannelAddress?
     private let progress: MessageProgress
     private let layout: Layout
     private let muted: SetNumber?
@@ -26,6 +27,7 @@ struct PageReader {
         self.progress = progress
         content = record.content
         live = record.live
+        channel = record.channel
         muted = try layout.sets.get(.muted, app: progress.app, in: transaction)?.number
         choice = BodyChoice(record.content)
     }
@@ -142,6 +144,12 @@ struct PageReader {
             throw RegistryError.corrupted("recipients: a page does not fit its outcomes")
         }
         let delays = try layout.delays.page(message, page: page, in: transaction)
+        if let channel {
+            for position in pending.map({ UInt16(truncatingIfNeeded: $0) }) {
+                builder.append(.channel(channel, at: position, delay: delays[position]), token: [])
+            }
+            return builder.page(page, of: message, isLast: isLast)
+        }
         var mutedChunk: (number: ChunkNumber, bits: ChunkBits)?
         for position in pending {
             let id = DeviceID(rawValue: ids[position])
@@ -290,11 +298,31 @@ struct PageReader {
             case .wait: recipient.dueAt = max(recipient.dueAt, room)
             }
         }
-        builder.append(recipient, token: token)
+        guard head.kind == .web else { return builder.append(recipient, token: token) }
+        let isStored: Void? = try layout.browsers.visit(
+            candidate.id, app: progress.app, in: transaction
+        ) { bytes in
+            guard bytes.count <= WebPushSubscription.maximumBytes else {
+                throw RegistryError.corrupted("browsers: a subscription")
+            }
+            bytes.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
+        }
+        if isStored == nil { builder.append(recipient, token: token) }
     }
 
     /// When a device may have a silent push; nil if it may have it now.
     private func room(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
         budget.limit.room(after: try layout.silent.get(id, app: progress.app, in: transaction), at: budget.now)
+    }
+}
+
+extension RecipientPage.Recipient {
+    /// A broadcast channel, which is not a device.
+    fileprivate static func channel(
+        _ channel: ChannelAddress, at position: UInt16, delay: DelayRecord?
+    ) -> RecipientPage.Recipient {
+        RecipientPage.Recipient(
+            position: position, device: nil, environment: channel.environment, attempts: delay?.attempts ?? 0,
+            dueAt: delay?.dueAt ?? .zero)
     }
 }

@@ -4,7 +4,7 @@ import CarillonCore
 /// that applies the same format of entries.
 ///
 /// They need not be read again. They contain what a caller is told and what delivery goes on from: a replica whose
-/// state differs answers something differently before long.
+/// state differs gives a different answer before long.
 struct AnswerBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -23,6 +23,7 @@ struct AnswerBytes {
         }
     }
 
+    // style: table, a row for each answer
     private mutating func append(_ answer: ChangeAnswer) {
         switch answer {
         case .registered(let device, let result, let ended, let changesAudiences):
@@ -70,6 +71,15 @@ struct AnswerBytes {
         case .claimed(let entry):
             append(UInt8(16))
             append(entry)
+        case .pagesClaimed(let claim):
+            append(UInt8(17))
+            append(claim.entry)
+            append(UInt32(clamping: claim.claimed.count))
+            for block in claim.claimed {
+                append(block.first)
+                append(block.count)
+            }
+            append(claim.left)
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))

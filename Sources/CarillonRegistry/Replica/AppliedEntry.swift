@@ -10,11 +10,21 @@ package struct AppliedEntry: Sendable {
         package var change: Change
         /// What applying it has answered.
         package var answer: ChangeAnswer
-        /// Of the messages that the answer puts into the outbox, those that this node sends.
-        var own: Set<MessageID>
+        /// Of the messages that the answer puts into the outbox, those that this node sends, and its share of each.
+        var own: [MessageID: PageShare?] = [:]
+        /// True if this node holds pages of the message of an update, and another member is its only sender since.
+        package var isDisplaced = false
 
-        /// Returns true if this node sends a message that the answer puts into the outbox.
-        package func isOwn(_ message: MessageID) -> Bool { own.contains(message) }
+        /// Returns true if this node sends a message that the answer puts into the outbox, or pages of it.
+        package func isOwn(_ message: MessageID) -> Bool { own[message] != nil }
+
+        /// A message that the answer puts into the outbox, as this node sends it; nil if it does not.
+        package func own(_ entry: OutboxEntry) -> OutboxEntry? {
+            guard let share = own[entry.id] else { return nil }
+            var own = entry
+            own.share = share
+            return own
+        }
     }
 
     /// Where the entry is in the log.
@@ -35,11 +45,12 @@ package struct AppliedEntry: Sendable {
 
 extension ChangeAnswer {
     /// The messages that are to be sent from now on.
-    var messages: [MessageID] {
+    var messages: [OutboxEntry] {
         switch self {
-        case .accepted(_, let entry?), .messageUpdated(_, let entry?), .claimed(let entry?): [entry.id]
-        case .membership(let answer): answer.announcement?.entry.map { [$0.id] } ?? []
-        case .released(let entries, _): entries.map(\.id)
+        case .accepted(_, let entry?), .messageUpdated(_, let entry?), .claimed(let entry?): [entry]
+        case .pagesClaimed(let claim): claim.entry.map { [$0] } ?? []
+        case .membership(let answer): answer.announcement?.entry.map { [$0] } ?? []
+        case .released(let entries, _): entries
         default: []
         }
     }
@@ -53,8 +64,8 @@ extension Change {
     func isUrgent(with answer: ChangeAnswer) -> Bool {
         if case .updateMessage(let request, _) = self, case .messageUpdated = answer {
             switch request.messageUpdate {
-            case .cancel, .pause: return true
-            case .resume, .pace: return false
+            case .cancel, .pause, .pace(_?): return true
+            case .resume, .pace(nil): return false
             }
         }
         return answer.affected != .devices([])

@@ -44,7 +44,7 @@ package struct ReplicaReplacement {
     package func makeEmpty(parameters: [UInt8], replica: UUIDBytes) throws(RegistryError) {
         try withEnvironment { environment in
             let mark = try RegistryMark(parameters: parameters)
-            let meta = MetaTable(database: try environment.openDatabase("meta", create: true))
+            let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
             try environment.write { transaction in
                 try meta.initialize(mark, in: &transaction)
                 try meta.putReplica(ReplicaState(replica: replica, hasData: false), in: &transaction)

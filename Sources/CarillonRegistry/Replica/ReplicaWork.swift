@@ -10,6 +10,10 @@ final class ReplicaWork {
     /// Milliseconds for which changes wait for a node that takes none: it has no incarnation, or an append has no end.
     static let maximumWaitMilliseconds: UInt64 = 2_000
 
+    /// Milliseconds from a checkpoint to the next one on behalf of short reads. Entries of all nodes come in a stream
+    /// while one of them has work, so a checkpoint would serve the reads of a few milliseconds only.
+    static let shortReadRestMilliseconds: UInt64 = 1_000
+
     /// An answer that waits for the other nodes.
     private struct Held {
         var position: LogPosition
@@ -17,7 +21,7 @@ final class ReplicaWork {
         var result: SubmissionResult
     }
 
-    let link: ReplicaLink
+    let link: ReplicaExchange
     /// The state after the last entry that was applied.
     var state: ReplicaState
     /// This node in its present incarnation; nil before it has joined.
@@ -30,7 +34,7 @@ final class ReplicaWork {
     /// Since when the node has taken no batch, as the writer saw it; nil while it would take one.
     private var waitsSince: Uptime?
 
-    init(_ link: ReplicaLink, _ state: ReplicaState, at now: Uptime) {
+    init(_ link: ReplicaExchange, _ state: ReplicaState, at now: Uptime) {
         (self.link, self.state, waitsSince) = (link, state, now)
     }
 
@@ -49,9 +53,11 @@ final class ReplicaWork {
     // MARK: Batches
 
     /// Hands the changes of a batch to the node.
-    func begin(_ batch: WriteBatch, _ changes: [UInt8]) {
+    ///
+    /// - Parameter format: the oldest format of entries that can contain them.
+    func begin(_ batch: WriteBatch, _ changes: [UInt8], format: UInt16) {
         begun = batch
-        link.append(changes)
+        link.append(changes, format: format)
     }
 
     /// The node has taken the batch, or could not.

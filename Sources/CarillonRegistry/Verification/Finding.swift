@@ -53,6 +53,8 @@ package enum Finding: Hashable, Sendable {
     case quarantineDiffers(app: UInt32, DeviceID)
     /// Silent pushes of a device that is not registered.
     case silentWithoutDevice(app: UInt32, DeviceID)
+    /// A push subscription of a device that is not a browser or is not registered.
+    case subscriptionWithoutBrowser(app: UInt32, DeviceID)
     /// An event that is missing between two others, or that has a number which was not given yet.
     case eventAstray(UInt64)
     /// A subscriber that has acknowledged events that there were not.
@@ -93,6 +95,6 @@ package enum Finding: Hashable, Sendable {
     case membershipEmpty(app: UInt32, DeviceID)
     /// A membership with a set of the wrong kind, or that does not exist.
     case membershipAstray(app: UInt32, DeviceID, set: UInt32)
-    /// A subscription of a group with a set that is no topic, or of a set that is no group.
+    /// A subscription of a group with a set that is not a topic, or of a set that is not a group.
     case groupTopicAstray(app: UInt32, group: UInt32, topic: UInt32)
 }

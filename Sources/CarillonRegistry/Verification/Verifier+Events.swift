@@ -23,6 +23,15 @@ extension Verifier {
         }
     }
 
+    /// Checks push subscriptions: each is of a registered browser.
+    mutating func checkBrowsers(in transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.browsers.forEach(in: transaction) { app, id, _ in
+            if try layout.devices.get(id, app: app, in: transaction)?.address.kind != .web {
+                findings.append(.subscriptionWithoutBrowser(app: app, id))
+            }
+        }
+    }
+
     /// Checks receipts against recipients and counts.
     mutating func checkReceipts(in transaction: borrowing some Transaction & ~Copyable) throws {
         let leaving = try leavingMessages(in: transaction)

@@ -10,18 +10,41 @@ extension Verifier {
         let set: SetNumber
     }
 
-    /// Checks sets, names, memberships and what groups hold.
-    mutating func checkSets(in transaction: borrowing some Transaction & ~Copyable) throws {
+    /// How many rows name each set, which the records of the sets count as well.
+    private struct RowCounts {
         var groupSubscriptions: [Place: UInt32] = [:]
         var quarantinedMembers: [Place: UInt32] = [:]
+    }
+
+    /// Checks sets, names, memberships and what groups hold.
+    mutating func checkSets(in transaction: borrowing some Transaction & ~Copyable) throws {
+        var counts = RowCounts()
+        try checkGroupTopics(counting: &counts, in: transaction)
+        try checkMemberships(counting: &counts, in: transaction)
+        try checkSetRecords(counts, in: transaction)
+        try layout.setNames.forEach(in: transaction) { app, set, label in
+            if try layout.sets.get(label, app: app, in: transaction)?.number != set {
+                findings.append(.setNameAstray(app: app, set: set))
+            }
+        }
+    }
+
+    private mutating func checkGroupTopics(
+        counting counts: inout RowCounts, in transaction: borrowing some Transaction & ~Copyable
+    ) throws {
         try layout.groupTopics.forEach(in: transaction) { app, group, topic in
-            groupSubscriptions[Place(app: app, set: group), default: 0] += 1
-            groupSubscriptions[Place(app: app, set: topic), default: 0] += 1
+            counts.groupSubscriptions[Place(app: app, set: group), default: 0] += 1
+            counts.groupSubscriptions[Place(app: app, set: topic), default: 0] += 1
             let isSound =
                 try kind(of: group, app: app, in: transaction) == .group
                 && isTopic(try kind(of: topic, app: app, in: transaction))
             if !isSound { findings.append(.groupTopicAstray(app: app, group: group, topic: topic)) }
         }
+    }
+
+    private mutating func checkMemberships(
+        counting counts: inout RowCounts, in transaction: borrowing some Transaction & ~Copyable
+    ) throws {
         try layout.memberships.forEach(in: transaction) { app, id, record in
             let device = try layout.devices.get(id, app: app, in: transaction)
             if device == nil { findings.append(.membershipWithoutDevice(app: app, id)) }
@@ -33,8 +56,15 @@ extension Verifier {
                 findings.append(.membershipAstray(app: app, id, set: topic))
             }
             guard device?.state == .quarantined else { return }
-            for set in record.groups + record.topics { quarantinedMembers[Place(app: app, set: set), default: 0] += 1 }
+            for set in record.groups + record.topics {
+                counts.quarantinedMembers[Place(app: app, set: set), default: 0] += 1
+            }
         }
+    }
+
+    private mutating func checkSetRecords(
+        _ counts: RowCounts, in transaction: borrowing some Transaction & ~Copyable
+    ) throws {
         try layout.sets.forEach(in: transaction) { app, label, record in
             let set = record.number
             guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
@@ -44,19 +74,14 @@ extension Verifier {
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
             let place = Place(app: app, set: set)
-            if groupSubscriptions[place] ?? 0 != record.groupSubscriptions {
+            if counts.groupSubscriptions[place] ?? 0 != record.groupSubscriptions {
                 findings.append(.groupSubscriptionsDiffer(app: app, set: set))
             }
-            if quarantinedMembers[place] ?? 0 != record.quarantinedMembers {
+            if counts.quarantinedMembers[place] ?? 0 != record.quarantinedMembers {
                 findings.append(.quarantinedMembersDiffer(app: app, set: set))
             }
             if let count = try count(set: set, app: app, in: transaction), count != record.devices {
                 findings.append(.devicesDiffer(app: app, set: set))
-            }
-        }
-        try layout.setNames.forEach(in: transaction) { app, set, label in
-            if try layout.sets.get(label, app: app, in: transaction)?.number != set {
-                findings.append(.setNameAstray(app: app, set: set))
             }
         }
     }

@@ -8,7 +8,7 @@ extension LMDBRegistry {
     ///
     /// - Throws: `.corrupted` for a record that cannot be read at all, `.storageFailed` for a failed read.
     package func verify() throws(RegistryError) -> [Finding] {
-        try read { transaction, layout in
+        try readSnapshot { transaction, layout in
             var verifier = Verifier(layout: layout)
             try verifier.run(in: transaction)
             return verifier.findings
@@ -64,6 +64,7 @@ struct Verifier {
         try checkClaims(in: transaction)
         try checkExpiry(in: transaction)
         try checkQuarantine(in: transaction)
+        try checkBrowsers(in: transaction)
         try checkReceipts(in: transaction)
         try checkAttempts(in: transaction)
         try checkEvents(in: transaction)
@@ -141,8 +142,8 @@ struct Verifier {
                 findings.append(.outboxDiffers(id))
             }
             try checkQueue(of: id, progress: progress, in: transaction)
-            if progress.isFinished,
-                try !layout.expiry.contains(.message(id), from: progress.finishedAt, in: transaction)
+            if let finishedAt = progress.finishedAt,
+                try !layout.expiry.contains(.message(id), from: finishedAt, in: transaction)
             {
                 findings.append(.messageWithoutExpiry(id))
             }
@@ -153,8 +154,8 @@ struct Verifier {
         of id: MessageID, progress: MessageProgress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         let isScheduled = progress.outboxState == .scheduled
-        let isInSchedule = try layout.schedule.contains(id, due: progress.sendAt, in: transaction)
-        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != .zero)
+        let isInSchedule = try layout.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
+        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
         let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
         if try !layout.appMessages.contains(id, app: progress.app, in: transaction) {
@@ -243,7 +244,7 @@ struct Verifier {
 
     private mutating func checkClaims(in transaction: borrowing some Transaction & ~Copyable) throws {
         guard let claims = layout.claims else { return }
-        try claims.forEach(in: transaction) { id in
+        try claims.forEach(in: transaction) { id, _ in
             if try layout.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.claimsAstray(id)) }
         }
         try claims.forEachSilent(in: transaction) { app in

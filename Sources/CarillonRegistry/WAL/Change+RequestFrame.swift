@@ -13,6 +13,7 @@ extension Change {
             registration.topics.count <= Registration.maximumNames
                 && registration.groups.count <= Registration.maximumNames
                 && registration.replaces != registration.address.token && registration.address.fault == nil
+                && (registration.subscription == nil || registration.address.kind == .web)
                 && Self.canRequest(
                     locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
         case .unregister(let request, _): Self.canRequest([request.device])

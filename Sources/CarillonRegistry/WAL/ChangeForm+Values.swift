@@ -18,6 +18,16 @@ extension ChangeForm {
             groups: try reader.list { try $0.group() })
     }
 
+    func subscription(_ reader: inout ByteReader) throws -> WebPushSubscription {
+        guard let count = Int(exactly: try reader.varint()) else { throw reader.corrupted("a length") }
+        let bytes = try Array(reader.take(count))
+        do throws(WebPushSubscriptionError) {
+            return try WebPushSubscription(bytes: bytes)
+        } catch {
+            throw reader.corrupted("a subscription")
+        }
+    }
+
     func update(_ reader: inout ByteReader) throws -> DeviceUpdate {
         let flags = try reader.flags(upTo: 2)
         return DeviceUpdate(
@@ -60,20 +70,27 @@ extension ChangeForm {
         let body = try MessageTable.readBody(&reader)
         var message = Message(
             key: key, content: body.content, audience: try Audience(&reader), notAfter: body.notAfter, lane: body.lane)
-        let flags = try reader.flags(upTo: 16)
+        let flags = try reader.flags(upTo: 32)
         if flags & 1 != 0 { message.except = try DeviceReference(&reader) }
         if flags & 2 != 0 { message.sendAt = try reader.time() }
         if flags & 4 != 0 { message.pace = try reader.number() }
         if flags & 8 != 0 { message.label = try reader.longText() }
-        return .accept(message, sender: flags & 16 == 0 ? nil : try reader.longText(), now: now)
+        let sender = flags & 16 == 0 ? nil : try reader.longText()
+        if flags & 32 != 0 {
+            guard let trace = TraceParent(exactly: try reader.longText()) else {
+                throw reader.corrupted("a trace parent")
+            }
+            message.traceParent = trace
+        }
+        return .accept(message, sender: sender, now: now)
     }
 
     func resend(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
         let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid())
-        let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) })
+        let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) }).sorted()
         let flags = try reader.flags(upTo: 2)
-        let resend = Resend(
-            app: app, message: message, key: key, outcomes: outcomes,
+        let resend = ResendRequest(
+            app: app, id: message, key: key, outcomes: outcomes,
             notAfter: flags & 1 == 0 ? nil : try reader.time())
         return .resend(resend, sender: flags & 2 == 0 ? nil : try reader.longText(), now: now)
     }
@@ -96,28 +113,47 @@ extension ChangeForm {
         let floor: UInt32 = try reader.number()
         guard let waitingEnds = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
-        var previous = OutcomeRecord.Entry(position: 0, outcome: .delivered)
-        let entries = try reader.list { reader in
-            previous = try entry(&reader, after: previous)
-            return previous
-        }
+        let entries = try entries(&reader)
         let delays = try reader.list { reader in
             OutcomeRecord.Delay(
                 position: try reader.number(), attempts: try reader.number(), dueAt: try reader.time())
         }
         let attempts = try reader.list { reader in
-            OutcomeRecord.RecordedAttempt(
+            var recorded = OutcomeRecord.RecordedAttempt(
                 position: try reader.number(),
-                attempt: DeliveryAttempt(
+                attempt: TracedAttempt(
                     at: try reader.time(), connection: try reader.number(), status: try reader.number(),
                     reason: try reader.longText()))
+            if self == .recordOutcomesWithIDs { recorded.attempt.uniqueID = try reader.uniqueID() }
+            return recorded
         }
         return OutcomeRecord(
             message: message, page: page, entries: entries, delays: delays, attempts: attempts, addressed: addressed,
             floor: floor, waitingEnds: waitingEnds)
     }
 
-    func entry(
+    private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.Entry] {
+        let count = try reader.varint()
+        var entries: [OutcomeRecord.Entry] = []
+        // Each has a byte at least, so the bytes bound the memory.
+        entries.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
+        var previous = OutcomeRecord.Entry(position: 0, outcome: .delivered)
+        while entries.count < count {
+            previous = try entry(&reader, after: previous)
+            entries.append(previous)
+            // Recipients that follow on each other mostly have the same outcome.
+            let most = min(count - UInt64(entries.count), UInt64(UInt16.max - previous.position))
+            let run = reader.skip(FormWriter.nextEntry, atMost: Int(most))
+            let first = previous.position
+            previous = OutcomeRecord.Entry(position: first + UInt16(run), outcome: previous.outcome)
+            for step in 0..<UInt16(run) {
+                entries.append(OutcomeRecord.Entry(position: first + step + 1, outcome: previous.outcome))
+            }
+        }
+        return entries
+    }
+
+    private func entry(
         _ reader: inout ByteReader, after previous: OutcomeRecord.Entry
     ) throws -> OutcomeRecord.Entry {
         let head = try reader.varint()

@@ -27,6 +27,12 @@ enum ChangeForm: UInt16, CaseIterable {
     case releaseScheduled = 67
     case setAudienceCount = 68
     case claim = 69
+    /// A record of outcomes with an attempt that has an id of APNs; without one it is `recordOutcomes`.
+    case recordOutcomesWithIDs = 70
+    case registerBrowser = 72
+    case claimPages = 77
+    case endBlock = 78
+    case releasePages = 79
     case recordOutcomes = 80
     case finish = 81
     case countReceipts = 82
@@ -36,6 +42,31 @@ enum ChangeForm: UInt16, CaseIterable {
 
     /// The kind of a frame of the log alone. The protocol gives no number above 127.
     static let frameKind: UInt8 = 0x80
+
+    /// The numbers of the forms that came with format 2 of the entries of a shared log. Those before are of format 1.
+    private static let formsOfFormat2: ClosedRange<UInt16> = 70...79
+
+    /// The format of entries from which on a shared log may contain the form: a program of an earlier one cannot read it.
+    var format: UInt16 { Self.formsOfFormat2.contains(rawValue) ? 2 : 1 }
+
+    /// The newest format of entries that this program can read.
+    static var newestFormat: UInt16 { allCases.map(\.format).max() ?? 1 }
+}
+
+extension Submission.Work {
+    /// The oldest format of entries that can contain the work.
+    var format: UInt16 {
+        switch self {
+        case .change(let change): ChangeForm(change).format
+        case .changes(let changes): changes.map { ChangeForm($0).format }.max() ?? 1
+        case .sweep: 1
+        }
+    }
+}
+
+extension LMDBRegistry {
+    /// The newest format of entries of a shared log that this program can apply.
+    package static var newestLogFormat: UInt16 { ChangeForm.newestFormat }
 }
 
 extension ChangeForm {
@@ -43,7 +74,7 @@ extension ChangeForm {
     init(_ change: Change) {
         self =
             switch change {
-            case .register: .register
+            case .register(let registration, _): registration.subscription == nil ? .register : .registerBrowser
             case .unregister: .unregister
             case .updateDevice: .updateDevice
             case .restore: .restore
@@ -58,7 +89,10 @@ extension ChangeForm {
             case .releaseScheduled: .releaseScheduled
             case .setAudienceCount: .setAudienceCount
             case .claim: .claim
-            case .recordOutcomes: .recordOutcomes
+            case .claimPages: .claimPages
+            case .endBlock: .endBlock
+            case .releasePages: .releasePages
+            case .recordOutcomes(let record, _): record.hasUniqueIDs ? .recordOutcomesWithIDs : .recordOutcomes
             case .finish: .finish
             case .countReceipts: .countReceipts
             case .appendEvent: .appendEvent
@@ -75,11 +109,12 @@ extension Change {
         switch self {
         case .register(_, let now), .unregister(_, let now), .restore(_, let now), .join(_, _, let now),
             .accept(_, _, let now), .resend(_, _, let now), .updateMessage(_, let now), .releaseScheduled(let now),
-            .recordOutcomes(_, let now), .finish(_, let now), .countReceipts(_, let now), .acknowledge(_, _, let now):
+            .recordOutcomes(_, let now), .endBlock(_, _, let now), .finish(_, let now), .countReceipts(_, let now),
+            .acknowledge(_, _, let now):
             now
         case .appendEvent(let event): event.at
-        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .claim,
-            .forgetSubscriber, .configure:
+        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .claim, .claimPages,
+            .releasePages, .forgetSubscriber, .configure:
             .zero
         }
     }
@@ -94,6 +129,7 @@ extension FormWriter {
         writer.finish(into: &frames)
     }
 
+    // style: table, a row for each change
     private mutating func write(_ change: Change) {
         switch change {
         case .register(let registration, _): write(registration)
@@ -134,7 +170,10 @@ extension FormWriter {
             append(message.rawValue)
             append(devices)
         case .recordOutcomes(let record, _): write(record)
-        case .finish(let message, _), .claim(let message): append(message.rawValue)
+        case .finish(let message, _), .claim(let message), .releasePages(let message): append(message.rawValue)
+        case .claimPages(let message, let number), .endBlock(let message, let number, _):
+            append(message.rawValue)
+            append(number)
         case .countReceipts(let request, _):
             append(text: request.app.name)
             append(list: request.receipts) { writer, receipt in
@@ -163,73 +202,97 @@ extension ChangeForm {
         switch self {
         case .together, .sweep: nil
         case .configure: .configure(try RegistrySettings(&reader))
-        case .register, .unregister, .updateDevice, .restore: try deviceChange(&reader, time)
-        case .join, .leave, .updateGroup, .subscribe, .unsubscribe: try membershipChange(&reader, time)
-        case .accept, .resend, .updateMessage, .releaseScheduled, .setAudienceCount, .claim, .recordOutcomes,
-            .finish, .countReceipts:
-            try messageChange(&reader, time)
+        case .register: try register(&reader, time)
+        case .registerBrowser: try registerBrowser(&reader, time)
+        case .unregister: try unregister(&reader, time)
+        case .updateDevice: try updateDevice(&reader)
+        case .restore: .restore(RestoreRequest(app: try reader.app(), device: try DeviceReference(&reader)), now: time)
+        case .join: try join(&reader, time)
+        case .leave: try leave(&reader)
+        case .updateGroup: try updateGroup(&reader)
+        case .subscribe: .subscribe(try topicSubscription(&reader))
+        case .unsubscribe: .unsubscribe(try topicSubscription(&reader))
+        case .accept: try accept(&reader, time)
+        case .resend: try resend(&reader, time)
+        case .updateMessage: try updateMessage(&reader, time)
+        case .releaseScheduled: .releaseScheduled(now: time)
+        case .setAudienceCount: .setAudienceCount(try reader.message(), devices: try reader.number())
+        case .claim: .claim(try reader.message())
+        case .claimPages: .claimPages(try reader.message(), pages: try reader.number())
+        case .endBlock: .endBlock(try reader.message(), blockAt: try reader.number(), now: time)
+        case .releasePages: .releasePages(try reader.message())
+        case .recordOutcomes: .recordOutcomes(try record(&reader), now: time)
+        case .recordOutcomesWithIDs: try recordOutcomesWithIDs(&reader, time)
+        case .finish: .finish(try reader.message(), now: time)
+        case .countReceipts: try countReceipts(&reader, time)
         case .appendEvent: .appendEvent(try event(&reader, at: time))
-        case .acknowledge:
-            .acknowledge(try subscriber(&reader), upTo: try reader.number(), now: time)
+        case .acknowledge: .acknowledge(try subscriber(&reader), upTo: try reader.number(), now: time)
         case .forgetSubscriber: .forgetSubscriber(try subscriber(&reader))
         }
     }
 
-    private func deviceChange(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change? {
-        let app = try reader.app()
-        let device = try DeviceReference(&reader)
-        switch self {
-        case .register: return .register(try registration(&reader, app: app, device), now: now)
-        case .unregister:
-            return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
-        case .updateDevice:
-            return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
-        case .restore: return .restore(RestoreRequest(app: app, device: device), now: now)
-        default: return nil
-        }
+    private func register(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        return .register(try registration(&reader, app: app, device), now: now)
     }
 
-    private func membershipChange(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change? {
-        let app = try reader.app()
-        switch self {
-        case .join: return try join(&reader, app: app, now: now)
-        case .leave:
-            let (group, devices) = (try reader.group(), try reader.devices())
-            let clearsTopics = try reader.flags(upTo: 1) == 1
-            return .leave(LeaveRequest(app: app, group: group, devices: devices, clearsTopics: clearsTopics))
-        case .updateGroup:
-            let group = try reader.group()
-            return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
-        case .subscribe, .unsubscribe:
-            let subscription = Subscription(
-                app: app, topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
-                groups: try reader.list { try $0.group() })
-            return self == .subscribe ? .subscribe(subscription) : .unsubscribe(subscription)
-        default: return nil
-        }
+    private func registerBrowser(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        var registration = try registration(&reader, app: app, device)
+        registration.subscription = try subscription(&reader)
+        return .register(registration, now: now)
     }
 
-    private func messageChange(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change? {
-        switch self {
-        case .accept: return try accept(&reader, now)
-        case .resend: return try resend(&reader, now)
-        case .updateMessage:
-            let (message, app) = (try reader.message(), try reader.app())
-            let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
-            return .updateMessage(request, now: now)
-        case .releaseScheduled: return .releaseScheduled(now: now)
-        case .setAudienceCount: return .setAudienceCount(try reader.message(), devices: try reader.number())
-        case .recordOutcomes: return .recordOutcomes(try record(&reader), now: now)
-        case .finish: return .finish(try reader.message(), now: now)
-        case .claim: return .claim(try reader.message())
-        case .countReceipts:
-            let app = try reader.app()
-            let receipts = try reader.list { reader in
-                Receipt(
-                    message: try reader.message(), device: try DeviceReference(&reader), kind: try reader.value())
-            }
-            return .countReceipts(ReceiptsRequest(app: app, receipts: receipts), now: now)
-        default: return nil
+    private func unregister(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
+    }
+
+    private func updateDevice(_ reader: inout ByteReader) throws -> Change {
+        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
+    }
+
+    private func join(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let app = try reader.app()
+        return try join(&reader, app: app, now: now)
+    }
+
+    private func leave(_ reader: inout ByteReader) throws -> Change {
+        let (app, group, devices) = (try reader.app(), try reader.group(), try reader.devices())
+        let clearsTopics = try reader.flags(upTo: 1) == 1
+        return .leave(LeaveRequest(app: app, group: group, devices: devices, clearsTopics: clearsTopics))
+    }
+
+    private func updateGroup(_ reader: inout ByteReader) throws -> Change {
+        let (app, group) = (try reader.app(), try reader.group())
+        return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
+    }
+
+    private func topicSubscription(_ reader: inout ByteReader) throws -> Subscription {
+        Subscription(
+            app: try reader.app(), topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
+            groups: try reader.list { try $0.group() })
+    }
+
+    private func updateMessage(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let (message, app) = (try reader.message(), try reader.app())
+        let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
+        return .updateMessage(request, now: now)
+    }
+
+    private func recordOutcomesWithIDs(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let record = try record(&reader)
+        // The log would write it in the other form.
+        guard record.hasUniqueIDs else { throw reader.corrupted("a record without an id of APNs") }
+        return .recordOutcomes(record, now: now)
+    }
+
+    private func countReceipts(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let app = try reader.app()
+        let receipts = try reader.list { reader in
+            Receipt(message: try reader.message(), device: try DeviceReference(&reader), kind: try reader.value())
         }
+        return .countReceipts(ReceiptsRequest(app: app, receipts: receipts), now: now)
     }
 }

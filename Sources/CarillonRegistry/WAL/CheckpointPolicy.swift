@@ -105,11 +105,11 @@ struct CheckpointPolicy {
     /// - Parameter duration: how long that took, in milliseconds.
     mutating func checkpointed(at now: Uptime, duration: UInt64) {
         open = nil
-        func rest(_ factor: UInt64) -> Uptime {
+        func rest(_ factor: UInt64, atLeast minimum: UInt64 = 0) -> Uptime {
             let (rest, overflows) = duration.multipliedReportingOverflow(by: factor)
-            return now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
+            return now.later(byMilliseconds: max(minimum, min(overflows ? .max : rest, limits.delayMilliseconds)))
         }
-        rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor))
+        rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor, atLeast: limits.shortReadRestMilliseconds))
     }
 
     /// How many times as long as a checkpoint the writer does other work before long reads get the next one.
@@ -119,7 +119,7 @@ struct CheckpointPolicy {
 
     /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
     /// ingest.
-    mutating func bulkIngestHasEnded(at now: Uptime) -> Bool {
+    mutating func takeEndOfBulkIngest(at now: Uptime) -> Bool {
         guard let last = lastBulkIngest, now.milliseconds(since: last) >= limits.cacheLifetimeMilliseconds else {
             return false
         }

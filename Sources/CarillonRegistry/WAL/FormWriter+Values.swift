@@ -18,6 +18,9 @@ extension FormWriter {
                 locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes))
         append(list: registration.topics) { $0.append(text: $1.name) }
         append(list: registration.groups) { $0.append(text: $1.name) }
+        guard let subscription = registration.subscription?.bytes else { return }
+        append(varint: UInt64(subscription.count))
+        append(contentsOf: subscription)
     }
 
     mutating func write(_ update: DeviceUpdate) {
@@ -54,11 +57,11 @@ extension FormWriter {
         }
     }
 
-    mutating func write(_ resend: Resend, sender: String?) {
-        append(resend.message.rawValue)
+    mutating func write(_ resend: ResendRequest, sender: String?) {
+        append(resend.id.rawValue)
         append(text: resend.app.name)
         append(resend.key)
-        append(list: resend.outcomes.sorted()) { $0.append($1.rawValue) }
+        append(list: Set(resend.outcomes).sorted()) { $0.append($1.rawValue) }
         append(UInt8((resend.notAfter == nil ? 0 : 1) | (sender == nil ? 0 : 2)))
         if let notAfter = resend.notAfter { append(notAfter) }
         if let sender { append(text: sender) }
@@ -71,12 +74,14 @@ extension FormWriter {
         append(
             UInt8(
                 (message.except == nil ? 0 : 1) | (message.sendAt == nil ? 0 : 2) | (message.pace == nil ? 0 : 4)
-                    | (message.label == nil ? 0 : 8) | (sender == nil ? 0 : 16)))
+                    | (message.label == nil ? 0 : 8) | (sender == nil ? 0 : 16)
+                    | (message.traceParent == nil ? 0 : 32)))
         if let except = message.except { append(except) }
         if let sendAt = message.sendAt { append(sendAt) }
         if let pace = message.pace { append(pace) }
         if let label = message.label { append(text: label) }
         if let sender { append(text: sender) }
+        if let trace = message.traceParent { append(text: trace.description) }
     }
 
     mutating func write(_ update: MessageUpdate) {
@@ -110,17 +115,25 @@ extension FormWriter {
             writer.append(delay.attempts)
             writer.append(delay.dueAt)
         }
+        let hasIDs = record.hasUniqueIDs
         append(list: record.attempts) { writer, recorded in
             writer.append(recorded.position)
             writer.append(recorded.attempt.at)
             writer.append(recorded.attempt.connection)
             writer.append(recorded.attempt.status)
             writer.append(text: recorded.attempt.reason)
+            if hasIDs {
+                writer.append(UInt8(recorded.attempt.uniqueID?.utf8.count ?? 0))
+                writer.append(contentsOf: Array((recorded.attempt.uniqueID ?? "").utf8))
+            }
         }
     }
 
-    /// Usually one byte: the next position, with the outcome before.
-    mutating func write(_ entry: OutcomeRecord.Entry, after previous: OutcomeRecord.Entry) {
+    /// The byte of an entry with the next position and the outcome before.
+    static let nextEntry: UInt8 = 2 << 1
+
+    /// Usually one byte, ``nextEntry``.
+    private mutating func write(_ entry: OutcomeRecord.Entry, after previous: OutcomeRecord.Entry) {
         let difference = Int(entry.position) - Int(previous.position)
         let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
         let hasReport = entry.death != nil || entry.movedTo != nil || entry.registeredAt != .zero

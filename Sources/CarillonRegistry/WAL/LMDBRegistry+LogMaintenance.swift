@@ -158,7 +158,7 @@ extension LMDBRegistry {
         guard let target = try lastLSN(at: path, until: end) else { return true }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        while try registry.read({ try $1.meta.storedWAL(in: $0) }).position.lsn < target {
+        while try registry.readSnapshot({ try $1.meta.storedWAL(in: $0) }).position.lsn < target {
             guard ContinuousClock.now < end else { return false }
             usleep(checkpointPollMicroseconds)
         }
@@ -202,7 +202,7 @@ extension LMDBRegistry {
                 try meta.putLog(secret, in: &transaction)
                 if !keepsReplica { try meta.putReplica(nil, in: &transaction) }
                 try claims?.removeAll(in: &transaction)
-                // Also if nothing changes, there is a new commit.
+                // Even if nothing changes, there is a new commit.
                 try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
             }
         }
@@ -239,7 +239,7 @@ extension LMDBRegistry {
         }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        let stored = try registry.read { try $1.meta.storedWAL(in: $0) }
+        let stored = try registry.readSnapshot { try $1.meta.storedWAL(in: $0) }
         let inspection = try WALInspection(directory, epoch: registry.epoch, stored: stored, isReadOnly: true)
         return (inspection, stored, directory)
     }

@@ -31,7 +31,7 @@ final class WALDirectory {
 
     /// Opens the log; nil if there is none.
     ///
-    /// - Throws: `.storageFailed` if it is no file, or the system refuses.
+    /// - Throws: `.storageFailed` if it is not a file, or the system refuses.
     func openLog(isReadOnly: Bool) throws(RegistryError) -> WALFile? {
         // A FIFO would wait for a writer, and a link leads out of the directory.
         let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC

@@ -220,7 +220,7 @@ struct WALRecord {
         end = Self.start(from: offset + Self.prefixBytes + size, version)
     }
 
-    /// The secret and the LSN that a record of any length at `offset` has, also if it is not whole; nil behind the end
+    /// The secret and the LSN that a record of any length at `offset` has, even if it is not whole; nil behind the end
     /// of the file.
     static func probe(at offset: Int, in file: WALFile) throws(RegistryError) -> (secret: UInt64, lsn: UInt64)? {
         let bytes = try file.read(probeBytes, at: offset)

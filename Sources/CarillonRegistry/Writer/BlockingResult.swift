@@ -2,7 +2,6 @@ import CarillonCore
 import CarillonThread
 
 /// A result that one thread sets and another waits for.
-///
 // Safety: `result` is only touched with `lock` held.
 final class BlockingResult: @unchecked Sendable {
     private let lock = ConditionLock()

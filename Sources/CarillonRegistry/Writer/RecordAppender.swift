@@ -41,7 +41,8 @@ final class RecordAppender {
     /// - Returns: false if a record has no room for them.
     func encode(_ batch: WriteBatch) -> Bool {
         frames.removeAll()
-        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
+        let submissions = batch.submissions.span
+        for index in batch.admitted { ChangeRecordCodec.append(submissions[index].work, to: &frames) }
         return WALRecord.canHold(frames.bytes)
     }
 

@@ -9,7 +9,8 @@ import Darwin
 
 /// Decides which changes there is room for, so that the registry refuses some before its storage is full.
 ///
-/// Changes that remove or end something, outcomes and sweeps are always admitted: they are small, and they make room.
+/// Changes that remove rows or end messages, outcomes and sweeps are always admitted: they are small, and they make
+/// room.
 struct SpaceMonitor {
     /// The growth that is admitted.
     struct Admission: Equatable {
@@ -68,7 +69,8 @@ struct SpaceMonitor {
         )
     }
 
-    /// Returns true if a transaction that has changed `changedPages` pages may stay open after its changes are answered.
+    /// Returns true if a transaction that has changed `changedPages` pages may stay open after its changes are
+    /// answered.
     ///
     /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
     /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.

@@ -4,6 +4,7 @@ import CarillonCore
 struct WriteBatch {
     typealias SubmissionResult = Result<Submission.Answer, RegistryError>
 
+    /// The loops of a batch borrow its elements through `span`: a copy retains each array of a change.
     let submissions: [Submission]
     /// The indices of the submissions that are applied, ascending.
     private(set) var admitted: [Int] = []
@@ -29,8 +30,8 @@ struct WriteBatch {
     /// - Parameter refusal: the error of one that is not; nil if it is.
     mutating func admit(unless refusal: (Submission) -> RegistryError?) {
         admitted.reserveCapacity(submissions.count)
-        for (index, submission) in submissions.enumerated() {
-            if let refusal = refusal(submission) {
+        for index in submissions.indices {
+            if let refusal = refusal(submissions.span[index]) {
                 results[index] = .failure(refusal)
             } else {
                 admitted.append(index)
@@ -44,8 +45,17 @@ struct WriteBatch {
         admitted = []
     }
 
+    /// Refuses those of the admitted submissions that a condition does not let through.
+    mutating func refuse(_ error: RegistryError, unless isPossible: (Submission) -> Bool) {
+        var possible: [Int] = []
+        for index in admitted {
+            if isPossible(submissions[index]) { possible.append(index) } else { results[index] = .failure(error) }
+        }
+        admitted = possible
+    }
+
     /// The number of changes that are applied.
-    var changes: Int { admitted.reduce(0) { $0 + submissions[$1].count } }
+    var changes: Int { admitted.reduce(0) { $0 + submissions.span[$1].count } }
 
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
@@ -74,7 +84,7 @@ struct WriteBatch {
         let end = min(answered + limit, submissions.count)
         while answered < end {
             guard let result = results[answered] else { preconditionFailure("the result of a submission is unknown") }
-            if !waits(submissions[answered], result) { submissions[answered].complete(result) }
+            if !waits(submissions.span[answered], result) { submissions.span[answered].complete(result) }
             answered += 1
         }
     }

@@ -4,8 +4,7 @@ import CarillonThread
 import Synchronization
 
 /// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
-/// by the number of changes and by bytes; each reader has one read here at most.
-///
+/// by the number of changes and by bytes; each reader has one read here at most, and principals take turns.
 // Safety: all mutable properties are only touched with `lock` held; `chunks` is atomic.
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
@@ -17,11 +16,13 @@ final class WriteQueue: @unchecked Sendable {
     private static let maximumReserved = 4_096
 
     private var submissions: [Submission] = []
-    private var reads: [WriterRead] = []
+    private var reads = TurnQueue<WriterRead>(maximumRunning: 1)
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
     private var writer = WriterState.running
+    /// Callers of ``waitUntilEmpty(within:)``.
+    private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
     /// The tasks of helper threads that have ended, and whose result the writer has not taken.
@@ -109,7 +110,7 @@ final class WriteQueue: @unchecked Sendable {
     func dequeue(within milliseconds: UInt64?, takesSubmissions: Bool = true) -> Dequeued {
         lock.withLock {
             let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
-            while submissions.isEmpty || !takesSubmissions, reads.isEmpty, !isWoken {
+            while submissions.isEmpty || !takesSubmissions, reads.count == 0, !isWoken {
                 guard case .open = phase else { return .end }
                 if let deadline {
                     if !lock.wait(until: deadline) { return .timeout }
@@ -122,10 +123,26 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
+    /// Waits until the writer has taken all submissions, but no longer than this. Returns false if some still wait.
+    func waitUntilEmpty(within milliseconds: UInt64) -> Bool {
+        lock.withLock {
+            let deadline = ConditionLock.Deadline(afterMilliseconds: milliseconds)
+            drainWaiters += 1
+            defer { drainWaiters -= 1 }
+            while !submissions.isEmpty {
+                if !lock.wait(until: deadline) { return submissions.isEmpty }
+            }
+            return true
+        }
+    }
+
     /// Removes all submissions that wait.
     func takeAll() -> [Submission] {
         lock.withLock {
-            defer { (submissions, count, bytes) = ([], 0, 0) }
+            defer {
+                (submissions, count, bytes) = ([], 0, 0)
+                if drainWaiters > 0 { lock.signalAll() }
+            }
             return submissions
         }
     }
@@ -137,6 +154,7 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Removes the submissions of one log record. Only with the lock held, and of a queue that is not empty.
     private func removeBatch() -> [Submission] {
+        defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
         if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
             // Usually all of them: moved without a copy. As many more are likely to come.
             var batch: [Submission] = []
@@ -185,7 +203,7 @@ final class WriteQueue: @unchecked Sendable {
     /// Waits until a task has ended, or until there are reads; true if the task has.
     func wait(for task: HelperTasks) -> Bool {
         lock.withLock {
-            while !endedTasks.contains(task), reads.isEmpty { lock.wait() }
+            while !endedTasks.contains(task), reads.count == 0 { lock.wait() }
             return endedTasks.contains(task)
         }
     }
@@ -202,8 +220,8 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock {
             if case .failed = phase { return false }
             guard writer == .running else { return false }
-            if reads.isEmpty { lock.signalAll() }
-            reads.append(read)
+            if reads.count == 0 { lock.signalAll() }
+            reads.append(read, of: read.principal)
             mayHaveReads.store(true, ordering: .relaxed)
             return true
         }
@@ -216,16 +234,17 @@ final class WriteQueue: @unchecked Sendable {
     func takeReads() -> [WriterRead] {
         lock.withLock {
             mayHaveReads.store(false, ordering: .relaxed)
-            defer { reads = [] }
-            return reads
+            return reads.removeAll()
         }
     }
 
-    /// Puts reads back, in front of those that came since.
-    func putBack(_ unserved: some Collection<WriterRead>) {
+    /// Removes the read whose turn it is; nil if none waits.
+    func takeRead() -> WriterRead? {
         lock.withLock {
-            mayHaveReads.store(true, ordering: .relaxed)
-            reads.insert(contentsOf: unserved, at: 0)
+            let next = reads.begin()
+            if let next { reads.ended(of: next.principal) }
+            if reads.count == 0 { mayHaveReads.store(false, ordering: .relaxed) }
+            return next?.element
         }
     }
 
@@ -233,8 +252,7 @@ final class WriteQueue: @unchecked Sendable {
     func endReads() -> [WriterRead] {
         lock.withLock {
             writer = .ending
-            defer { reads = [] }
-            return reads
+            return reads.removeAll()
         }
     }
 
@@ -257,7 +275,10 @@ final class WriteQueue: @unchecked Sendable {
     func fail(_ error: RegistryError) -> [Submission] {
         lock.withLock {
             phase = .failed(error)
-            defer { (submissions, count, bytes) = ([], 0, 0) }
+            defer {
+                (submissions, count, bytes) = ([], 0, 0)
+                if drainWaiters > 0 { lock.signalAll() }
+            }
             return submissions
         }
     }

@@ -7,24 +7,37 @@ extension Writer {
     /// True if reads wait and it is time for their next turn.
     var isTimeForReads: Bool { queue.hasReads && readTurns.isDue }
 
-    /// Runs one turn of the reads that wait, on what is applied.
+    /// Runs one turn of the reads that wait, on what is applied. What is not run waits for the next turn.
     ///
     /// - Throws: what writing the caches throws; the reads still wait then.
     func serveReads() throws {
         guard queue.hasReads else { return }
-        let reads = queue.takeReads()
-        defer { readTurns.end() }
-        guard let uncommitted else { return serve(reads) }
         let end = readTurns.begin()
-        var served = 0
-        // What is not served waits for the next turn.
-        defer { if served < reads.count { queue.putBack(reads[served...]) } }
-        while served < reads.count {
-            let read = reads[served]
-            try context.flush(for: read.needs, in: &uncommitted.transaction)
+        defer { readTurns.end() }
+        guard let uncommitted else { return serveCommitted(until: end) }
+        while let read = queue.takeRead() {
+            do {
+                try context.flush(for: read.needs, in: &uncommitted.transaction)
+            } catch {
+                if !queue.append(read) { read.fail(RegistryError(reading: error)) }
+                throw error
+            }
             uncommitted.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
-            served += 1
             if Clock.uptimeNanoseconds() >= end { return }
+        }
+    }
+
+    /// Runs one turn of the reads that wait, when everything is committed.
+    private func serveCommitted(until end: UInt64) {
+        do {
+            try environment.read { snapshot in
+                while let read = queue.takeRead() {
+                    read.run(snapshot, layout, { _, _ in nil })
+                    if Clock.uptimeNanoseconds() >= end { return }
+                }
+            }
+        } catch {
+            for read in queue.takeReads() { read.fail(RegistryError(reading: error)) }
         }
     }
 
@@ -38,12 +51,12 @@ extension Writer {
         do {
             try serveReads()
         } catch {
+            // Everything is committed then; the reads wait for the next turn.
             try rollBackAndReplay(after: error)
-            serve(queue.takeReads())
         }
     }
 
-    /// Runs reads when everything is committed.
+    /// Runs the last reads, when everything is committed.
     func serve(_ reads: [WriterRead]) {
         guard !reads.isEmpty else { return }
         do {

@@ -14,7 +14,7 @@ extension Writer {
     /// Milliseconds between two looks at the changes that wait while the node takes none.
     private static let lookMilliseconds: UInt64 = 250
 
-    /// Writes until the queue is closed, or something cannot be applied.
+    /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaWork) throws(Failure) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
@@ -28,7 +28,7 @@ extension Writer {
             for message in replica.link.take().messages { try receive(message, replica) }
             try serveReadsAlone()
             if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
-            if checkpointPolicy.bulkIngestHasEnded(at: uptime()) { context.releaseBulkCaches() }
+            if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }
     }
@@ -41,7 +41,7 @@ extension Writer {
         serve(queue.endReads())
     }
 
-    private func receive(_ message: ReplicaLink.Message, _ replica: ReplicaWork) throws(Failure) {
+    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaWork) throws(Failure) {
         switch message {
         case .joined(let membership):
             replica.state.content.log = membership.log
@@ -61,15 +61,24 @@ extension Writer {
     /// Hands a batch of submissions to the node.
     private func begin(_ submissions: [Submission], _ replica: ReplicaWork) throws(Failure) {
         var batch = try admittedBatch(of: submissions)
+        let format = replica.link.format
+        batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
+            $0.work.format <= format
+        }
         guard batch.changes > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
-        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
+        var needed: UInt16 = 1
+        for index in batch.admitted {
+            let work = batch.submissions[index].work
+            needed = max(needed, work.format)
+            ChangeRecordCodec.append(work, to: &frames)
+        }
         let changes = frames.take()
         guard changes.count <= LogEntry.maximumChangeBytes else {
             batch.refuseAll(.overloaded)
             return options.whileAnswering { batch.answer(atMost: .max) }
         }
-        replica.begin(batch, changes)
+        replica.begin(batch, changes, format: needed)
     }
 
     /// Refuses what waits: the node has taken no batch for a while.
@@ -134,7 +143,7 @@ extension Writer {
         // Also an entry without a change is to be stored.
         _ = try openTransaction()
         if case .changes(let bytes) = entry.content {
-            let isUrgent = try apply(bytes, of: batch, replica, into: &report, &answers)
+            let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
             if isUrgent { applied.urgent.insert(position) }
         }
         report.ended = replica.state.live.apply(entry)
@@ -145,7 +154,7 @@ extension Writer {
         replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
         checkpointPolicy.applied(changes: max(1, report.changes.count), at: uptime())
-        // Before anybody is told of what no snapshot shows.
+        // Before a caller is told of what no snapshot shows.
         readGate.close()
         options.onApplied(report)
     }
@@ -153,9 +162,9 @@ extension Writer {
     /// Applies the changes of an entry. Reads are run between two slices of them.
     ///
     /// - Returns: true if one of them is urgent.
-    private func apply(  // style: unlabelled: private
-        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, _ replica: ReplicaWork, into report: inout AppliedEntry,
-        _ answerBytes: inout AnswerBytes
+    private func apply(
+        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaWork, report: inout AppliedEntry,
+        answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let works = try ChangeRecordCodec.works(in: bytes[...])
         context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
@@ -167,7 +176,7 @@ extension Writer {
         var isUrgent = false
         for (work, answer) in zip(works, answers) {
             answerBytes.append(answer)
-            try report.append(work, answer) { try own(of: $0, replica) }
+            try report.append(work, answer) { try applied($0, $1, in: replica) }
             if !isUrgent { isUrgent = work.isUrgent(with: answer) }
         }
         if let batch, !replica.set(answers, of: batch) {
@@ -176,10 +185,23 @@ extension Writer {
         return isUrgent
     }
 
-    /// Those of the messages of an answer that this node sends.
-    private func own(of answer: ChangeAnswer, _ replica: ReplicaWork) throws -> Set<MessageID> {
-        guard let member = replica.member?.incarnation, let uncommitted else { return [] }
-        return Set(try answer.messages.filter { try context.owner(of: $0, in: uncommitted.transaction) == member })
+    /// A change and its answer, and what this node has to do with the messages in it.
+    private func applied(
+        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaWork
+    ) throws -> AppliedEntry.Applied {
+        var applied = AppliedEntry.Applied(change: change, answer: answer)
+        guard let member = replica.member?.incarnation, let uncommitted else { return applied }
+        let (layout, live) = (context.layout, replica.state.live)
+        for entry in answer.messages {
+            if let part = try layout.part(of: entry, by: member, live, in: uncommitted.transaction) {
+                applied.own[entry.id] = .some(part.share)
+            }
+        }
+        if case .updateMessage(let request, _) = change, case .pace(_?) = request.messageUpdate {
+            let claims = try layout.claims?.get(request.id, in: uncommitted.transaction)?.claims
+            applied.isDisplaced = claims?.toRelease(by: member).isEmpty == false
+        }
+        return applied
     }
 
     private func inapplicable(_ error: any Error, after position: LogPosition) -> Failure {
@@ -194,14 +216,14 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ work: Submission.Work, _ answer: Submission.Answer, own: (ChangeAnswer) throws -> Set<MessageID>
+        _ work: Submission.Work, _ answer: Submission.Answer, applied: (Change, ChangeAnswer) throws -> Applied
     ) rethrows {
         switch (work, answer) {
         case (.change(let change), .change(let answer)):
-            changes.append(Applied(change: change, answer: answer, own: try own(answer)))
+            changes.append(try applied(change, answer))
         case (.changes(let list), .changes(let answers)):
             for (change, answer) in zip(list, answers) {
-                changes.append(Applied(change: change, answer: answer, own: try own(answer)))
+                changes.append(try applied(change, answer))
             }
         default: break
         }

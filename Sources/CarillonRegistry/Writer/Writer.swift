@@ -6,11 +6,11 @@ import Synchronization
 /// The one owner of write transactions. It dequeues submissions, appends them to the write-ahead log, applies them in
 /// order to the open transaction, and then answers them. It lives on the writer thread.
 ///
-/// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint commits
-/// it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see what is
-/// applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
+/// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint
+/// commits it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see
+/// what is applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
 final class Writer {
-    /// Held for as long as something may be written, even if the registry itself is released before.
+    /// Held for as long as the writer may write, even if the registry itself is released before.
     private let directoryLock: DirectoryLock
     let environment: LMDBEnvironment
     let applier: ChangeApplier
@@ -77,7 +77,9 @@ final class Writer {
         self.onEvents = onEvents
         self.onFailure = onFailure
         spaceMonitor = SpaceMonitor(options: options)
-        checkpointPolicy = CheckpointPolicy(limits: options.wal)
+        var limits = options.wal
+        if replica != nil { limits.shortReadRestMilliseconds = ReplicaWork.shortReadRestMilliseconds }
+        checkpointPolicy = CheckpointPolicy(limits: limits)
     }
 
     /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. Call it before
@@ -171,10 +173,10 @@ final class Writer {
     /// made.
     static let answersAtOnce = 256
 
-    /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next one
-    /// is appended, and so on until none waits or a checkpoint is due.
+    /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next
+    /// one is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(Failure) {
-        if checkpointPolicy.bulkIngestHasEnded(at: uptime()) { try releaseBulkMemory() }
+        if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         while batch != nil {
             try beginNext()
@@ -318,7 +320,7 @@ final class Writer {
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
-                    let answer = try applier.apply(submissions[admitted[index]].work, in: &transaction)
+                    let answer = try applier.apply(submissions.span[admitted[index]].work, in: &transaction)
                     batch?.set(.success(answer), at: index)
                 } afterSlice: { end in
                     try commitIfNeeded(upTo: end, of: count)

@@ -17,6 +17,15 @@ struct WriterRead: Sendable {
     /// Which device has an address, as far as the writer has it in memory.
     typealias KnownDevice = (AddressDigest, AppNumber) -> DeviceID?
 
+    /// The principal of the reads that the server itself makes.
+    static let server = ""
+    /// The nanoseconds after which a read of many rows ends, and leaves the rest for its next turn.
+    static let sliceNanoseconds: UInt64 = 500_000
+    /// Bytes of audiences after which it ends: its answers wait in memory until the client has taken those before them.
+    static let maximumAnswerBytes = 16_384
+
+    /// The client that it is made for: clients take turns.
+    let principal: String
     let needs: Needs
     /// Reads. Called once, on the writer thread, unless `fail` is called.
     let run: @Sendable (borrowing ReadTransaction, Layout, KnownDevice) -> Void
@@ -25,7 +34,6 @@ struct WriterRead: Sendable {
 }
 
 /// A read of a thread that waits for it.
-///
 // Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
 final class BlockingRead<R>: @unchecked Sendable {
     typealias Body = (borrowing ReadTransaction, Layout) throws -> R
@@ -42,6 +50,7 @@ final class BlockingRead<R>: @unchecked Sendable {
     /// The read as the writer runs it.
     var writerRead: WriterRead {
         WriterRead(
+            principal: WriterRead.server,
             needs: .everything,
             run: { [self] transaction, layout, _ in
                 run(transaction, layout)

@@ -19,6 +19,14 @@ package struct PrincipalsFile: Sendable {
         }
 
         var principals: [Entry]
+
+        static let shape = JSONShape.object([
+            "principals": .list(
+                of: .object([
+                    "name": .value, "keySHA256": .value, "certificateNames": .value, "requestsPerSecond": .value,
+                    "grants": .list(of: .object(["app": .value, "roles": .value])),
+                ]))
+        ])
     }
 
     private var keys: [(hash: [UInt8], principal: Int)] = []
@@ -35,7 +43,7 @@ package struct PrincipalsFile: Sendable {
     ///
     /// - Parameter isProtected: true if a file is refused that other users can change: they could let themselves in.
     package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> PrincipalsFile {
-        let file = try JSONFile.load(File.self, path: path, isProtected: isProtected)
+        let file = try JSONFile.load(File.self, path: path, shape: File.shape, isProtected: isProtected)
         var principals = PrincipalsFile()
         for entry in file.principals { try principals.add(entry, path) }
         guard !principals.principals.isEmpty else {

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonWebPush
 import Synchronization
 
 /// What can be sent to the devices of one app.
@@ -12,9 +13,11 @@ struct ServedApp: Hashable, Sendable {
 /// The apps that are served now. A reload replaces them.
 final class ServedApps: Sendable {
     private let apps: Mutex<[AppID: ServedApp]>
+    private let rules: Mutex<EndpointRules>
 
-    init(_ apps: [AppID: ServedApp]) {
+    init(_ apps: [AppID: ServedApp], rules: EndpointRules = EndpointRules()) {
         self.apps = Mutex(apps)
+        self.rules = Mutex(rules)
     }
 
     /// Returns true if the app is served.
@@ -30,6 +33,12 @@ final class ServedApps: Sendable {
         provider == .apns || apps.withLock { $0[app]?.providers.contains(provider) == true }
     }
 
-    /// Replaces the apps.
-    func change(to apps: [AppID: ServedApp]) { self.apps.withLock { $0 = apps } }
+    /// Returns true if messages may be sent to an endpoint.
+    func allows(_ endpoint: HTTPSAddress) -> Bool { rules.withLock { $0.allows(endpoint) } }
+
+    /// Replaces the apps and the rules of endpoints.
+    func change(to apps: [AppID: ServedApp], rules: EndpointRules) {
+        self.apps.withLock { $0 = apps }
+        self.rules.withLock { $0 = rules }
+    }
 }

@@ -13,10 +13,10 @@ package enum ClusterReport {
         guard !settings.cluster.url.isEmpty else {
             throw SettingsError("cluster.url", "is empty, so there is no cluster to ask about")
         }
-        do throws(LogFailure) {
+        do throws(LogError) {
             let log = try PostgreSQLLog(settings.cluster.url)
             defer { log.close() }
-            let result: Result<ClusterView, LogFailure> = await withCheckedContinuation { continuation in
+            let result: Result<ClusterView, LogError> = await withCheckedContinuation { continuation in
                 log.view(within: timeoutMilliseconds) { continuation.resume(returning: $0) }
             }
             return text(of: try result.get())
@@ -33,7 +33,7 @@ package enum ClusterReport {
             [
                 node.member.node.text, node.isOver ? "over" : "live", "\(node.member.incarnation)",
                 "\(node.progress.applied)", "\(head.distance(from: node.progress.applied))",
-                "\(node.silence / 1_000) s", node.progress.version, node.progress.address,
+                "\(node.silenceMilliseconds / 1_000) s", node.progress.version, node.progress.address,
             ]
         }
         lines += table([["node", "state", "incarnation", "position", "lag", "silent", "version", "address"]] + rows)

@@ -1,10 +1,15 @@
+import CarillonClock
 import CarillonCluster
 import CarillonClusterNode
 import CarillonCore
 import CarillonPostgreSQL
 import CarillonRegistry
+import CarillonWire
+import CoreMetrics
+import Glibc
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// The server as a node of a cluster: its registry is made from the shared log, and delivery sends what this node
@@ -29,18 +34,24 @@ final class ClusterService: DeliveryNode {
     }
 
     /// The way between the registry's writer and the node.
-    let link = ReplicaLink()
+    let link = ReplicaExchange()
     private let settings: Settings.Cluster
     private let logger: Logger
+    private let appends: Timer
     private let onEnd: @Sendable (End) -> Void
     private let parts = Mutex<Parts?>(nil)
+    private let counted = Mutex<(at: Uptime, claims: ClaimCounts)?>(nil)
 
     /// - Parameter onEnd: called once.
-    init(_ settings: Settings.Cluster, logger: Logger, onEnd: @escaping @Sendable (End) -> Void) {
+    init(
+        _ settings: Settings.Cluster, factory: any MetricsFactory, logger: Logger,
+        onEnd: @escaping @Sendable (End) -> Void
+    ) {
         (self.settings, self.logger, self.onEnd) = (settings, logger, onEnd)
+        appends = Timer(label: "carillon_cluster_append_seconds", factory: factory)
     }
 
-    private var node: NodeLoop? { parts.withLock { $0?.node } }
+    var node: NodeLoop? { parts.withLock { $0?.node } }
 
     // MARK: Life
 
@@ -52,7 +63,7 @@ final class ClusterService: DeliveryNode {
             throw SettingsError("cluster.node", "is \(settings.node); it must be a name: a to z, digits, '-', '_', '.'")
         }
         let log: PostgreSQLLog
-        do throws(LogFailure) {
+        do throws(LogError) {
             log = try PostgreSQLLog(settings.url, log: link.knowledge?.state.content.log)
         } catch {
             throw SettingsError("cluster.url", "cannot be used: \(error)")
@@ -76,12 +87,17 @@ final class ClusterService: DeliveryNode {
             end.finish()
             onEnd(.mustStartAgain)
         }
+        handlers.appended = { [appends] in appends.recordNanoseconds(Int64(clamping: $0)) }
         handlers.noticed = { [logger] text in logger.notice("\(text)") }
         let node = try NodeLoop(
             name, of: registry, link: link, on: log, executor: EventLoopExecutor(loop), handlers: handlers
         ) { [settings] in
             $0.address = settings.address
             $0.version = CarillonServer.software
+            // For tests of a rolling upgrade: the same program stands in for the next version.
+            if let text = getenv("CARILLONTEST_LOG_FORMAT"), let format = UInt16(String(cString: text)) {
+                $0.newestFormat = format
+            }
         }
         parts.withLock { $0 = Parts(node: node, registry: registry, delivery: delivery, ended: ended) }
         node.start()
@@ -93,15 +109,32 @@ final class ClusterService: DeliveryNode {
     /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
     func leave() async {
         guard let parts = parts.withLock({ $0 }) else { return }
-        let end = ContinuousClock.now + .seconds(5)
-        while parts.registry.queueLoad.changes > 0, parts.node.status.member != nil, ContinuousClock.now < end {
-            try? await Task.sleep(for: .milliseconds(10))
+        if parts.node.status.member != nil {
+            parts.delivery.writeHeld()
+            // Why try?: the pool of threads is never shut down, and what waits still fails with the registry.
+            _ = try? await NIOThreadPool.singleton.runIfActive { [registry = parts.registry] in
+                registry.drainSubmissions(within: 5_000)
+            }
         }
-        // The writer hands over what it has taken from the queue before it runs a read.
-        _ = try? parts.registry.newestEvent()
         parts.node.leave(within: 5_000)
         for await _ in parts.ended {}
         parts.node.close()
+    }
+
+    // MARK: Positions
+
+    /// Milliseconds for which a connection waits for a position.
+    private static let positionMilliseconds: UInt64 = 1_000
+
+    var identity: HelloAnswer.Node? {
+        link.knowledge?.state.content.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
+    }
+
+    var position: UInt64 { link.position }
+
+    func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void) {
+        guard let node else { return completion(false) }
+        node.awaitPosition(LogPosition(position), within: Self.positionMilliseconds, completion)
     }
 
     // MARK: Questions
@@ -123,7 +156,25 @@ final class ClusterService: DeliveryNode {
     /// What is known of the node; nil before it is opened.
     var status: NodeLoop.Status? { node?.status }
 
-    func freeMessages(limit: Int) throws(RegistryError) -> [MessageID] {
+    /// Messages whose claims are counted at most, and for how many milliseconds a count is kept.
+    private static let (countedMessages, countMilliseconds) = (10_000, 1_000 as UInt64)
+
+    /// What each node has claimed of the oldest messages, as the last checkpoint says: some seconds old at most. Nil if
+    /// it cannot be read.
+    var claimCounts: ClaimCounts? {
+        let now = Clock.uptime()
+        if let counted = counted.withLock({ $0 }), now.milliseconds(since: counted.at) < Self.countMilliseconds {
+            return counted.claims
+        }
+        // Why try?: a failed registry reports itself, and the other statistics are needed then.
+        guard let registry = parts.withLock({ $0?.registry }),
+            let claims = try? registry.claimCounts(limit: Self.countedMessages)
+        else { return nil }
+        counted.withLock { $0 = (now, claims) }
+        return claims
+    }
+
+    func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let registry = parts.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)
     }

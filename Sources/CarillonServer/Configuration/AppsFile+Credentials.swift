@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonFCM
 import CarillonTLS
 import CarillonTransport
+import CarillonWebPush
 
 extension AppsFile.Credential {
     /// Reads the files of the credential.
@@ -24,15 +25,23 @@ extension AppsFile.Credential {
             if let serviceAccount {
                 return try account(JSONFile.resolve(serviceAccount, beside: file), place, ownerOnly: ownerOnly)
             }
+            if let vapidKeyFile, let contact = subject.flatMap({ VAPIDContact($0) }) {
+                let path = JSONFile.resolve(vapidKeyFile, beside: file)
+                let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+                let digest = pem.withUnsafeBytes { SHA256.hash($0) }
+                return LoadedCredential(
+                    proof: .vapid(try VAPIDTokenSource(key: try SigningKey(pem: pem), contact: contact)),
+                    fingerprint: SHA256.hash(Array("vapid.\(contact.text).".utf8) + digest))
+            }
             let identity = try identity(beside: file, ownerOnly: ownerOnly)
             return LoadedCredential(
                 proof: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
         } catch let error as SecretFileError {
             throw SettingsError(place, error.description)
-        } catch let error as ServiceAccountFault {
+        } catch let error as ServiceAccountError {
             throw SettingsError(place, "\(serviceAccount ?? "") \(error)")
         } catch let error as TLSError {
-            throw SettingsError(place, "\(keyFile ?? certificate ?? serviceAccount ?? ""): \(error)")
+            throw SettingsError(place, "\(keyFile ?? certificate ?? serviceAccount ?? vapidKeyFile ?? ""): \(error)")
         } catch {
             throw SettingsError(place, "cannot be used")
         }
@@ -43,7 +52,7 @@ extension AppsFile.Credential {
         let digest = secret.withUnsafeBytes { SHA256.hash($0) }
         return try secret.withUnsafeBytes { bytes in
             let account = try ServiceAccount.read(bytes)
-            let key = try SecretBytes(capacity: bytes.count) { room throws(ServiceAccountFault) in
+            let key = try SecretBytes(capacity: bytes.count) { room throws(ServiceAccountError) in
                 try ServiceAccount.writePrivateKey(of: bytes, into: room)
             }
             return LoadedCredential(

@@ -1,5 +1,6 @@
 import CarillonAPNs
 package import CarillonCore
+import CarillonWebPush
 
 /// The JSON file of the apps that are served, and their credentials.
 ///
@@ -7,10 +8,12 @@ package import CarillonCore
 /// { "credentials": { "main": { "teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "AuthKey_KEY1234567.p8" } },
 ///   "apps": { "com.example.game": { "production": "main", "sandbox": "main" } } }
 /// ```
-/// For Android, a credential is `{ "serviceAccount": "game-firebase.json" }`, and an app names it under `fcm`.
+/// For Android, a credential is `{ "serviceAccount": "game-firebase.json" }`, and an app names it under `fcm`. For
+/// browsers, it is `{ "vapidKeyFile": "vapid.pem", "subject": "mailto:push@example.com" }`, under `web`.
 /// Paths are relative to the file's folder.
 package struct AppsFile: Decodable, Sendable {
-    /// One credential: for APNs a provider token's key or a certificate, for FCM a service account.
+    /// One credential: for APNs a provider token's key or a certificate, for FCM a service account, for browsers a VAPID
+    /// key.
     package struct Credential: Decodable, Sendable {
         /// Ten letters and digits.
         package var teamID: String?
@@ -28,6 +31,16 @@ package struct AppsFile: Decodable, Sendable {
         package var serviceAccount: String?
         /// Messages a minute that its Firebase project may send; nil for Google's 600,000.
         package var messagesPerMinute: UInt32?
+        /// The PEM file of a VAPID key.
+        package var vapidKeyFile: String?
+        /// Whom push services write to about messages of that key: a `mailto:` or `https:` URI.
+        package var subject: String?
+
+        /// The provider that it is for.
+        var provider: Provider {
+            if serviceAccount != nil { return .fcm }
+            return vapidKeyFile == nil ? .apns : .web
+        }
     }
 
     /// One app: the credential's name for each environment of APNs, and for FCM.
@@ -38,6 +51,8 @@ package struct AppsFile: Decodable, Sendable {
         package var sandbox: String?
         /// For FCM.
         package var fcm: String?
+        /// For browsers.
+        package var web: String?
         /// The topic of `mdm` pushes: UID of the MDM certificate's subject.
         package var managementTopic: String?
     }
@@ -47,54 +62,78 @@ package struct AppsFile: Decodable, Sendable {
     /// By bundle id.
     package var apps: [String: App]
 
+    private static let shape = JSONShape.object([
+        "credentials": .dictionary(
+            of: .object([
+                "teamID": .value, "keyID": .value, "keyFile": .value, "certificate": .value, "key": .value,
+                "passwordFile": .value, "serviceAccount": .value, "messagesPerMinute": .value, "vapidKeyFile": .value,
+                "subject": .value,
+            ])),
+        "apps": .dictionary(
+            of: .object([
+                "production": .value, "sandbox": .value, "fcm": .value, "web": .value, "managementTopic": .value,
+            ])),
+    ])
+
     /// Reads and checks the file.
     ///
     /// - Parameter isProtected: true if a file is refused that other users can change.
     package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> AppsFile {
-        let file = try JSONFile.load(AppsFile.self, path: path, isProtected: isProtected)
+        let file = try JSONFile.load(AppsFile.self, path: path, shape: shape, isProtected: isProtected)
         try file.check(path)
         return file
     }
 
     private func check(_ path: String) throws(SettingsError) {
         guard !apps.isEmpty else { throw SettingsError(path, "names no app under \"apps\"") }
-        for (name, credential) in credentials {
-            let place = "\(path): credential \(name)"
-            switch (credential.keyFile, credential.certificate, credential.serviceAccount) {
-            case (.some, .none, .none):
-                guard let team = credential.teamID, ProviderTokenClaims.isIdentifier(team) else {
-                    throw SettingsError(place, "teamID must be the ten letters and digits of the team")
-                }
-                guard let key = credential.keyID, ProviderTokenClaims.isIdentifier(key) else {
-                    throw SettingsError(place, "keyID must be the ten letters and digits of the key")
-                }
-            case (.none, .some, .none): break
-            case (.none, .none, .some):
-                guard credential.messagesPerMinute.map({ $0 >= 60 }) ?? true else {
-                    throw SettingsError(place, "messagesPerMinute must be at least 60")
-                }
-                continue
-            default:
+        for (name, credential) in credentials { try Self.check(credential, at: "\(path): credential \(name)") }
+        for (name, app) in apps { try check(app, named: name, path) }
+    }
+
+    private static func check(_ credential: Credential, at place: String) throws(SettingsError) {
+        let files = (credential.keyFile, credential.certificate, credential.serviceAccount, credential.vapidKeyFile)
+        switch files {
+        case (.some, .none, .none, .none):
+            guard let team = credential.teamID, ProviderTokenClaims.isIdentifier(team) else {
+                throw SettingsError(place, "teamID must be the ten letters and digits of the team")
+            }
+            guard let key = credential.keyID, ProviderTokenClaims.isIdentifier(key) else {
+                throw SettingsError(place, "keyID must be the ten letters and digits of the key")
+            }
+        case (.none, .some, .none, .none): break
+        case (.none, .none, .none, .some):
+            guard credential.subject.flatMap({ VAPIDContact($0) }) != nil else {
                 throw SettingsError(
-                    place, "needs one of keyFile (with teamID and keyID), certificate and serviceAccount")
+                    place,
+                    "subject must be a mailto: or https: URI with a public name, as mailto:push@example.com")
             }
-            guard credential.messagesPerMinute == nil else {
-                throw SettingsError(place, "messagesPerMinute is for a serviceAccount")
+        case (.none, .none, .some, .none):
+            guard credential.messagesPerMinute.map({ $0 >= 60 }) ?? true else {
+                throw SettingsError(place, "messagesPerMinute must be at least 60")
             }
+            return
+        default:
+            throw SettingsError(
+                place,
+                "needs one of keyFile (with teamID and keyID), certificate, serviceAccount and vapidKeyFile")
         }
-        for (name, app) in apps {
-            guard AppID(name) != nil else { throw SettingsError(path, "\(name) is not a bundle id") }
-            for (service, credential) in app.services {
-                guard let known = credentials[credential] else {
-                    throw SettingsError(path, "app \(name) names the credential \(credential), which does not exist")
-                }
-                guard (known.serviceAccount != nil) == (service.provider == .fcm) else {
-                    throw SettingsError(
-                        path,
-                        "app \(name) names the credential \(credential) for \(service.name), "
-                            + "which is one of the other provider"
-                    )
-                }
+        guard credential.messagesPerMinute == nil else {
+            throw SettingsError(place, "messagesPerMinute is for a serviceAccount")
+        }
+    }
+
+    private func check(_ app: App, named name: String, _ path: String) throws(SettingsError) {
+        guard AppID(name) != nil else { throw SettingsError(path, "\(name) is not a bundle id") }
+        for (service, credential) in app.services {
+            guard let known = credentials[credential] else {
+                throw SettingsError(path, "app \(name) names the credential \(credential), which does not exist")
+            }
+            guard known.provider == service.provider else {
+                throw SettingsError(
+                    path,
+                    "app \(name) names the credential \(credential) for \(service.name), "
+                        + "which is one of another provider"
+                )
             }
         }
     }
@@ -116,8 +155,8 @@ package struct AppsFile: Decodable, Sendable {
 extension AppsFile.App {
     /// The services that it has a credential for, with the credential's name.
     var services: [(service: PushService, credential: String)] {
-        [(PushService.apnsProduction, production), (.apnsSandbox, sandbox), (.fcm, fcm)].compactMap { service, name in
-            name.map { (service, $0) }
+        [(PushService.apnsProduction, production), (.apnsSandbox, sandbox), (.fcm, fcm), (.web, web)].compactMap {
+            service, name in name.map { (service, $0) }
         }
     }
 }

@@ -90,7 +90,7 @@ package struct ConfigurationCheck: Sendable {
         case EACCES:
             problems.append(SettingsError(setting.name, "this user may not listen on port \(port)"))
         case EADDRNOTAVAIL:
-            problems.append(SettingsError(setting.name, "\(host) is no address of this machine"))
+            problems.append(SettingsError(setting.name, "\(host) is not an address of this machine"))
         default:
             problems.append(SettingsError(setting.name, "\(host):\(port): \(String(cString: strerror(errno)))"))
         }

@@ -42,7 +42,7 @@ final class ConfigurationReloader: Sendable {
             .increment(by: number)
     }
 
-    /// Reads everything again. If something cannot be used, nothing changes, and the log says why.
+    /// Reads everything again. If a file or setting cannot be used, nothing changes, and the log says why.
     func reload() async {
         let old = deployment.withLock { $0 }
         do {

@@ -4,6 +4,7 @@ import CarillonFCM
 import CarillonProvider
 import CarillonTLS
 import CarillonTransport
+import CarillonWebPush
 
 /// Where the pools of a deployment connect, and how.
 extension Deployment {
@@ -18,6 +19,8 @@ extension Deployment {
         var managementTopic: String?
         /// Messages a minute of the Firebase project; nil for Google's default, and for other providers.
         var messagesPerMinute: UInt32?
+        /// The push services that requests are sent to; nil for other providers.
+        var rules: EndpointRules?
     }
 
     /// The problems of service accounts of one Firebase project with different quotas: Google counts by project.
@@ -48,13 +51,24 @@ extension Deployment {
         case .apnsProduction: (host, port, authorities) = (apns.productionHost, apns.port, apns.authorities)
         case .apnsSandbox: (host, port, authorities) = (apns.sandboxHost, apns.port, apns.authorities)
         case .fcm: (host, port, authorities) = (fcm.host, fcm.port, fcm.authorities)
-        case .web: return nil
+        // Each endpoint has a host of its own.
+        case .web: (host, port, authorities) = ("", 0, settings.webPush.authorities)
         }
         return PoolDescription(
             fingerprint: credential.fingerprint, host: host, port: port, proxy: proxy,
             proxyCredentials: proxyCredentials, authorities: authorities,
             managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic,
-            messagesPerMinute: apps.credentials[key.credential]?.messagesPerMinute)
+            messagesPerMinute: apps.credentials[key.credential]?.messagesPerMinute,
+            rules: key.service == .web ? settings.webPush.rules : nil)
+    }
+
+    /// Where the pool of that key connects, which is one of a VAPID key; nil if it is another.
+    func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Destination? {
+        guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
+        else { return nil }
+        return WebPushPool.Destination(
+            key: key, tokens: tokens, rules: settings.webPush.rules, proxy: proxy, proxyCredentials: proxyCredentials,
+            tls: try clientTLS(description, credential: key.credential))
     }
 
     /// The server, TLS and authorization for the pool of that key.
@@ -89,7 +103,7 @@ extension Deployment {
         switch credential.proof {
         case .certificate(let certificate): (identity, authorization) = (certificate, .certificate)
         case .token(let source): (identity, authorization) = (nil, .token(source))
-        case .serviceAccount:
+        case .serviceAccount, .vapid:
             throw SettingsError(settings.appsFile, "the credential \(key.credential) is one of another provider")
         }
         return Upstream(

@@ -48,13 +48,7 @@ struct Deployment: Sendable {
         let principals = Self.collect(&problems) { () throws(SettingsError) in
             try PrincipalsFile.load(path: settings.principalsFile, isProtected: ownerOnly)
         }
-        var credentials: [String: LoadedCredential] = [:]
-        for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
-            credentials[name] = Self.collect(&problems) { () throws(SettingsError) in
-                try credential.load(
-                    "\(settings.appsFile): credential \(name)", beside: settings.appsFile, ownerOnly: ownerOnly)
-            }
-        }
+        let credentials = Self.credentials(of: apps, settings, problems: &problems)
         // Before TLS reads it: a file that changes in between then counts as changed at the next reload.
         clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
@@ -73,6 +67,7 @@ struct Deployment: Sendable {
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         for (name, path) in [
             ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
+            ("webPush.authorities", settings.webPush.authorities),
         ] {
             Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(path, setting: name) }
         }
@@ -84,6 +79,21 @@ struct Deployment: Sendable {
         self.apps = apps
         self.principals = principals
         self.credentials = Self.shareTokens(credentials)
+    }
+
+    /// Loads the credentials of the apps; those that cannot be loaded are missing.
+    private static func credentials(
+        of apps: AppsFile?, _ settings: Settings, problems: inout [SettingsError]
+    ) -> [String: LoadedCredential] {
+        var credentials: [String: LoadedCredential] = [:]
+        for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
+            credentials[name] = collect(&problems) { () throws(SettingsError) in
+                try credential.load(
+                    "\(settings.appsFile): credential \(name)", beside: settings.appsFile,
+                    ownerOnly: !settings.allowsOpenFiles)
+            }
+        }
+        return credentials
     }
 
     @discardableResult

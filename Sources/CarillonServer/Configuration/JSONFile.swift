@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonSpelling
 import FoundationEssentials
 import Glibc
 
@@ -10,24 +11,29 @@ enum JSONFile {
     /// Reads and decodes a file.
     ///
     /// - Parameters:
+    ///   - shape: the names that it may have.
     ///   - hasComments: true if lines that begin with `//` are comments.
     ///   - isProtected: true if a file is refused that other users can change.
     static func load<T: Decodable>(
-        _ type: T.Type, path: String, hasComments: Bool = false, isProtected: Bool = false
+        _ type: T.Type, path: String, shape: JSONShape = .value, hasComments: Bool = false, isProtected: Bool = false
     ) throws(SettingsError) -> T {
         var data = try read(path: path, isProtected: isProtected)
         if hasComments { data = Data(data.withUnsafeBytes(CommentedJSON.withoutComments)) }
         let bytes = Array(data)
-        do throws(JSONFault) {
+        let object: [String: JSONValue]
+        do throws(JSONError) {
             // The decoder says neither where the fault is, nor that it has passed over one of two equal names.
-            _ = try JSONObjectScanner.scan(bytes)
+            object = try JSONObjectScanner.scan(bytes)
         } catch {
             throw SettingsError(path, error.sentence(in: bytes))
+        }
+        if let unknown = shape.unknownName(in: .object(object)) {
+            throw SettingsError(path, describe(unknown, in: bytes))
         }
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw SettingsError(path, describe(error))
+            throw SettingsError(path, describe(error, in: bytes))
         } catch {
             throw SettingsError(path, "is not JSON")
         }
@@ -75,16 +81,42 @@ enum JSONFile {
         }
     }
 
-    private static func describe(_ error: DecodingError) -> String {
-        func path(_ context: DecodingError.Context) -> String {
-            context.codingPath.isEmpty ? "" : " at " + context.codingPath.map(\.stringValue).joined(separator: ".")
+    private static func describe(_ unknown: JSONShape.UnknownName, in bytes: [UInt8]) -> String {
+        var name = ""
+        if case .name(let last) = unknown.path.last { name = last }
+        let suggestion = Spelling.suggestion(for: name, among: unknown.known)
+        let others = suggestion.isEmpty ? " There are \(unknown.known.joined(separator: ", "))." : suggestion
+        return "\(unknown.path.text) is not known\(place(of: unknown.path, in: bytes)).\(others)"
+    }
+
+    private static func describe(_ error: DecodingError, in bytes: [UInt8]) -> String {
+        func path(_ context: DecodingError.Context) -> [JSONStep] {
+            context.codingPath.map { key in key.intValue.map { .index($0) } ?? .name(key.stringValue) }
         }
-        return switch error {
-        case .keyNotFound(let key, let context): "\"\(key.stringValue)\" is missing" + path(context)
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "a value is of the wrong type" + path(context)
-        case .dataCorrupted(let context): "is not JSON" + path(context)
-        @unknown default: "cannot be decoded"
+        switch error {
+        case .keyNotFound(let key, let context):
+            let object = path(context)
+            let name = (object + [.name(key.stringValue)]).text
+            return "\"\(name)\" is missing\(object.isEmpty ? "" : place(of: object, in: bytes))"
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            return "\(path(context).text) must be \(noun(of: type))\(place(of: path(context), in: bytes))"
+        // It has been scanned, so it is JSON.
+        case .dataCorrupted: return "a number is negative, too large or not whole"
+        @unknown default: return "cannot be decoded"
+        }
+    }
+
+    /// The place as the end of a sentence; empty if it cannot be found.
+    private static func place(of path: [JSONStep], in bytes: [UInt8]) -> String {
+        JSONObjectScanner.offset(of: path, in: bytes).map { ": \(JSONError.place(of: $0, in: bytes))" } ?? ""
+    }
+
+    private static func noun(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "a text"
+        case is any FixedWidthInteger.Type: "a whole number"
+        case is [Any].Type: "a list"
+        default: "an object"
         }
     }
 

@@ -13,6 +13,8 @@ struct LoadedCredential: Sendable {
         case certificate(TLSIdentity)
         /// A Google service account and its key, which signs assertions.
         case serviceAccount(ServiceAccount, RSASigningKey)
+        /// Signs VAPID tokens.
+        case vapid(VAPIDTokenSource)
     }
 
     var proof: Proof
@@ -24,12 +26,13 @@ struct LoadedCredential: Sendable {
         if case .certificate(let identity) = proof { identity.certificate } else { nil }
     }
 
-    /// What it is: `key`, `certificate` or `service account`.
+    /// What it is: `key`, `certificate`, `service account` or `VAPID key`.
     var kind: String {
         switch proof {
         case .token: "key"
         case .certificate: "certificate"
         case .serviceAccount: "service account"
+        case .vapid: "VAPID key"
         }
     }
 

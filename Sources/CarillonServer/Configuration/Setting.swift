@@ -79,7 +79,7 @@ extension Setting {
         "cluster.url", .text(""),
         purpose:
             "PostgreSQL with the shared log of a cluster, as postgresql://user@host/database; libpq reads passwords and "
-            + "certificates as usual. Empty: this server is no node of a cluster.")
+            + "certificates as usual. Empty: this server is not a node of a cluster.")
     static let clusterNode = Setting(
         "cluster.node", .text(""),
         purpose: "Name of this node: 1 to 63 of a to z, 0 to 9, '-', '_', '.'. It belongs to the data directory.")
@@ -151,6 +151,25 @@ extension Setting {
     static let fcmAnswerSeconds = Setting(
         "fcm.answerSeconds", .number(20, 10...300),
         purpose: "Longest wait for the answer of FCM to one push, in seconds.")
+
+    static let webPushHosts = Setting(
+        "webPush.hosts", .text(""),
+        purpose:
+            "Push services beside those of the browsers, with spaces between them: push.example.com, *.example.com, "
+            + "push.example.com:8443. Their addresses must be public.", isReloaded: true)
+    static let webPushInternalHosts = Setting(
+        "webPush.internalHosts", .text(""),
+        purpose: "The same for push services in your own network, whose addresses need not be public.",
+        isReloaded: true)
+    static let webPushAuthorities = Setting(
+        "webPush.authorities", .text(""),
+        purpose: "PEM authorities that sign the certificates of push services. Empty: those of the system.")
+    static let webPushConnections = Setting(
+        "webPush.connections", .number(4, 1...64),
+        purpose: "The most connections to one push service for one VAPID key.")
+    static let webPushAnswerSeconds = Setting(
+        "webPush.answerSeconds", .number(20, 1...300),
+        purpose: "Longest wait for the answer of a push service, in seconds.")
 
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
@@ -258,6 +277,7 @@ extension Setting {
         apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
         fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
+        webPushHosts, webPushInternalHosts, webPushAuthorities, webPushConnections, webPushAnswerSeconds,
         limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,

@@ -24,7 +24,7 @@ package struct SettingNames: Decodable, Sendable {
     private mutating func collect(_ container: KeyedDecodingContainer<Name>, _ prefix: String, depth: Int) throws {
         for key in container.allKeys {
             let name = prefix + key.stringValue
-            // Why not thrown: what is no object is a value, and its type is checked when it is read.
+            // Why not thrown: what is not an object is a value, and its type is checked when it is read.
             let inner =
                 depth < Self.maximumDepth ? try? container.nestedContainer(keyedBy: Name.self, forKey: key) : nil
             guard let inner else {
@@ -35,13 +35,13 @@ package struct SettingNames: Decodable, Sendable {
         }
     }
 
-    /// Refuses a file with a name that is no setting.
+    /// Refuses a file with a name that is not a setting.
     package static func check(path: String) throws(SettingsError) {
         let file = try JSONFile.load(SettingNames.self, path: path, hasComments: true)
         let known = Setting.all.map(\.name)
         guard let unknown = file.names.sorted().first(where: { !known.contains($0) }) else { return }
         let suggestion = Spelling.suggestion(for: unknown, among: known)
         throw SettingsError(
-            path, "\(unknown) is no setting.\(suggestion.isEmpty ? " carillond --help lists them." : suggestion)")
+            path, "\(unknown) is not a setting.\(suggestion.isEmpty ? " carillond --help lists them." : suggestion)")
     }
 }

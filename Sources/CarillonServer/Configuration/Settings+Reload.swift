@@ -16,6 +16,8 @@ extension Settings {
         reloaded.listen.certificate = new.listen.certificate
         reloaded.listen.key = new.listen.key
         reloaded.listen.clientAuthorities = new.listen.clientAuthorities
+        reloaded.webPush.hosts = new.webPush.hosts
+        reloaded.webPush.internalHosts = new.webPush.internalHosts
         let drainSeconds = limits.drainSeconds
         reloaded.limits = new.limits
         reloaded.limits.drainSeconds = drainSeconds

@@ -1,5 +1,6 @@
 import CarillonCluster
 import CarillonProvider
+import CarillonWebPush
 import Logging
 import NIOCore
 
@@ -11,44 +12,33 @@ extension Settings {
     }
 
     private var outOfBounds: [SettingsError] {
-        let numbers: [(Setting, Int)] = [
-            (.listenPort, listen.port), (.dataLimit, data.limitMebibytes),
-            (.apnsPort, apns.port), (.apnsProductionChannelPort, apns.productionChannelPort),
-            (.apnsSandboxChannelPort, apns.sandboxChannelPort), (.apnsConnections, apns.connections),
-            (.apnsMinimumConnections, apns.minimumConnections), (.apnsAgeMinutes, apns.ageMinutes),
-            (.apnsAnswerSeconds, apns.answerSeconds),
-            (.fcmPort, fcm.port), (.fcmConnections, fcm.connections), (.fcmAnswerSeconds, fcm.answerSeconds),
-            (.limitsConnections, limits.connections), (.limitsHandshakes, limits.handshakes),
-            (.limitsHandshakesPerAddress, limits.handshakesPerAddress), (.limitsMemory, limits.memoryMebibytes),
-            (.limitsKeepalive, limits.keepaliveSeconds),
-            (.limitsDrain, limits.drainSeconds),
-            (.retentionIdempotency, retention.idempotencyHours), (.retentionTombstones, retention.tombstoneDays),
-            (.retentionMessages, retention.messageDays), (.retentionQuarantine, retention.quarantineDays),
-            (.retentionEvents, retention.eventDays), (.eventsLimit, retention.events),
-            (.silentPushes, silentPushesPerHour),
-            (.metricsPort, metrics.port), (.consolePort, console.port), (.httpPort, http.port),
-            (.threads, threads), (.bulkNiceness, bulkNiceness),
-        ]
-        return numbers.compactMap { setting, value in
-            guard case .number(_, let range) = setting.value, !range.contains(value) else { return nil }
+        Setting.all.compactMap { setting in
+            guard case .number(_, let range) = setting.value, let value = inForce[setting.name].flatMap({ Int($0) }),
+                !range.contains(value)
+            else { return nil }
             return SettingsError(setting.name, "is \(value); it must be \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
     private var contradictions: [SettingsError] {
+        logProblems + listenProblems + clusterProblems + connectionProblems + webPushProblems + webProblems
+    }
+
+    private var logProblems: [SettingsError] {
+        [
+            Self.unknownWord(.logLevel, logLevel, known: Logger.Level.allCases.map(\.rawValue)),
+            Self.unknownWord(.logFormat, logFormat, known: LogRecord.Format.allCases.map(\.rawValue)),
+            Self.unknownWord(.logAudit, logAudit, known: AuditLog.Scope.allCases.map(\.rawValue)),
+        ].compactMap { $0 }
+    }
+
+    private static func unknownWord(_ setting: Setting, _ word: String, known: [String]) -> SettingsError? {
+        guard !known.contains(word) else { return nil }
+        return SettingsError(setting.name, "is \(word); it must be one of \(known.joined(separator: ", "))")
+    }
+
+    private var listenProblems: [SettingsError] {
         var problems: [SettingsError] = []
-        if Logger.Level(rawValue: logLevel) == nil {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            problems.append(SettingsError("log.level", "is \(logLevel); it must be one of \(levels)"))
-        }
-        if LogRecord.Format(rawValue: logFormat) == nil {
-            let formats = LogRecord.Format.allCases.map(\.rawValue).joined(separator: ", ")
-            problems.append(SettingsError("log.format", "is \(logFormat); it must be one of \(formats)"))
-        }
-        if AuditLog.Scope(rawValue: logAudit) == nil {
-            let scopes = AuditLog.Scope.allCases.map(\.rawValue).joined(separator: ", ")
-            problems.append(SettingsError("log.audit", "is \(logAudit); it must be one of \(scopes)"))
-        }
         if listen.host.isEmpty && listen.unixSocket.isEmpty {
             problems.append(
                 SettingsError("listen.host", "is empty, and so is listen.unixSocket: no client could connect"))
@@ -64,6 +54,11 @@ extension Settings {
             problems.append(
                 SettingsError("listen.clientAuthorities", "client certificates need TLS: set listen.certificate"))
         }
+        return problems
+    }
+
+    private var clusterProblems: [SettingsError] {
+        var problems: [SettingsError] = []
         if cluster.url.isEmpty != cluster.node.isEmpty {
             problems.append(SettingsError("cluster.node", "cluster.url and cluster.node go together"))
         }
@@ -78,6 +73,12 @@ extension Settings {
             problems.append(
                 SettingsError("cluster.address", "has more than \(NodeProgress.maximumTextBytes) bytes"))
         }
+        return problems
+    }
+
+    /// What is wrong with the connections to APNs.
+    private var connectionProblems: [SettingsError] {
+        var problems: [SettingsError] = []
         if apns.minimumConnections > apns.connections {
             problems.append(
                 SettingsError("apns.minimumConnections", "is more than apns.connections, which is \(apns.connections)"))
@@ -89,25 +90,45 @@ extension Settings {
         if apns.proxy.isEmpty && !apns.proxyCredentialsFile.isEmpty {
             problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))
         }
-        for (web, name) in [(console, Setting.consoleHost), (http, Setting.httpHost)] where web.isOn && !web.isLoopback
-        {
-            if listen.certificate.isEmpty {
-                problems.append(
-                    SettingsError(
-                        name.name, "\(web.host) is not a loopback address: set listen.certificate and listen.key"))
+        return problems
+    }
+
+    private var webPushProblems: [SettingsError] {
+        let settings = [(Setting.webPushHosts, webPush.hosts), (.webPushInternalHosts, webPush.internalHosts)]
+        return settings.flatMap { setting, hosts in
+            hosts.split(separator: " ").filter { EndpointRules.Host(String($0)) == nil }.map { host in
+                SettingsError(setting.name, "\(host) is not a host: push.example.com, *.example.com or host:port")
             }
         }
-        return problems
+    }
+
+    private var webProblems: [SettingsError] {
+        [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { web, setting in
+            guard web.isOn, !web.isLoopback, listen.certificate.isEmpty else { return nil }
+            return SettingsError(
+                setting.name, "\(web.host) is not a loopback address: set listen.certificate and listen.key")
+        }
     }
 }
 
 extension Settings.Web {
     /// True if the port is opened.
     var isOn: Bool { port >= 0 }
-    /// True if the address is of this machine alone: plaintext is served there.
+    /// True if the address is of this machine alone: plaintext is served there. A name is not looked up; the only one that
+    /// is known is `localhost`.
     var isLoopback: Bool {
-        let ip = (try? SocketAddress.makeAddressResolvingHost(host, port: 0))?.ipAddress ?? ""
+        // Why try?: what is no IP address is a name.
+        guard let ip = (try? SocketAddress(ipAddress: host, port: 0))?.ipAddress else { return host == "localhost" }
         return ip.hasPrefix("127.") || ip == "::1"
+    }
+}
+
+extension Settings.WebPush {
+    /// The push services that requests are sent to.
+    var rules: EndpointRules {
+        EndpointRules(
+            additional: hosts.split(separator: " ").compactMap { EndpointRules.Host(String($0)) }
+                + internalHosts.split(separator: " ").compactMap { EndpointRules.Host(String($0), isInternal: true) })
     }
 }
 

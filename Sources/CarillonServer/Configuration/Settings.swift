@@ -1,5 +1,3 @@
-package import Configuration
-
 /// The values of all settings, from three sources: a flag overrides the environment, the environment overrides the
 /// file.
 ///
@@ -69,6 +67,20 @@ package struct Settings: Sendable, Hashable {
         /// PEM authorities of FCM and its token endpoint; empty = those of the system.
         package var authorities: String
         /// The most connections of a pool.
+        package var connections: Int
+        /// Longest wait for one answer, in seconds.
+        package var answerSeconds: Int
+    }
+
+    /// The path to the push services of browsers.
+    package struct WebPush: Sendable, Hashable {
+        /// Push services beside those of the browsers, with spaces between them.
+        package var hosts: String
+        /// The same for push services whose addresses need not be public.
+        package var internalHosts: String
+        /// PEM authorities; empty = those of the system.
+        package var authorities: String
+        /// The most connections to one push service.
         package var connections: Int
         /// Longest wait for one answer, in seconds.
         package var answerSeconds: Int
@@ -152,6 +164,8 @@ package struct Settings: Sendable, Hashable {
     package var apns: APNs
     /// The path to FCM.
     package var fcm: FCM
+    /// The path to the push services of browsers.
+    package var webPush: WebPush
     /// The place and the size of the database.
     package var data: Data
     /// The cluster that the server is a node of.
@@ -187,90 +201,4 @@ package struct Settings: Sendable, Hashable {
 
     /// The values of all settings by name, as texts: what the console shows.
     package var inForce: [String: String] = [:]
-
-    /// Reads the settings. An absent one has its default, one of another type is refused.
-    package init(_ config: ConfigReader) throws(SettingsError) {
-        listen = Listen(
-            host: try config.text(.listenHost),
-            port: try config.number(.listenPort),
-            portFile: try config.text(.listenPortFile),
-            unixSocket: try config.text(.listenUnixSocket),
-            unixSocketMode: try config.text(.listenUnixSocketMode),
-            certificate: try config.text(.listenCertificate),
-            key: try config.text(.listenKey),
-            clientAuthorities: try config.text(.listenClientAuthorities),
-            allowPlaintext: try config.flag(.listenAllowPlaintext))
-        apns = try APNs(config)
-        fcm = FCM(
-            host: try config.text(.fcmHost), port: try config.number(.fcmPort),
-            authorities: try config.text(.fcmAuthorities), connections: try config.number(.fcmConnections),
-            answerSeconds: try config.number(.fcmAnswerSeconds))
-        data = Data(
-            path: try config.text(.dataPath),
-            limitMebibytes: try config.number(.dataLimit))
-        cluster = Cluster(
-            url: try config.text(.clusterURL), node: try config.text(.clusterNode),
-            address: try config.text(.clusterAddress))
-        limits = Limits(
-            connections: try config.number(.limitsConnections),
-            handshakes: try config.number(.limitsHandshakes),
-            handshakesPerAddress: try config.number(.limitsHandshakesPerAddress),
-            memoryMebibytes: try config.number(.limitsMemory),
-            keepaliveSeconds: try config.number(.limitsKeepalive),
-            drainSeconds: try config.number(.limitsDrain))
-        retention = Retention(
-            idempotencyHours: try config.number(.retentionIdempotency),
-            tombstoneDays: try config.number(.retentionTombstones),
-            messageDays: try config.number(.retentionMessages),
-            quarantineDays: try config.number(.retentionQuarantine),
-            eventDays: try config.number(.retentionEvents),
-            events: try config.number(.eventsLimit))
-        silentPushesPerHour = try config.number(.silentPushes)
-        metrics = Metrics(
-            host: try config.text(.metricsHost),
-            port: try config.number(.metricsPort),
-            portFile: try config.text(.metricsPortFile))
-        console = Web(
-            host: try config.text(.consoleHost), port: try config.number(.consolePort),
-            portFile: try config.text(.consolePortFile), names: try config.text(.consoleNames))
-        http = Web(
-            host: try config.text(.httpHost), port: try config.number(.httpPort),
-            portFile: try config.text(.httpPortFile))
-        appsFile = try config.text(.appsFile)
-        allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
-        principalsFile = try config.text(.principalsFile)
-        logLevel = try config.text(.logLevel)
-        logFormat = try config.text(.logFormat)
-        logAudit = try config.text(.logAudit)
-        threads = try config.number(.threads)
-        bulkNiceness = try config.number(.bulkNiceness)
-        for setting in Setting.all {
-            inForce[setting.name] =
-                switch setting.value {
-                case .text: setting == .clusterURL && !cluster.url.isEmpty ? "(is set)" : try config.text(setting)
-                case .number: "\(try config.number(setting))"
-                case .flag: "\(try config.flag(setting))"
-                }
-        }
-    }
-}
-
-extension Settings.APNs {
-    /// Reads the settings of the path to APNs.
-    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
-        productionHost = try config.text(.apnsProductionHost)
-        sandboxHost = try config.text(.apnsSandboxHost)
-        port = try config.number(.apnsPort)
-        productionChannelHost = try config.text(.apnsProductionChannelHost)
-        productionChannelPort = try config.number(.apnsProductionChannelPort)
-        sandboxChannelHost = try config.text(.apnsSandboxChannelHost)
-        sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
-        authorities = try config.text(.apnsAuthorities)
-        proxy = try config.text(.apnsProxy)
-        proxyCredentialsFile = try config.text(.apnsProxyCredentials)
-        connections = try config.number(.apnsConnections)
-        minimumConnections = try config.number(.apnsMinimumConnections)
-        ageMinutes = try config.number(.apnsAgeMinutes)
-        answerSeconds = try config.number(.apnsAnswerSeconds)
-    }
 }

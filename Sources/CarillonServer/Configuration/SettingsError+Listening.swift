@@ -7,7 +7,7 @@ extension SettingsError {
         let why =
             switch (error as? IOError)?.errnoCode {
             case EADDRINUSE: "\(address) is in use: another process listens there"
-            case EADDRNOTAVAIL: "\(address) is no address of this machine"
+            case EADDRNOTAVAIL: "\(address) is not an address of this machine"
             case EACCES: "\(address) may not be listened on by this user"
             default: "cannot listen on \(address): \(error)"
             }

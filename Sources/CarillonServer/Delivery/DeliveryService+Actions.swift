@@ -19,8 +19,10 @@ extension DeliveryService {
         if actions.readsQueues { readQueues() }
         for request in actions.messages { readMessages(request) }
         for read in actions.reads { readPage(read) }
-        for (record, app) in zip(actions.records, apps) { write(record, of: app) }
+        if !actions.records.isEmpty { write(zip(actions.records, apps).map { .outcomes($0, of: $1) }) }
         for message in actions.finished { finish(message) }
+        if !actions.endedBlocks.isEmpty { claims?.end(actions.endedBlocks) }
+        if actions.needsPages { claims?.planClaims() }
         for alarm in actions.alarms { report(alarm) }
         if !actions.parked.isEmpty {
             for pool in pools.withLock({ pools in actions.parked.compactMap { pools[$0] } }) { pool.endConnections() }
@@ -51,14 +53,13 @@ extension DeliveryService {
         reader.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
-                let member = sendingMember
+                let member = claims?.sendingMember
                 var page = try registry.unfinishedMessages(
                     in: request.queue, after: request.after, limit: request.limit)
                 report(page.unreadable)
-                step {
-                    // Another member may send them by now; those of a new incarnation are claimed anew.
-                    if node != nil, member == nil || sendingMember != member { page.entries = [] }
-                    $0.messagesRead(
+                step { engine in
+                    if let claims { page.entries = claims.whole(page.entries, readAs: member, engine) }
+                    engine.messagesRead(
                         page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
                 }
             } catch {
@@ -104,30 +105,10 @@ extension DeliveryService {
         }
     }
 
-    /// Puts the scheduled messages that are due into the outbox.
-    func releaseScheduled() {
-        let now = Clock.wallTime()
-        let isDue = schedule.withLock { schedule in
-            guard node?.doesCommonWork ?? true, !schedule.isReleasing, let next = schedule.next, next <= now else {
-                return false
-            }
-            schedule.isReleasing = true
-            schedule.next = nil
-            return true
-        }
-        guard isDue else { return }
-        registry.submit(.releaseScheduled(now: now), deadline: nil) { [self] result in
-            schedule.withLock { $0.isReleasing = false }
-            switch result {
-            case .success(.released(let entries, let next)):
-                for entry in entries { messageAccepted(entry) }
-                if let next { noteSchedule(next) }
-            case .success, .failure(.closed): break
-            case .failure(let error):
-                logger.warning("scheduled messages cannot be released yet", metadata: ["error": "\(error)"])
-                noteSchedule(now)
-            }
-        }
+    /// Puts the scheduled messages that are due into the outbox, if it is this node that does so.
+    func releaseScheduledMessages() {
+        guard node?.doesCommonWork ?? true else { return }
+        scheduledMessages.release(at: Clock.wallTime()) { [self] in messageAccepted($0) }
     }
 
     private func finish(_ message: MessageID) {
@@ -204,46 +185,19 @@ extension DeliveryService {
             "\(provider) calls many tokens bad: \(cause)? No device is quarantined for it", metadata: metadata)
     }
 
-    private func write(_ record: OutcomeRecord, of app: AppID?) {
-        registry.submit(.recordOutcomes(record, now: Clock.wallTime()), deadline: nil) { [self] result in
-            switch result {
-            case .success(.recorded):
-                metrics.recorded(record.entries, of: app)
-                step { $0.recorded(record, at: Clock.now()) }
-            case .success(let answer):
-                logger.critical(
-                    "outcomes are refused and lost",
-                    metadata: [
-                        "message": "\(record.message)", "page": "\(record.page)",
-                        "outcomes": "\(record.entries.count)", "answer": "\(answer)",
-                    ])
-                step { $0.recordLost(record, at: Clock.now()) }
-            case .failure(let error) where error.isTransient:
-                // Outcomes must not be lost: they are submitted until there is room. One that is in the log already
-                // counts once.
-                loop.scheduleTask(in: Self.tick) { [self] in write(record, of: app) }
-            case .failure(.closed): break
-            case .failure(let error):
-                // A failed disk stops the server. A corrupt row stops its own message, which stays unfinished.
-                logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
-                step { $0.recordLost(record, at: Clock.now()) }
-            }
-        }
-    }
-
     /// Sets the timer to the engine's deadline, if that is earlier.
     private func setTimer(_ deadline: Uptime) {
-        timer.withLock { timer in
-            if let timer, timer.at <= deadline { return }
-            timer?.task.cancel()
+        timers.withLock { timers in
+            if let earlier = timers.deadline, earlier.at <= deadline { return }
+            timers.deadline?.task.cancel()
             let now = Clock.uptime()
             let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
             let task = loop.scheduleTask(in: delay) { [weak self] in
                 guard let self else { return }
-                self.timer.withLock { $0 = nil }
+                self.timers.withLock { $0.deadline = nil }
                 step { $0.timerFired(at: Clock.now()) }
             }
-            timer = (deadline, task)
+            timers.deadline = (deadline, task)
         }
     }
 }

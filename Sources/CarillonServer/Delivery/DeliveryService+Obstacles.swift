@@ -31,9 +31,9 @@ extension DeliveryService {
         }
     }
 
-    private func obstacle(_ pool: PushPool) -> DeliveryObstacle? {
-        guard let (outage, reason) = pool.metrics.outage else { return nil }
-        let key = pool.upstream.key
+    private func obstacle(_ pool: any DeliveryPool) -> DeliveryObstacle? {
+        guard let (outage, reason) = pool.outage else { return nil }
+        let key = pool.key
         return DeliveryObstacle(
             kind: .unreachable, credential: key.credential, environment: key.service.environment, since: outage.since,
             nextAttempt: outage.nextAttempt, cause: outage.cause, reason: reason)

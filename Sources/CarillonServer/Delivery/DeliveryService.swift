@@ -20,26 +20,24 @@ package final class DeliveryService: DeliverySource {
     let logger: Logger
     let metrics: OutcomeMetrics
     private let durations: DeliveryMetrics
-    let pools = Mutex<[PoolKey: PushPool]>([:])
-    let timer = Mutex<(at: Uptime, task: Scheduled<Void>)?>(nil)
-    private let ticker = Mutex<RepeatedTask?>(nil)
-    let schedule = Mutex(Schedule())
+    let pools = Mutex<[PoolKey: any DeliveryPool]>([:])
+    let timers = Mutex(Timers())
+    let scheduledMessages: ScheduledMessages
     /// Messages that cannot be read and were logged: their queues are read again and again.
     let reportedUnreadable = Mutex<Set<MessageID>>([])
     /// The node of the cluster; nil for a server on its own.
     let node: (any DeliveryNode)?
-    let takeOver = Mutex(TakeOverRule())
-    /// True while claims are on their way.
-    let isClaiming = Atomic<Bool>(false)
-    /// The node in its present incarnation; nil if it has none, and for a server on its own.
-    let workingMember = Mutex<Member?>(nil)
+    private let claimState = ClaimState()
 
-    /// The messages that wait for their time.
-    struct Schedule {
-        /// When the first one is due; nil if none waits.
-        var next: Timestamp?
-        var isReleasing = false
+    struct Timers {
+        /// Fires at the engine's deadline.
+        var deadline: (at: Uptime, task: Scheduled<Void>)?
+        /// Fires once a second.
+        var ticker: RepeatedTask?
     }
+
+    /// The claims of the node; nil for a server on its own.
+    var claims: ClaimService? { node.map { ClaimService(delivery: self, node: $0, state: claimState) } }
 
     /// The interval at which expired messages are searched for and refused outcomes are submitted again.
     static let tick = TimeAmount.seconds(1)
@@ -62,6 +60,12 @@ package final class DeliveryService: DeliverySource {
         self.loop = loop
         self.logger = logger
         self.node = node
+        scheduledMessages = ScheduledMessages(registry: registry, logger: logger)
+        var limits = limits
+        if node != nil {
+            limits.gatheringMilliseconds = max(limits.gatheringMilliseconds, Self.gatheringMilliseconds)
+            limits.maximumGathered = max(limits.maximumGathered, limits.unrecorded / 2)
+        }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
 
@@ -69,48 +73,47 @@ package final class DeliveryService: DeliverySource {
     package func start() {
         let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
             self?.step { $0.expirePassed(at: Clock.now()) }
-            self?.releaseScheduled()
+            self?.releaseScheduledMessages()
             self?.continueInCluster()
         }
-        ticker.withLock { $0 = task }
+        timers.withLock { $0.ticker = task }
         // What was due while the server was down is due now.
-        noteSchedule(.zero)
+        scheduledMessages.add(dueAt: .zero)
         step { _ in }
     }
 
     /// Hands out nothing more.
     package func stop() {
         step { $0.stop() }
-        ticker.withLock { $0?.cancel() }
-        timer.withLock { $0?.task.cancel() }
+        timers.withLock { timers in
+            timers.ticker?.cancel()
+            timers.deadline?.task.cancel()
+        }
     }
 
     // MARK: Events
 
-    // A node of a cluster hears of all changes by the shared log, its own among them: before they are answered.
+    // A server alone hears of a change when it is answered: the package functions pass it on. A node of a cluster hears
+    // of all changes by the shared log, its own among them and before they are answered: there they do nothing.
 
     /// A message was accepted and is on disk.
-    package func messageAccepted(_ entry: OutboxEntry) { if node == nil { noteMessage(entry) } }
+    package func messageAccepted(_ entry: OutboxEntry) { if node == nil { tellEngine(accepted: entry) } }
 
-    func noteMessage(_ entry: OutboxEntry) {
+    func tellEngine(accepted entry: OutboxEntry) {
         step { $0.messageAccepted(entry, at: Clock.now()) }
     }
 
     /// A message was accepted that is scheduled.
-    package func scheduled(at time: Timestamp) { if node == nil { noteSchedule(time) } }
-
-    func noteSchedule(_ time: Timestamp) {
-        schedule.withLock { $0.next = min($0.next ?? time, time) }
-    }
+    package func scheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
 
     /// A message was updated, and that is on disk.
     ///
     /// - Parameter entry: its entry in the outbox now; nil if it is not to be sent.
     package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
-        if node == nil { noteUpdate(of: message, update, entry: entry) }
+        if node == nil { tellEngine(updated: message, update, entry: entry) }
     }
 
-    func noteUpdate(of message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
+    func tellEngine(updated message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
             switch update {
@@ -130,10 +133,10 @@ package final class DeliveryService: DeliverySource {
 
     /// A change affects devices (`ChangeAnswer.affected`). To be called before the change is acknowledged.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
-        if node == nil { noteDevices(affected, of: app) }
+        if node == nil { tellEngine(changed: affected, of: app) }
     }
 
-    func noteDevices(_ affected: MembershipChangeResult.Affected, of app: AppID) {
+    func tellEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in
             switch affected {
@@ -172,7 +175,8 @@ package final class DeliveryService: DeliverySource {
         }
         guard isCurrent else { return }
         let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable
-        publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)"))
+        let cause = isReachable ? nil : pools.withLock { $0[pool] }?.outage?.outage.cause
+        publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
     }
 
     /// Steps the engine if `identity` is the pool of that key now.
@@ -196,8 +200,8 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at
     ///   once.
-    package func routesChanged(_ routes: Routes, pools: [PushPool], restarted: Set<PoolKey>) {
-        self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
+    package func routesChanged(_ routes: Routes, pools: [any DeliveryPool], restarted: Set<PoolKey>) {
+        self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.key, $0) }) }
         step { engine in
             let now = Clock.now()
             for pool in restarted.sorted(by: { $0.description < $1.description }) {

@@ -29,7 +29,7 @@ final class PoolManager: Sendable {
     }
 
     private struct Member {
-        var pool: PushPool
+        var pool: any DeliveryPool
         var specification: PoolPlan.Specification
     }
 
@@ -62,7 +62,7 @@ final class PoolManager: Sendable {
     }
 
     /// The present pools.
-    var all: [PushPool] { state.withLock { $0.members.values.map(\.pool) } }
+    var all: [any DeliveryPool] { state.withLock { $0.members.values.map(\.pool) } }
 
     /// Changes the pools to what the deployment says. If it throws, nothing has changed.
     func apply(_ deployment: Deployment) throws -> PoolPlan {
@@ -71,13 +71,18 @@ final class PoolManager: Sendable {
         let plan = PoolPlan(
             from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
         // What can fail comes first.
-        var upstreams: [PoolKey: Upstream] = [:]
+        var makers: [PoolKey: () -> any DeliveryPool] = [:]
         for key in plan.opened.union(plan.replaced) {
-            upstreams[key] = try deployment.upstream(key, epoch: epoch, accounts: accounts)
+            if let destination = try deployment.browsers(key) {
+                makers[key] = { self.makePool(destination, deployment.settings) }
+            } else {
+                let upstream = try deployment.upstream(key, epoch: epoch, accounts: accounts)
+                makers[key] = { self.makePool(upstream, deployment.settings) }
+            }
         }
         let members = Dictionary(
             uniqueKeysWithValues: needed.compactMap { key, specification in
-                let pool = upstreams[key].map { makePool($0, deployment.settings) } ?? old[key]?.pool
+                let pool = makers[key].map { $0() } ?? old[key]?.pool
                 return pool.map { (key, Member(pool: $0, specification: specification)) }
             })
         state.withLock { $0.members = members }
@@ -102,6 +107,15 @@ final class PoolManager: Sendable {
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
 
+    private func makePool(_ destination: WebPushPool.Destination, _ settings: Settings) -> WebPushPool {
+        var limits = WebPushPool.Limits()
+        limits.connections = settings.webPush.connections
+        limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
+        return WebPushPool(
+            destination, group: threads.browsers, source: delivery, limits: limits, metrics: metrics(destination.key),
+            logger: logger)
+    }
+
     private func metrics(_ key: PoolKey) -> PoolMetrics {
         state.withLock { state in
             let metrics = state.metrics[key] ?? PoolMetrics(key, factory: factory)
@@ -110,7 +124,7 @@ final class PoolManager: Sendable {
         }
     }
 
-    private func drain(_ pool: PushPool) {
+    private func drain(_ pool: any DeliveryPool) {
         let closed = pool.close()
         let number = state.withLock { state in
             state.nextDraining += 1
@@ -125,13 +139,13 @@ final class PoolManager: Sendable {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(
             all.map { pool in
-                let key = pool.upstream.key
+                let key = pool.key
                 return pool.snapshot().map {
                     Status(
                         key: key, snapshot: $0, isParked: refused[key]?.isParked ?? false,
-                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.metrics.totals,
-                        tokens: pool.upstream.providerTokens, accessTokens: pool.upstream.accessTokens,
-                        quota: pool.upstream.quota)
+                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.totals,
+                        tokens: pool.providerTokens, accessTokens: pool.accessTokens,
+                        quota: pool.quota)
                 }
             }, on: loop)
     }

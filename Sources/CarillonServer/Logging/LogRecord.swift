@@ -61,7 +61,8 @@ package struct LogRecord {
     private static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0.value != 0x7F }
-        return isPlain ? value : value.debugDescription
+        // An apostrophe needs no escape.
+        return isPlain ? value : value.debugDescription.replacing("\\'", with: "'")
     }
 
     private static func json(_ value: Logger.MetadataValue) -> String {

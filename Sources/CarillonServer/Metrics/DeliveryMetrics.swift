@@ -9,21 +9,31 @@ final class DeliveryMetrics: Sendable {
     /// By pool: from the moment at which a push is handed to a connection to the answer.
     private let answers = Mutex<[PoolKey: any TimerHandler]>([:])
     /// From the acceptance of a message, or its scheduled time, to the answer that ended a delivery.
-    private let interactive: any TimerHandler
-    private let bulk: any TimerHandler
+    private let deliveries: [Provider: Lanes]
+
+    private struct Lanes {
+        var interactive: any TimerHandler
+        var bulk: any TimerHandler
+    }
 
     init(factory: any MetricsFactory) {
         self.factory = factory
-        func timer(_ lane: Lane) -> any TimerHandler {
-            factory.makeTimer(label: "carillon_delivery_seconds", dimensions: [("lane", "\(lane)")])
+        func timer(_ lane: Lane, _ provider: Provider) -> any TimerHandler {
+            factory.makeTimer(
+                label: "carillon_delivery_seconds", dimensions: [("lane", "\(lane)"), ("provider", provider.name)])
         }
-        (interactive, bulk) = (timer(.interactive), timer(.bulk))
+        // All from the start: an objective is computed from increases.
+        deliveries = Dictionary(
+            uniqueKeysWithValues: Provider.allCases.map {
+                ($0, Lanes(interactive: timer(.interactive, $0), bulk: timer(.bulk, $0)))
+            })
     }
 
     /// Records the results of attempts that were pulled for a pool. Attempts without an answer are not measured.
     func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         var answers = DurationRecorder(timer(of: pool))
-        var (interactive, bulk) = (DurationRecorder(interactive), DurationRecorder(bulk))
+        guard let lanes = deliveries[pool.service.provider] else { return }
+        var (interactive, bulk) = (DurationRecorder(lanes.interactive), DurationRecorder(lanes.bulk))
         for result in results where result.status != 0 {
             answers.add(
                 milliseconds: now.uptime.milliseconds(since: result.attempt.handedOutAt))

@@ -12,6 +12,14 @@ package enum MetricName {
             "Seconds for which this node may begin pushes and answer requests if it hears nothing more; 0 if it may not.",
         "carillon_cluster_nodes": "Nodes of the cluster that are not over, as this node saw them last.",
         "carillon_cluster_log_entries": "Entries that the shared log keeps, as this node saw it last.",
+        "carillon_cluster_log_bytes_total":
+            "Bytes of the entries of the shared log that this node has applied since its start.",
+        "carillon_cluster_append_seconds":
+            "Time from handing an entry to PostgreSQL until it is durable there; entries of this node only.",
+        "carillon_cluster_claimed_messages":
+            "Messages of which this node sends the whole or a part; of the oldest 10,000.",
+        "carillon_cluster_claimed_pages":
+            "Pages that this node has claimed of messages that several nodes send.",
         "carillon_requests_total": "Requests by operation and result: ok, or the code of the error.",
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",
         "carillon_principal_requests_total": "Requests of the clients of a principal, AUTH included.",
@@ -42,7 +50,7 @@ package enum MetricName {
         "carillon_outcomes_unrecorded": "Outcomes that are not on disk: a crash would repeat their pushes.",
         "carillon_outcomes_total": "Outcomes on disk, by app and outcome.",
         "carillon_delivery_seconds":
-            "Time from the acceptance of a message, or its scheduled time, to the provider's final answer, by lane.",
+            "Time from the acceptance of a message, or its scheduled time, to the final answer, by lane and provider.",
         "carillon_devices": "Devices by app and state: active or quarantined. Counted now and then.",
         "carillon_groups": "Groups by app. Counted now and then.",
         "carillon_topics": "Topics by app. Counted now and then.",
@@ -103,6 +111,31 @@ package enum MetricName {
             "Time until the access token in use ends; the next is requested some minutes before.",
         "carillon_fcm_quota_messages_per_minute":
             "Messages a minute that are sent for the project at most now: it grows with new traffic.",
+        "carillon_web_attempts_total": "Messages written to push services of browsers, by credential.",
+        "carillon_web_answers_total": "Answers of push services by status and reason; 201 has none.",
+        "carillon_web_answer_seconds":
+            "Time from the hand-over of a message for a browser to the push service's answer.",
+        "carillon_web_retries_total": "Attempts at push services that did not end a delivery, by kind.",
+        "carillon_web_in_flight": "Messages that push services have not answered.",
+        "carillon_web_connections": "Connections to push services by state: opening, open, draining.",
+        "carillon_web_connection_in_flight": "Messages of one connection that a push service has not answered.",
+        "carillon_web_connection_streams":
+            "Streams that are used on one connection to a push service at most; 0 after it has ended.",
+        "carillon_web_connection_answers_total": "Answers on one connection to a push service since it was opened.",
+        "carillon_web_connection_rate":
+            "The most messages a second of a connection to a push service that is served worse than others; else -1.",
+        "carillon_web_connection_window_bytes":
+            "Bytes of bodies that a push service takes on one connection before it opens its window further.",
+        "carillon_web_connection_round_trip_seconds":
+            "Round-trip time of one connection to a push service by TCP; 0 until it is measured.",
+        "carillon_web_connections_opened_total": "Connections to push services that were opened.",
+        "carillon_web_connection_failures_total": "Attempts to connect to push services that failed, by cause.",
+        "carillon_web_pool_outage_seconds":
+            "Time since the first failed attempt to connect to push services without a working one; 0 if there is one.",
+        "carillon_web_pool_unreachable": "1 if no push service that has messages was reached for 10 seconds.",
+        "carillon_web_pool_stopped":
+            "1 if push services refuse the VAPID key altogether: one message is tried again after a while.",
+        "carillon_web_parked_apps": "Apps for which push services refuse the VAPID key; their messages wait.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",
         "carillon_database_bytes": "Size of the database file, free pages in it included.",
         "carillon_database_map_bytes": "Size of the memory map: the limit, or more after an overdraft.",

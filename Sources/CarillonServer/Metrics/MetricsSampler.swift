@@ -103,7 +103,7 @@ final class MetricsSampler: Sendable {
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: subjects.limitBytes)
-        if let node = subjects.cluster?.status { set(node) }
+        if let cluster = subjects.cluster, let node = cluster.status { set(node, claims: cluster.claimCounts) }
         setLanes(subjects.delivery.overview(limit: 0).lanes)
         if let counts = subjects.counts.known { set(counts) }
         // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
@@ -121,11 +121,15 @@ final class MetricsSampler: Sendable {
         set("carillon_database_free_bytes", to: outbox.freeBytes)
     }
 
-    private func set(_ node: NodeLoop.Status) {
+    private func set(_ node: NodeLoop.Status, claims: ClaimCounts?) {
         set("carillon_cluster_position", to: node.applied.number)
         set("carillon_cluster_lag_entries", to: node.lag)
         let lease = Gauge(label: "carillon_cluster_lease_seconds", factory: prometheus)
         lease.record(Double(node.millisecondsLeft) / 1_000)
+        set("carillon_cluster_log_bytes_total", to: node.appliedBytes)
+        let own = node.member.flatMap { claims?[$0.incarnation] } ?? ClaimCounts.Count()
+        set("carillon_cluster_claimed_messages", to: own.messages)
+        set("carillon_cluster_claimed_pages", to: own.pages)
         guard let view = node.view else { return }
         set("carillon_cluster_nodes", to: view.liveNodes.count)
         set("carillon_cluster_log_entries", to: view.head.position.distance(from: view.head.trimmed))

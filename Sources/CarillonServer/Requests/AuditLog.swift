@@ -3,14 +3,14 @@ import CarillonWire
 import Logging
 
 /// Writes a line to the log for each request that addresses many devices, changes a message, brings a device back, or
-/// creates or deletes a broadcast channel: which client made it. No line has a payload, a token or a key.
+/// creates or deletes a broadcast channel, or removes a node of a cluster: which client made it. No line has a payload, a token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
     enum Scope: String, CaseIterable, Sendable {
         /// No request.
         case none
-        /// SEND to an audience other than a list of devices, STEER, RESEND, RESTORE, CREATE_CHANNEL and
-        /// DELETE_CHANNEL.
+        /// SEND to an audience other than a list of devices, STEER, RESEND, RESTORE, CREATE_CHANNEL, DELETE_CHANNEL and
+        /// REMOVE_NODE.
         case broadcasts
         /// These, SEND to a list of devices, and announcements of JOIN and SWITCH.
         case all
@@ -47,6 +47,13 @@ struct AuditLog: Sendable {
             logger.info(text, metadata: metadata)
         }
 
+        /// Writes the line of a node that was removed.
+        func write(incarnation: UInt64) {
+            var metadata = metadata
+            metadata["incarnation"] = "\(incarnation)"
+            logger.info(text, metadata: metadata)
+        }
+
         /// Writes the line of a request about a broadcast channel.
         func write(channel: ChannelID) {
             var metadata = metadata
@@ -72,6 +79,8 @@ struct AuditLog: Sendable {
         var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
         line.metadata["label"] = message.label.map { "\($0)" }
+        line.metadata["trace_id"] = message.traceParent.map { "\($0.traceID)" }
+        line.metadata["span_id"] = message.traceParent.map { "\($0.parentID)" }
         return line
     }
 
@@ -138,15 +147,23 @@ struct AuditLog: Sendable {
         return line
     }
 
+    /// The line of a REMOVE_NODE; nil if it gets none.
+    func line(of removal: RemoveNodeRequest, by client: Client) -> Line? {
+        guard scope != .none else { return nil }
+        var line = line("node removed", of: RemoveNodeRequest.self, app: nil, by: client)
+        line.metadata["node"] = "\(removal.node)"
+        return line
+    }
+
     private func line<O: Operation>(
-        _ text: Logger.Message, of operation: O.Type, app: AppID, by client: Client
+        _ text: Logger.Message, of operation: O.Type, app: AppID?, by client: Client
     ) -> Line {
-        Line(
-            logger: logger, text: text,
-            metadata: [
-                "principal": "\(client.principal)", "address": "\(client.address)",
-                "operation": "\(operation.rules.name)", "app": "\(app)",
-            ])
+        var metadata: Logger.Metadata = [
+            "principal": "\(client.principal)", "address": "\(client.address)",
+            "operation": "\(operation.rules.name)",
+        ]
+        metadata["app"] = app.map { "\($0)" }
+        return Line(logger: logger, text: text, metadata: metadata)
     }
 }
 
@@ -159,6 +176,7 @@ extension Audience {
         case .topic: "topic"
         case .condition: "condition"
         case .all: "all"
+        case .channel: "channel"
         }
     }
 

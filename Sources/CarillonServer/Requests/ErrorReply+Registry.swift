@@ -13,7 +13,15 @@ extension ErrorReply {
         message: "the message was accepted, and the server stops before it has counted the audience")
     /// A node of a cluster may be behind the others, or has no lease: it answers nothing.
     static let behind = ErrorReply(
-        .overloaded, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
+        .behind, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
+    /// A node of a cluster has not applied what the client has seen elsewhere.
+    static let notReached = ErrorReply(
+        .behind, retry: .after(milliseconds: 500),
+        message: "this node of the cluster has not reached the position that the client has seen")
+    /// A node of a cluster that has joined no log yet takes no connections.
+    static let notJoined = ErrorReply(
+        .behind, scope: .connection, retry: .after(milliseconds: 500),
+        message: "this node has not joined its cluster yet")
     /// The registry's answer is none to the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
@@ -87,7 +95,7 @@ extension ErrorReply {
 
 extension ErrorReply {
     /// Makes the error of a content that a provider would refuse (Protocol 8.1).
-    init(_ fault: MessageFault, of content: MessageContent) {
+    init(_ fault: MessageError, of content: MessageContent) {
         let parts = fault.field.split(separator: ".", maxSplits: 2).map(String.init)
         // What is made of the payload has fields of its own.
         let field = parts.first.flatMap { Self.contentFields.contains($0) ? $0 : nil } ?? "payload"
@@ -102,5 +110,5 @@ extension ErrorReply {
     }
 
     /// The fields of a SEND that make the content for a provider.
-    private static let contentFields = ["payload", "bodies", "android", "android_raw", "push_type"]
+    private static let contentFields = ["payload", "bodies", "android", "android_raw", "web", "web_raw", "push_type"]
 }

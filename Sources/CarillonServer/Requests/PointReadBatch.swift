@@ -20,13 +20,13 @@ struct PointReadBatch: RequestBatch {
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
     /// The number of `reads` that are answered.
     private var answered = 0
-    /// What the writer has read for those from `firstResult` on.
+    /// What the writer has read for those from `firstResult` on; empty if it has read for none that is not answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
     /// When the last answer was known, in nanoseconds of uptime.
     private var answeredAt = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
-    private var durations: [UInt64] = []
+    private var nanoseconds: [UInt64] = []
 
     /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
     private static let limit = 128
@@ -62,15 +62,16 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
-    /// True if answering needs no snapshot: the writer has read for all that are not answered.
+    /// True if answering needs no snapshot: the writer has read for the next one, or all are answered.
     var isRead: Bool { answered == reads.count || !results.isEmpty }
 
     /// Submits the reads that are not answered yet to the writer; `completion` is called on another thread.
     func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
-        runner.registry.submitPointReads(Array(reads[answered...]), of: app, completion: completion)
+        runner.registry.submitPointReads(
+            Array(reads[answered...]), of: app, for: context.principal.name, completion: completion)
     }
 
-    /// Takes what the writer has read: one result for each that is not answered.
+    /// Takes what the writer has read: results for the first of those that are not answered.
     mutating func read(_ results: [Result<PointReadResult?, RegistryError>]) {
         (self.results, firstResult) = (results, answered)
     }
@@ -82,22 +83,27 @@ struct PointReadBatch: RequestBatch {
     /// - Returns: true if all are answered; otherwise call again when the output was sent, or in the next turn.
     mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Bool {
         if answered < reads.count {
-            durations.removeAll(keepingCapacity: true)
-            durations.reserveCapacity(reads.count - answered)
+            nanoseconds.removeAll(keepingCapacity: true)
+            nanoseconds.reserveCapacity(reads.count - answered)
             if results.isEmpty {
                 runner.registry.pointRead(reads[answered...], of: app) {
                     answerNext($1, in: &session, until: end)
                 }
             } else {
-                while answered < reads.count,
-                    answerNext(results[answered - firstResult], in: &session, until: end)
-                {}
+                answerResults(in: &session, until: end)
             }
-            if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
+            if !nanoseconds.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: nanoseconds) }
             guard answered == reads.count else { return false }
         }
         for (id, reply) in refused { fail(reply, id: id, in: &session) }
         return true
+    }
+
+    /// Answers those that the writer has read for, as many as there is room and time for.
+    private mutating func answerResults(in session: inout ServerSession, until end: UInt64) {
+        let endResult = firstResult + results.count
+        while answered < endResult, answerNext(results[answered - firstResult], in: &session, until: end) {}
+        if answered == endResult { results = [] }
     }
 
     /// Answers the next one; returns true if there is room and time for another.
@@ -119,10 +125,10 @@ struct PointReadBatch: RequestBatch {
             }
             status.obstacles = runner.delivery.obstacles(of: app)
             session.respond(.status(status), id: ids[index])
-            durations.append(nanosecondsOfAnswer())
+            nanoseconds.append(nanosecondsOfAnswer())
         case .success(let answer?):
             session.respond(answer, id: ids[index])
-            durations.append(nanosecondsOfAnswer())
+            nanoseconds.append(nanosecondsOfAnswer())
         case .success(nil):
             fail(opcode == .lookup ? .noDevice : .noMessage, id: ids[index], in: &session)
         case .failure(let failure):

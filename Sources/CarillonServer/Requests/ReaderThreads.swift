@@ -1,6 +1,13 @@
+import CarillonClock
 import CarillonCore
 import NIOPosix
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
 /// Threads for reads that may take longer than an event loop can wait. Principals take turns, and one principal has at
 /// most all threads but one; a single thread serves all of them.
@@ -8,21 +15,33 @@ final class ReaderThreads: Sendable {
     /// A read; its argument is false if the server ends and nothing must be read.
     typealias ReadOperation = @Sendable (_ isActive: Bool) -> Void
 
-    private final class Prepared: Sendable {}
+    /// What a thread knows of itself.
+    private final class ThreadState: Sendable {
+        let rest = Mutex(ReaderRest())
+    }
 
     private let threads: NIOThreadPool
     private let prepare: @Sendable () -> Void
+    private let uptime: @Sendable () -> UInt64
+    private let pause: @Sendable () -> Void
     /// Set on the threads that are prepared.
-    private let prepared = ThreadSpecificVariable<Prepared>()
+    private let threadState = ThreadSpecificVariable<ThreadState>()
     private let queue: Mutex<TurnQueue<ReadOperation>>
 
     /// Starts the threads; there must be at least one.
     ///
-    /// - Parameter prepare: is called on each thread before the first read.
-    init(threads count: Int, prepare: @escaping @Sendable () -> Void = {}) {
+    /// - Parameters:
+    ///   - prepare: is called on each thread before the first read.
+    ///   - uptime: returns nanoseconds.
+    ///   - pause: waits for the time of a rest; see ``ReaderRest``.
+    init(
+        threads count: Int, prepare: @escaping @Sendable () -> Void = {},
+        uptime: @escaping @Sendable () -> UInt64 = Clock.uptimeNanoseconds,
+        pause: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderRest.restNanoseconds / 1_000)) }
+    ) {
         threads = NIOThreadPool(numberOfThreads: count)
         queue = Mutex(TurnQueue(maximumRunning: count - 1))
-        self.prepare = prepare
+        (self.prepare, self.uptime, self.pause) = (prepare, uptime, pause)
         threads.start()
     }
 
@@ -48,14 +67,24 @@ final class ReaderThreads: Sendable {
                 return
             }
             guard let (read, principal) = queue.withLock({ $0.begin() }) else { return }
-            if prepared.currentValue == nil {
-                prepare()
-                prepared.currentValue = Prepared()
-            }
+            let thread = preparedThread()
+            let begin = uptime()
             read(true)
+            // The principal has its turn until the end of the rest: another thread does not go on for it.
+            let (end, othersWait) = (uptime(), waiting > 0)
+            if thread.rest.withLock({ $0.read(from: begin, to: end, othersWait: othersWait) }) { pause() }
             queue.withLock { $0.ended(of: principal) }
             // A read of this principal may have been passed over meanwhile.
             wake()
         }
+    }
+
+    /// The state of the calling thread, which is prepared.
+    private func preparedThread() -> ThreadState {
+        if let state = threadState.currentValue { return state }
+        prepare()
+        let state = ThreadState()
+        threadState.currentValue = state
+        return state
     }
 }

@@ -72,12 +72,13 @@ extension RequestRunner {
 
 extension ErrorReply {
     /// When a call may be made again if APNs did not say, in milliseconds.
-    private static let usualPause: UInt32 = 1_000
+    private static let usualPauseMilliseconds: UInt32 = 1_000
 
     /// Makes the error of a call of channel management that has failed.
-    fileprivate init(_ failure: ChannelFailure) {
+    fileprivate init(_ failure: ChannelManagementError) {
         let pause = RetryAdvice.after(
-            milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) } ?? Self.usualPause)
+            milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) }
+                ?? Self.usualPauseMilliseconds)
         switch failure.kind {
         case .noSuchChannel:
             self.init(

@@ -3,7 +3,7 @@ import CarillonWire
 
 /// REGISTER_BATCH (Protocol 7.2).
 extension RequestRunner {
-    func registerBatch(_ items: [Result<Registration, WireFault>], _ work: Work) {
+    func registerBatch(_ items: [Result<Registration, WireError>], _ work: Work) {
         // One for each item: the refusal, or nil for a registration that is submitted.
         var refusals: [RegisterBatchItemAnswer?] = []
         var registrations: [Registration] = []
@@ -43,7 +43,8 @@ extension RequestRunner {
         case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
         case .unregistered, .accepted, .audienceCounted, .updated, .membership, .groupUpdated, .recorded,
-            .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .finished:
+            .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .pagesClaimed,
+            .finished:
             return .refused(.internal)
         }
     }

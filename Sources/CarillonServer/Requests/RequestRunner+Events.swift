@@ -6,7 +6,7 @@ import CarillonWire
 extension RequestRunner {
     /// Finds the number after which a subscription begins; the session then sends what follows.
     ///
-    /// A new name is stored at that number at once, also if the client never acknowledges an event.
+    /// A new name is stored at that number at once, even if the client never acknowledges an event.
     func subscribe(
         _ subscription: SubscribeEventsRequest, in context: RequestContext,
         _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void

@@ -1,10 +1,11 @@
 import CarillonCore
 import CarillonFCM
+import CarillonWebPush
 import CarillonWire
 
 /// Messages (Protocol 8).
 extension RequestRunner {
-    /// SEND that is no dry run.
+    /// SEND that is not a dry run.
     func send(_ message: Message, _ work: Work) {
         if let refusal = refusal(ofContent: message.content) { return work.answer(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: work.client))
@@ -20,7 +21,7 @@ extension RequestRunner {
                 } else if let sendAt {
                     delivery.scheduled(at: sendAt)
                 }
-                counted(acceptance, for: work) { acceptance in
+                answerAfterCounting(acceptance, for: work) { acceptance in
                     line?.write(acceptance)
                     return EncodedAnswer(acceptance, to: SendRequest.self)
                 }
@@ -29,7 +30,7 @@ extension RequestRunner {
 
     /// Answers an accepted message. If its audience is not counted, that is done on a thread for listings first: the
     /// message is durable, and may be on its way meanwhile.
-    private func counted(
+    private func answerAfterCounting(
         _ acceptance: Acceptance, for work: Work, _ encode: @escaping @Sendable (Acceptance) -> EncodedAnswer
     ) {
         guard !acceptance.isCounted else { return work.answer(.success(encode(acceptance))) }
@@ -55,10 +56,16 @@ extension RequestRunner {
     /// nil if all is well.
     func refusal(ofContent content: MessageContent) -> ErrorReply? {
         guard served.carries(content.pushType, for: content.app) else { return refusal(ofPushType: content) }
-        do throws(MessageFault) {
+        do throws(MessageError) {
             // What is given for a provider must be right, even if no credential is there yet.
             if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
                 try FCMRules.check(content)
+            }
+            if content.web != nil || served.accepts(.web, for: content.app), content.pushType.reaches(.web) {
+                do throws(MessageError) { try BrowserMessage.check(content) } catch {
+                    // A push without a text, for example of a badge, is for phones: browsers end as `bad-request`.
+                    guard content.web == nil, error.field == BrowserMessage.titleField else { throw error }
+                }
             }
             return nil
         } catch {
@@ -87,7 +94,7 @@ extension RequestRunner {
 
     func resend(_ resend: ResendRequest, _ work: Work) {
         let line = audit.line(of: resend, by: work.client)
-        let change = Change.resend(resend.resend, sender: work.principal.name, now: work.now)
+        let change = Change.resend(resend, sender: work.principal.name, now: work.now)
         submit(change, for: work, missing: .noMessage) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {

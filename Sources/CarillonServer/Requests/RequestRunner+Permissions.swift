@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonSession
+import CarillonWebPush
 import CarillonWire
 
 /// Permissions, deadlines and rate limits (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
@@ -12,7 +13,10 @@ extension RequestRunner {
         let now = context.now.uptime
         if let deadline = context.head.deadline, now > deadline { return .late }
         if let refusal { return refusal }
-        if let node = delivery.node, !node.mayAct { return .behind }
+        if let node = delivery.node {
+            if !node.mayAct { return .behind }
+            if node.position < context.head.position { return .notReached }
+        }
         guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
         return ErrorReply(
             .rateLimited, retry: .after(milliseconds: wait),
@@ -24,6 +28,10 @@ extension RequestRunner {
     func refusal(of operation: some Operation, for principal: Principal) -> ErrorReply? {
         guard let app = operation.namedApp else {
             let roles = type(of: operation).rules.roles
+            if operation.concernsServer {
+                guard principal.apps(as: roles) != nil else { return nil }
+                return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for every app")
+            }
             guard !roles.isEmpty, principal.apps(as: roles)?.isEmpty == true else { return nil }
             return ErrorReply(.forbidden, message: "\(principal.name) has the role for no app")
         }
@@ -67,10 +75,35 @@ extension RequestRunner {
     /// Checks that the app has a credential for the provider of a device that is to be registered.
     func refusal(of registration: Registration) -> ErrorReply? {
         let kind = registration.address.kind
-        guard !served.accepts(kind.provider, for: registration.app) else { return nil }
-        return ErrorReply(
-            .invalidArgument,
-            message: "the app \(registration.app) has no credential for the provider \(kind.provider.name) here",
-            field: "kind")
+        guard served.accepts(kind.provider, for: registration.app) else {
+            return ErrorReply(
+                .invalidArgument,
+                message: "the app \(registration.app) has no credential for the provider \(kind.provider.name) here",
+                field: "kind")
+        }
+        return kind == .web ? refusal(ofBrowser: registration) : nil
+    }
+
+    /// Checks the push subscription of a browser: the server sends requests to its endpoint.
+    private func refusal(ofBrowser registration: Registration) -> ErrorReply? {
+        guard let subscription = registration.subscription, let endpoint = subscription.address else {
+            return ErrorReply(.invalidArgument, message: "a browser needs its subscription", field: "subscription")
+        }
+        guard registration.address.token.bytes == subscription.token else {
+            return ErrorReply(
+                .invalidArgument, message: "the token is not the SHA-256 of the subscription's endpoint",
+                field: "token")
+        }
+        guard subscription.hasPointOfCurve else {
+            return ErrorReply(
+                .invalidArgument, message: "the subscription's p256dh is not a point of P-256", field: "subscription")
+        }
+        guard served.allows(endpoint) else {
+            return ErrorReply(
+                .invalidArgument,
+                message: "\(endpoint.authority) is not a push service of a browser, and not in webPush.hosts",
+                field: "subscription")
+        }
+        return nil
     }
 }

@@ -66,7 +66,7 @@ final class RequestRunner: Sendable {
     ///   - address: the client's IP address, or `unix`.
     ///   - completion: called on the thread on which the result is known.
     func run(
-        _ request: MessageRequest, in context: RequestContext, from address: String,
+        _ request: RunnerRequest, in context: RequestContext, from address: String,
         _ completion: @escaping ResultHandler
     ) {
         let answer = measured(context.head.opcode, completion)
@@ -87,6 +87,7 @@ final class RequestRunner: Sendable {
         case .channel(let request): readChannel(request, work)
         case .channels(let listing): listChannels(listing, work)
         case .deleteChannel(let deletion): deleteChannel(deletion, work)
+        case .removeNode(let removal): removeNode(removal, work)
         }
     }
 

@@ -3,7 +3,7 @@ extension SessionHandler {
     /// The server stops: the session drains.
     struct Drain: Sendable {
         /// Milliseconds that the client should wait before it connects again.
-        var reconnectAfter: UInt32
+        var reconnectAfterMilliseconds: UInt32
     }
 
     /// The connection is half-open, and gives way to a new one.
@@ -17,6 +17,6 @@ extension SessionHandler {
         /// True if the trusted authorities of client certificates have changed.
         var authoritiesChanged: Bool
         /// Milliseconds that a client should wait if it has to connect again.
-        var reconnectAfter: UInt32
+        var reconnectAfterMilliseconds: UInt32
     }
 }

@@ -83,7 +83,7 @@ final class SessionHandler: ChannelDuplexHandler {
         case let drain as Drain:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.session.beginDraining(
-                at: Clock.uptime(), reconnectAfter: drain.reconnectAfter)
+                at: Clock.uptime(), reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
             sessionChanged(context)
         case let displaced as Displaced:
             closeForNewerConnection(context, limit: displaced.limit)
@@ -163,17 +163,19 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Delays a read of the socket while the session, or a client that does not take its answers, demands it.
     func read(context: ChannelHandlerContext) {
-        if mayRead() {
+        if reserveForRead() {
             context.read()
         } else {
             isReadDelayed = true
         }
     }
 
-    private func mayRead() -> Bool { dispatcher.session.isClosed || dispatcher.prepareSocketRead() }
+    /// Returns true if the socket is to be read now. Takes the memory that the read needs; pauses the reading if there is
+    /// none.
+    private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
-        guard isReadDelayed, mayRead() else { return }
+        guard isReadDelayed, reserveForRead() else { return }
         isReadDelayed = false
         context.read()
     }

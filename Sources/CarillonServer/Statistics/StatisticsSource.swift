@@ -1,4 +1,6 @@
 import CarillonClock
+import CarillonCluster
+import CarillonClusterNode
 import CarillonConsole
 import CarillonCore
 import CarillonDelivery
@@ -20,6 +22,8 @@ final class StatisticsSource: Sendable {
         /// The loop from which the pools are asked.
         var loop: any EventLoop
         var limitBytes: Int
+        /// Nil for a single server.
+        var cluster: ClusterService?
     }
 
     /// The time for which an answer is cached, in milliseconds.
@@ -84,14 +88,35 @@ final class StatisticsSource: Sendable {
         sample.tokenAlarms = subjects.delivery.tokenAlarms.map {
             ConsoleSample.TokenAlarm(app: $0.app, service: $0.service)
         }
+        for pool in pools {
+            let accepted = pool.totals.answers.lazy.filter { (200..<300).contains($0.status) }.map(\.count)
+            sample.accepted[pool.key.service.provider, default: 0] &+= accepted.reduce(0, &+)
+        }
+        sample.nodes = subjects.cluster?.status.map(nodes) ?? []
         return sample
+    }
+
+    private func nodes(of status: NodeLoop.Status) -> [ConsoleSample.Node] {
+        guard let view = status.view else { return [] }
+        return view.nodes.map { node in
+            let isThis = node.member == status.member
+            // What this node knows of itself is newer than what it has published.
+            let position = isThis ? status.applied : node.progress.applied
+            return ConsoleSample.Node(
+                name: node.member.node.text, isThis: isThis, isLive: !node.isOver, position: position.number,
+                lag: isThis ? status.lag : view.head.position.distance(from: position),
+                silenceMilliseconds: node.silenceMilliseconds,
+                leaseMilliseconds: isThis ? status.millisecondsLeft : nil, version: node.progress.version,
+                address: node.progress.address)
+        }
     }
 
     private func openConnections(of status: PoolManager.Status) -> [ConsoleSample.Connection] {
         status.snapshot.byLabel.map { label, connection in
             ConsoleSample.Connection(
                 credential: status.key.credential, environment: status.key.service.environment,
-                label: label.description, inFlight: connection.inFlight, streams: connection.streams,
+                provider: status.key.service.provider, label: label.description, inFlight: connection.inFlight,
+                streams: connection.streams,
                 window: connection.window, roundTripMicroseconds: connection.roundTripMicroseconds,
                 answers: connection.answers,
                 rate: connection.rate)
@@ -133,6 +158,7 @@ final class StatisticsSource: Sendable {
         }
         statistics.database = database()
         statistics.registryCounts = counted
+        statistics.cluster = subjects.delivery.node?.statistics
         return statistics
     }
 

@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonFCM
-import CarillonGateway
 import CarillonTLS
+import CarillonTransport
+import CarillonWebPush
 
 /// What the console shows of a deployment. Nothing in it is a secret: settings name the files of keys, and a principal has
 /// no hash of a key.
@@ -28,6 +29,7 @@ extension Deployment {
                         if let production = app.production { output.member("production", production) }
                         if let sandbox = app.sandbox { output.member("sandbox", sandbox) }
                         if let fcm = app.fcm { output.member("fcm", fcm) }
+                        if let web = app.web { output.member("web", web) }
                     }
                 }
             }
@@ -63,6 +65,10 @@ extension Deployment {
             if let team = file?.teamID { output.member("team_id", team) }
             if let key = file?.keyID { output.member("key_id", key) }
             if case .serviceAccount(let account, _) = credential.proof { output.member("project", account.projectID) }
+            if case .vapid(let tokens) = credential.proof {
+                output.member("public_key", tokens.publicKeyText)
+                output.member("subject", tokens.contact.text)
+            }
             if let end = credential.certificate?.notAfter { output.member("not_after", end * 1_000) }
         }
     }

@@ -1,5 +1,6 @@
 import CarillonConsole
 import CarillonCore
+import CarillonGateway
 import CarillonTLS
 import Foundation
 import Logging
@@ -99,6 +100,16 @@ final class WebServer: Sendable {
         func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
 
         func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) { clients.sample(done) }
+
+        func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
+            clients.content(of: message, app: app, done)
+        }
+
+        var position: ClusterPosition? { clients.position }
+
+        func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) {
+            clients.awaitPosition(number, done)
+        }
 
         var configuration: [UInt8] { deployment.withLock { $0 }.described }
     }

@@ -64,7 +64,7 @@ final class ChannelConnection: ChannelInboundHandler {
 
     // MARK: Sending
 
-    /// Sends a call. Its end is reported, also if it cannot be sent.
+    /// Sends a call. Its end is reported, even if it cannot be sent.
     func send(_ call: ChannelCall, of app: AppID, as number: CallSchedule.Number) {
         guard let http2 = wire?.http2 else { return observer.ended(number, .notSent) }
         do {
@@ -142,7 +142,7 @@ final class ChannelConnection: ChannelInboundHandler {
             if wire.http2 == nil, try wire.advanceHandshake() { flush() }
             try read(wire)
         } catch {
-            // TLS or HTTP/2 may have something to send to the peer: an alert, a GOAWAY.
+            // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
             fail("the connection to APNs' channel management broke", error)
         }
@@ -200,7 +200,7 @@ final class ChannelConnection: ChannelInboundHandler {
                 logger.info(
                     "APNs' channel management sent GOAWAY",
                     metadata: [
-                        "code": "\(goAway.errorCode)", "reason": "\(APNsAnswer.parse(bytes).reason ?? "none")",
+                        "code": "\(goAway.errorCode)", "reason": "\(APNsResponse.parse(bytes).reason ?? "none")",
                     ])
                 // Not in the middle of the events: the owner may open another connection.
                 loop.assumeIsolated().execute { self.retire() }
@@ -215,7 +215,7 @@ final class ChannelConnection: ChannelInboundHandler {
         let closed = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
-            retryAfter: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
         let verdict = ChannelVerdict(
             call.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: call.channelID, now: now.wall)
         if verdict.consequence == .renewToken { upstream.providerTokenExpired(at: now) }

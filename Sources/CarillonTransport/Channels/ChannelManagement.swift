@@ -10,7 +10,7 @@ package import NIOCore
 /// and `ChannelVerdict` decide; all state belongs to one event loop. All functions may be called from any thread.
 package final class ChannelManagement: Sendable {
     /// Takes the end of a call, exactly once, on the event loop of the management.
-    package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelFailure>) -> Void
+    package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
 
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<ChannelCalls>
@@ -83,7 +83,7 @@ final class ChannelCalls {
         self.loop = loop
         connector = Connector(
             host: upstream.host, port: upstream.port, proxy: upstream.proxy,
-            proxyCredentials: upstream.proxyCredentials, timeout: Self.connectMilliseconds)
+            proxyCredentials: upstream.proxyCredentials, timeoutMilliseconds: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
         schedule = CallSchedule(limits: limits)
@@ -94,10 +94,12 @@ final class ChannelCalls {
     func call(
         _ call: ChannelCall, of app: AppID, deadline: Uptime?, _ completion: @escaping ChannelManagement.Completion
     ) {
-        guard closing == nil else { return completion(.failure(ChannelFailure(.unavailable, reason: "closed"))) }
+        guard closing == nil else {
+            return completion(.failure(ChannelManagementError(.unavailable, reason: "closed")))
+        }
         guard let number = schedule.add(deadline: deadline, at: Clock.uptime()) else {
             metrics.ended("overloaded")
-            return completion(.failure(ChannelFailure(.overloaded, reason: "overloaded")))
+            return completion(.failure(ChannelManagementError(.overloaded, reason: "overloaded")))
         }
         calls[number] = Call(call: call, app: app, completion: completion)
         startTicker()
@@ -123,12 +125,14 @@ final class ChannelCalls {
         case .answered(let answer): end(number, .success(answer))
         case .failed(let failure): end(number, .failure(failure))
         case .notProcessed(let reason):
-            if !schedule.notProcessed(number) { end(number, .failure(ChannelFailure(.unavailable, reason: reason))) }
+            if !schedule.notProcessed(number) {
+                end(number, .failure(ChannelManagementError(.unavailable, reason: reason)))
+            }
         }
         loop.assumeIsolated().execute { self.proceed() }
     }
 
-    private func end(_ number: CallSchedule.Number, _ result: Result<ChannelAnswer, ChannelFailure>) {
+    private func end(_ number: CallSchedule.Number, _ result: Result<ChannelAnswer, ChannelManagementError>) {
         guard schedule.ended(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else { return }
         switch result {
         case .success: metrics.ended("ok")
@@ -191,7 +195,7 @@ final class ChannelCalls {
     private func connectFailed(_ text: String) {
         logger.warning("APNs' channel management cannot be reached", metadata: ["error": "\(text)"])
         for number in schedule.unsent {
-            end(number, .failure(ChannelFailure(.unavailable, reason: "cannot-connect")))
+            end(number, .failure(ChannelManagementError(.unavailable, reason: "cannot-connect")))
         }
         proceed()
     }
@@ -215,8 +219,9 @@ final class ChannelCalls {
             if call.wasSent { for connection in open.values { connection.cancel(call.number) } }
             let failure =
                 call.isLate
-                ? ChannelFailure(.late, reason: "deadline")
-                : ChannelFailure(.unavailable, reason: "timeout", effect: call.wasSent ? .unknown : .notExecuted)
+                ? ChannelManagementError(.late, reason: "deadline")
+                : ChannelManagementError(
+                    .unavailable, reason: "timeout", effect: call.wasSent ? .unknown : .notExecuted)
             end(call.number, .failure(failure))
         }
         if !isReady, schedule.isSettingsOverdue(at: now) { connection?.abandon() }

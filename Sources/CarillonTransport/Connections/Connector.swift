@@ -23,25 +23,39 @@ final class Connector: Sendable {
     private let target: (host: String, port: Int)
     private let proxy: Proxy?
     private let proxyCredentials: ProxyCredentials?
-    private let timeout: UInt64
+    private let timeoutMilliseconds: UInt64
+    private let permits: (@Sendable (_ address: [UInt8]) -> Bool)?
     private let addresses = Mutex(ResolvedAddresses())
 
     /// - Parameters:
     ///   - host: the host name or address to connect to, by way of `proxy` if there is one.
-    ///   - timeout: for one address, in milliseconds.
-    init(host: String, port: Int, proxy: Proxy?, proxyCredentials: ProxyCredentials?, timeout: UInt64) {
+    ///   - timeoutMilliseconds: for one address, in milliseconds.
+    ///   - permits: as in `Upstream.permits`.
+    init(
+        host: String, port: Int, proxy: Proxy?, proxyCredentials: ProxyCredentials?, timeoutMilliseconds: UInt64,
+        permits: (@Sendable (_ address: [UInt8]) -> Bool)? = nil
+    ) {
+        // A proxy has its own addresses, and decides which ones it connects to.
+        self.permits = proxy == nil ? permits : nil
         self.proxy = proxy
         self.proxyCredentials = proxyCredentials
         target = (host, port)
         self.host = proxy?.host ?? host
         self.port = proxy?.port ?? port
-        self.timeout = timeout
+        self.timeoutMilliseconds = timeoutMilliseconds
     }
 
     /// Returns a channel that is connected to the host, without handlers.
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port) }
+            .flatMapThrowing { [permits] resolved in
+                guard let permits else { return resolved }
+                // The connection goes to one of these addresses, and not to the name again.
+                let permitted = resolved.filter { $0.networkBytes.map(permits) ?? false }
+                guard !permitted.isEmpty || resolved.isEmpty else { throw ConnectError.notPermitted }
+                return permitted
+            }
             .flatMap { [self] resolved in
                 // Keyed by the address alone: the port is the same for all.
                 let known = Dictionary(resolved.map { ($0.ipAddress ?? "", $0) }) { first, _ in first }
@@ -51,7 +65,8 @@ final class Connector: Sendable {
             .flatMap { [self] channel in
                 guard proxy != nil else { return loop.makeSucceededFuture(channel) }
                 return ProxyHandler.connect(
-                    channel, to: target, credentials: proxyCredentials, within: .milliseconds(Int64(clamping: timeout)))
+                    channel, to: target, credentials: proxyCredentials,
+                    within: .milliseconds(Int64(clamping: timeoutMilliseconds)))
             }
     }
 
@@ -61,7 +76,7 @@ final class Connector: Sendable {
         guard let address = candidates.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
         let others = candidates.dropFirst()
         let name = address.ipAddress ?? ""
-        let wait = others.isEmpty ? timeout : min(timeout, Self.addressMilliseconds)
+        let wait = others.isEmpty ? timeoutMilliseconds : min(timeoutMilliseconds, Self.addressMilliseconds)
         addresses.withLock { $0.began(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))
@@ -116,11 +131,24 @@ enum ConnectError: Error, CustomStringConvertible {
     case unresolved(String)
     /// DNS names no address for the host.
     case noAddress
+    /// DNS names only addresses that are not public.
+    case notPermitted
 
     var description: String {
         switch self {
         case .unresolved(let why): "DNS: \(why)"
         case .noAddress: "DNS names no address"
+        case .notPermitted: "DNS names only addresses that are not public"
         }
+    }
+}
+
+extension SocketAddress {
+    /// The bytes of the IP address in network order; nil for a Unix socket.
+    fileprivate var networkBytes: [UInt8]? {
+        guard let text = ipAddress else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
     }
 }

@@ -34,7 +34,7 @@ extension PushConnection {
         let stream = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, wasOverdue: wasOverdue, errorCode: stream.errorCode.rawValue,
-            retryAfter: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
         return AttemptEnd(stream, body: body, of: upstream.adapter, at: now.wall)
     }
 
@@ -65,7 +65,7 @@ extension PushConnection {
         case .answered(let answer):
             if case .slowDown(let delay) = answer.consequence {
                 log.write("the quota of the project is used up", ["reason": "\(end.reason ?? "none")"], to: logger)
-                upstream.quota?.exceeded(retryAfter: delay, sentAt: handedOutAt, at: now.uptime)
+                upstream.quota?.exceeded(retryAfterMilliseconds: delay, sentAt: handedOutAt, at: now.uptime)
             }
             answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:

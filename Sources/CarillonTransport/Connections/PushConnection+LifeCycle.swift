@@ -76,7 +76,7 @@ extension PushConnection {
 
     private func cancelOverdue(at now: Uptime) {
         guard let http2 = wire?.http2 else { return }
-        let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerTimeout))
+        let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerMilliseconds))
         guard !overdue.isEmpty else { return }
         log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
         // Why not thrown: a stream that is closed has its event already. The others end in the cycle that follows.
@@ -87,9 +87,11 @@ extension PushConnection {
     private func checkBlocked(at now: Uptime) {
         guard let http2 = wire?.http2 else { return }
         let window = http2.remoteConnectionWindow
-        let isBlocked = machine.isBlocked(open: http2.openStreams, window: window)
+        guard machine.isBlocked(open: http2.openStreams, window: window), source.hasWork(for: upstream.key) else {
+            return machine.unblocked()
+        }
         let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(window)"]
-        switch machine.workWaits(isBlocked && source.hasWork(for: upstream.key), at: now) {
+        switch machine.blockedWorkWaits(at: now) {
         case .wait: break
         case .needAnother:
             log.write(
@@ -189,7 +191,7 @@ extension PushConnection {
     private func failOpenStreams(of http2: HTTP2ClientSession) {
         var unanswered: [Attempt] = []
         http2.forEachOpenStream { tag, _, wasSent, status in
-            guard let (attempt, _) = inFlight.remove(tag) else { return }
+            guard let attempt = inFlight.remove(tag)?.attempt else { return }
             let end = AttemptEnd(atEndOfConnection: status, wasSent: wasSent)
             if wasSent, end.verdict == .unknown { unanswered.append(attempt) }
             appendFailed(attempt, end)

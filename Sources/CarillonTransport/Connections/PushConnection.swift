@@ -60,7 +60,7 @@ final class PushConnection: ChannelInboundHandler {
     private let number: UInt32
     let source: any DeliverySource
     let statistics: ConnectionStatistics
-    let answerTimeout: UInt64
+    let answerMilliseconds: UInt64
 
     var machine: ConnectionMachine
     private(set) var wire: SecureHTTP2?
@@ -128,7 +128,7 @@ final class PushConnection: ChannelInboundHandler {
         logger = identity.logger
         self.source = source
         self.observer = observer
-        answerTimeout = limits.answerMilliseconds
+        answerMilliseconds = limits.answerMilliseconds
         machine = ConnectionMachine(limits: limits, now: Clock.uptime())
         submitter = PushSubmitter(upstream)
     }
@@ -167,7 +167,7 @@ final class PushConnection: ChannelInboundHandler {
             if wire.http2 == nil { try advanceHandshake(wire) }
             if let http2 = wire.http2 { try read(wire, http2) }
         } catch {
-            // TLS or HTTP/2 may have something to send to the peer: an alert, a GOAWAY.
+            // TLS or HTTP/2 may have bytes for the peer: an alert, a GOAWAY.
             flush()
             let isHandshake = machine.state == .connecting || machine.state == .securing
             fail(isHandshake ? "the TLS handshake with \(provider) failed" : "\(provider) broke the protocol", error)
@@ -239,19 +239,28 @@ final class PushConnection: ChannelInboundHandler {
     private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
         let now = Clock.now()
         http2.drainEvents { event, bytes in
-            guard case .streamClosed(let stream) = event else { return handle(event, bytes, at: now) }
+            guard case .streamClosed(let stream) = event else {
+                if case .answerField(let field) = event {
+                    if field.name == .uniqueID {
+                        inFlight.setUniqueID(TracedAttempt.uniqueID(bytes), of: field.tag)
+                    }
+                    return
+                }
+                return handle(event, bytes, at: now)
+            }
             let open = inFlight.count
-            guard let (attempt, wasOverdue) = inFlight.remove(stream.tag) else { return }
+            guard let ended = inFlight.remove(stream.tag) else { return }
+            let (attempt, uniqueID) = (ended.attempt, ended.uniqueID)
             if stream.status == 200 && !stream.isMalformed {
                 machine.delivered(at: now.uptime)
                 openedIfReady()
-                results.appendDelivered(attempt, connection: number)
+                results.appendDelivered(attempt, connection: number, uniqueID: uniqueID)
             } else {
-                var end = attemptEnd(of: stream, body: bytes, wasOverdue: wasOverdue, at: now)
+                var end = attemptEnd(of: stream, body: bytes, wasOverdue: ended.wasOverdue, at: now)
                 noteRefusal(&end, handedOutAt: attempt.handedOutAt, at: now)
                 attemptFailed(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
                 metrics.countRetry(end.verdict)
-                results.append(attempt, end, connection: number)
+                results.append(attempt, end, connection: number, uniqueID: uniqueID)
             }
         }
     }
@@ -291,42 +300,36 @@ final class PushConnection: ChannelInboundHandler {
     private func pull(_ http2: HTTP2ClientSession) {
         // A used-up connection window holds back the bodies: more streams would wait with their slots taken.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
-        var allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        var streamRoom = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
         if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) {
-            allowance = min(allowance, limit)
+            streamRoom = min(streamRoom, limit)
         }
-        guard allowance > 0 else { return }
-        let room = allowance
-        guard let permitted = permit(upTo: room) else { return }
-        allowance = permitted
-        let carriesBulk = lane.carriesBulk
-        let limits = PullLimits(
-            allowance, interactive: lane.isLeftToOwner ? 0 : allowance,
-            bulk: carriesBulk ? min(allowance, max(0, room - machine.interactiveStreams)) : 0)
-        source.pull(for: upstream.key, limits, into: &pulled)
-        upstream.quota?.giveBack(allowance - pulled.count)
+        guard streamRoom > 0, let permitted = permit(upTo: streamRoom) else { return }
+        let allowance = PullAllowance(
+            streamRoom: streamRoom, permitted: permitted, carriesBulk: lane.carriesBulk,
+            isInteractiveLeft: lane.isLeftToOwner, reservedStreams: machine.interactiveStreams)
+        source.pull(for: upstream.key, allowance.limits, into: &pulled)
+        upstream.quota?.giveBack(allowance.permitted - pulled.count)
         guard !pulled.isEmpty else { return }
         hasSubmitted = true
         machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: Clock.uptime())
         metrics.submitted(pulled.count)
         rateLimit.sent(pulled.count)
         submitPulled(http2)
-        let maximum = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
-        // One more connection would not have more of a quota.
-        if pulled.count >= maximum && machine.state == .open && permitted == room { observer.saturated() }
+        if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
     }
 
-    /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `room`; nil if none
-    /// may now.
-    private func permit(upTo room: Int) -> Int? {
-        guard upstream.accessTokens != nil || upstream.quota != nil else { return room }
+    /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `streamRoom`; nil if
+    /// none may now.
+    private func permit(upTo streamRoom: Int) -> Int? {
+        guard upstream.accessTokens != nil || upstream.quota != nil else { return streamRoom }
         // A look without work must not count as traffic of the project.
         guard source.hasWork(for: upstream.key) else { return nil }
         let now = Clock.now()
-        if let tokens = upstream.accessTokens, !tokens.isReady(at: now) { return nil }
-        guard let quota = upstream.quota else { return room }
-        let (count, next) = quota.take(upTo: room, at: now.uptime)
+        if let tokens = upstream.accessTokens, !tokens.requestTokenIfDue(at: now) { return nil }
+        guard let quota = upstream.quota else { return streamRoom }
+        let (count, next) = quota.take(upTo: streamRoom, at: now.uptime)
         if let next { runCycle(at: next, after: now.uptime) }
         return count > 0 ? count : nil
     }
@@ -353,7 +356,7 @@ final class PushConnection: ChannelInboundHandler {
     private func submitPulled(_ http2: HTTP2ClientSession) {
         let now = Clock.now()
         let authorization: RequestAuthorization?
-        do throws(Upstream.AuthorizationFault) {
+        do throws(Upstream.AuthorizationError) {
             authorization = try upstream.requestAuthorization(at: now)
         } catch {
             return notAuthorized(error, at: now)
@@ -372,7 +375,7 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    private func notAuthorized(_ fault: Upstream.AuthorizationFault, at now: Moment) {
+    private func notAuthorized(_ fault: Upstream.AuthorizationError, at now: Moment) {
         let first: AttemptEnd
         switch fault {
         case .notSigned(let error):
@@ -392,7 +395,7 @@ final class PushConnection: ChannelInboundHandler {
         retire(.ended)
     }
 
-    private func notSubmitted(_ delivery: Delivery, _ fault: PushSubmitter.Fault, at now: Uptime) {
+    private func notSubmitted(_ delivery: Delivery, _ fault: PushSubmitter.SubmitError, at now: Uptime) {
         log.write("a push could not be submitted", ["error": "\(fault)"], to: logger)
         switch fault {
         case .http2(.invalidHeader), .http2(.requestTooLong), .message, .token:

@@ -12,7 +12,7 @@ import Synchronization
 /// `AccessTokenSchedule` decides when a token is requested. The pools are told when there is one to use.
 package final class AccessTokenSource: Sendable {
     /// Sends a body to the token endpoint, and gives its answer.
-    package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<HTTPAnswer>
+    package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<HTTPResponse>
 
     private struct State {
         var schedule = AccessTokenSchedule()
@@ -56,18 +56,20 @@ package final class AccessTokenSource: Sendable {
 
     // MARK: Use
 
-    /// Returns true if pushes are to be pulled: there is a token, or the service account is refused, so that they must
-    /// learn that. Requests a token if one is due.
-    func isReady(at now: Moment) -> Bool {
-        switch decide(at: now) {
+    /// Requests a token if one is due.
+    ///
+    /// - Returns: whether pushes are to be pulled: there is a token, or the service account is refused, so that they
+    ///   must learn that.
+    func requestTokenIfDue(at now: Moment) -> Bool {
+        switch decideAndRequest(at: now) {
         case .use, .useAndRequest, .refused: true
         case .request, .wait: false
         }
     }
 
     /// Returns the authorization of a request.
-    func authorization(at now: Moment) throws(Upstream.AuthorizationFault) -> RequestAuthorization {
-        let decision = decide(at: now)
+    func authorization(at now: Moment) throws(Upstream.AuthorizationError) -> RequestAuthorization {
+        let decision = decideAndRequest(at: now)
         let (text, generation, refusal) = state.withLock { ($0.text, $0.schedule.generation, $0.refusal) }
         switch decision {
         case .use, .useAndRequest:
@@ -77,7 +79,8 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    private func decide(at now: Moment) -> AccessTokenSchedule.Decision {
+    /// Returns whether there is a token to use, and requests one if one is due.
+    private func decideAndRequest(at now: Moment) -> AccessTokenSchedule.Decision {
         let decision = state.withLock { $0.schedule.decide(at: now.uptime) }
         switch decision {
         case .request, .useAndRequest: request(at: now)
@@ -108,7 +111,7 @@ package final class AccessTokenSource: Sendable {
                 generation: isCurrent ? generation : generation &- 1, at: now.uptime)
         }
         // The next one is requested now, and not when there is work.
-        _ = decide(at: now)
+        _ = decideAndRequest(at: now)
         return consequence
     }
 
@@ -132,13 +135,13 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    private func completed(_ result: Result<HTTPAnswer, any Error>) {
+    private func completed(_ result: Result<HTTPResponse, any Error>) {
         let answer =
             switch result {
             case .success(let answer):
                 AccessTokenAnswer(
                     status: answer.status, body: answer.body,
-                    retryAfter: answer.retryAfter?.milliseconds(at: Clock.wallTime().milliseconds))
+                    retryAfterMilliseconds: answer.retryAfter?.milliseconds(at: Clock.wallTime().milliseconds))
             case .failure(let error): AccessTokenAnswer.unavailable("\(error)", afterMilliseconds: nil)
             }
         let now = Clock.uptime()
@@ -153,7 +156,7 @@ package final class AccessTokenSource: Sendable {
                 state.refusal = text
                 state.schedule.failed(isRefused: true, at: now, random: random)
             case .unavailable(_, let delay):
-                state.schedule.failed(retryAfter: delay, at: now, random: random)
+                state.schedule.failed(retryAfterMilliseconds: delay, at: now, random: random)
             }
             return Array(state.listeners.values)
         }

@@ -25,8 +25,8 @@ package final class ProjectQuota: Sendable {
     }
 
     /// FCM has answered that the quota is used up; see `FCMQuota.exceeded`.
-    func exceeded(retryAfter: UInt64?, sentAt: Uptime, at now: Uptime) {
-        quota.withLock { $0.exceeded(retryAfter: retryAfter, sentAt: sentAt, at: now) }
+    func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
+        quota.withLock { $0.exceeded(retryAfterMilliseconds: retryAfterMilliseconds, sentAt: sentAt, at: now) }
     }
 
     /// Google has granted another quota; see `FCMQuota.change`.

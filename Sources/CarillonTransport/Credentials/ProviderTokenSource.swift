@@ -40,8 +40,8 @@ package final class ProviderTokenSource: Sendable {
     ///   yet.
     package func token(at now: Moment, isRefused: Bool = false) throws(TLSError) -> Token {
         let result: Result<Token, TLSError> = state.withLock { state in
-            let mustIssue = state.schedule.mustIssue(at: now, isRefused: isRefused)
-            if let token = state.token, !mustIssue { return .success(token) }
+            let isDue = state.schedule.issueIfDue(at: now, isRefused: isRefused)
+            if let token = state.token, !isDue { return .success(token) }
             do throws(TLSError) {
                 let token = Token(
                     text: try sign(at: now.wall),

@@ -12,6 +12,8 @@ package struct Upstream: Sendable {
         case certificate
         /// An access token in each request.
         case accessToken(AccessTokenSource)
+        /// A VAPID token for the origin of the push service in each request.
+        case vapid(VAPIDTokenSource, origin: String)
     }
 
     /// The pool's key.
@@ -24,14 +26,19 @@ package struct Upstream: Sendable {
     package var proxy: Proxy?
     /// The credentials for the proxy; nil if it needs none.
     package var proxyCredentials: ProxyCredentials?
-    /// The name that the server's certificate must have, and the `:authority` of requests.
+    /// The name that the server's certificate must have.
     package var serverName: String
+    /// The `:authority` of requests.
+    package var authority: String
     /// The client context: ALPN `h2` required, authorities, certificate.
     package var tls: TLSContext
     /// The authorisation of requests.
     package var authorization: Authorization
     /// The quota that all pools of the project share; nil if the provider has none.
     package var quota: ProjectQuota?
+    /// Whether a connection to an address may be opened, which is asked directly before; nil if to any. The bytes are 4
+    /// or 16, in network order. A proxy looks names up itself, and must have such a rule of its own.
+    package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
     /// What the provider is told, and what its answers mean.
     package var adapter: any ProviderAdapter
 
@@ -43,9 +50,11 @@ package struct Upstream: Sendable {
         proxy: Proxy? = nil,
         proxyCredentials: ProxyCredentials? = nil,
         serverName: String? = nil,
+        authority: String? = nil,
         tls: TLSContext,
         authorization: Authorization,
         quota: ProjectQuota? = nil,
+        permits: (@Sendable (_ address: [UInt8]) -> Bool)? = nil,
         adapter: any ProviderAdapter
     ) {
         self.key = key
@@ -54,9 +63,11 @@ package struct Upstream: Sendable {
         self.proxy = proxy
         self.proxyCredentials = proxyCredentials
         self.serverName = serverName ?? host
+        self.authority = authority ?? serverName ?? host
         self.tls = tls
         self.authorization = authorization
         self.quota = quota
+        self.permits = permits
         self.adapter = adapter
     }
 
@@ -79,7 +90,7 @@ package struct Upstream: Sendable {
     }
 
     /// Why a request has no authorization.
-    enum AuthorizationFault: Error {
+    enum AuthorizationError: Error {
         /// The provider token cannot be signed.
         case notSigned(TLSError)
         /// There is no access token yet.
@@ -89,7 +100,7 @@ package struct Upstream: Sendable {
     }
 
     /// Returns the authorization of a request; nil with a certificate.
-    func requestAuthorization(at now: Moment) throws(AuthorizationFault) -> RequestAuthorization? {
+    func requestAuthorization(at now: Moment) throws(AuthorizationError) -> RequestAuthorization? {
         switch authorization {
         case .token(let tokens):
             let token: ProviderTokenSource.Token
@@ -98,6 +109,10 @@ package struct Upstream: Sendable {
                 value: "bearer " + token.text, generation: token.generation, isIndexed: false)
         case .certificate: return nil
         case .accessToken(let tokens): return try tokens.authorization(at: now)
+        case .vapid(let tokens, let origin):
+            do throws(TLSError) { return try tokens.authorization(for: origin, at: now) } catch {
+                throw .notSigned(error)
+            }
         }
     }
 

@@ -95,7 +95,7 @@ final class ConnectionGroup {
 
     private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
 
-    /// True if there is something to do for one more connection. While the provider counts as unreachable its
+    /// True if there is work for one more connection. While the provider counts as unreachable its
     /// deliveries are on disk: then a connection is made to find out whether that is over.
     var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
 

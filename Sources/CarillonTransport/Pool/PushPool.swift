@@ -9,7 +9,7 @@ package import NIOCore
 /// have ended. Decisions are made by `PoolMachine`, `ReservedConnection`, `PoolUpkeep`, `PoolBalance` and `Isolation`.
 /// All state belongs to one event loop, the home loop; connections are spread over all loops of their groups. All
 /// functions may be called from any thread.
-package final class PushPool: Sendable {
+package final class PushPool: DeliveryPool {
     /// Where the pool connects.
     package let upstream: Upstream
     /// The pool's counters.
@@ -47,7 +47,8 @@ package final class PushPool: Sendable {
             upstream: upstream,
             connector: Connector(
                 host: upstream.host, port: upstream.port, proxy: upstream.proxy,
-                proxyCredentials: upstream.proxyCredentials, timeout: connectionLimits.connectMilliseconds),
+                proxyCredentials: upstream.proxyCredentials, timeoutMilliseconds: connectionLimits.connectMilliseconds,
+                permits: upstream.permits),
             source: isolatingSource,
             metrics: self.metrics,
             logger: logger,

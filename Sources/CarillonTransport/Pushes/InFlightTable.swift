@@ -9,6 +9,16 @@ struct InFlightTable {
         var stream: Int32 = 0
         var startedAt: Uptime = 0
         var isOverdue = false
+        var uniqueID: String?
+    }
+
+    /// An attempt that has ended.
+    struct Ended {
+        var attempt: Attempt
+        /// True if it was cancelled because its answer did not come in time.
+        var wasOverdue: Bool
+        /// APNs' id of the push; nil if the answer had none.
+        var uniqueID: String?
     }
 
     private var slots: [Slot] = []
@@ -32,13 +42,19 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Removes the attempt of a slot, and returns it and whether it was overdue; nil if the tag is not one of this
-    /// table.
-    mutating func remove(_ tag: UInt64) -> (attempt: Attempt, wasOverdue: Bool)? {
+    /// Records APNs' id of the push in a slot. A tag that is not one of this table has none.
+    mutating func setUniqueID(_ id: String?, of tag: UInt64) {
+        guard tag < UInt64(slots.count), slots[Int(tag)].attempt != nil else { return }
+        slots[Int(tag)].uniqueID = id
+    }
+
+    /// Removes the attempt of a slot; nil if the tag is not one of this table.
+    mutating func remove(_ tag: UInt64) -> Ended? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))
         count -= 1
-        return (attempt, slots[Int(tag)].isOverdue)
+        return Ended(
+            attempt: attempt, wasOverdue: slots[Int(tag)].isOverdue, uniqueID: slots[Int(tag)].uniqueID.take())
     }
 
     /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not

@@ -40,7 +40,7 @@ struct PreparedMessages {
     ///   - authorization: nil on a connection with a certificate.
     mutating func prepared(
         _ message: OutboundMessage, body: UInt8, authorization: RequestAuthorization?, at now: Moment
-    ) throws(PushSubmitter.Fault) -> Prepared {
+    ) throws(PushSubmitter.SubmitError) -> Prepared {
         let generation = authorization?.generation ?? 0
         let key = Key(message: message.id, body: body)
         if let prepared = known[key], prepared.generation == generation {
@@ -48,7 +48,7 @@ struct PreparedMessages {
         }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
         let request: SharedRequest
-        do throws(MessageFault) {
+        do throws(MessageError) {
             request = try adapter.request(for: message, body: body, at: now.wall)
         } catch {
             throw .message(error)

@@ -11,11 +11,11 @@ struct PushSubmitter: ~Copyable {
     static let pushesBetweenWrites = 40
 
     /// Why a delivery was not submitted.
-    enum Fault: Error {
+    enum SubmitError: Error {
         /// HTTP/2 does not take it.
         case http2(HTTP2Error)
         /// The provider would refuse the message.
-        case message(MessageFault)
+        case message(MessageError)
         /// The provider would refuse the token.
         case token
     }
@@ -26,7 +26,7 @@ struct PushSubmitter: ~Copyable {
 
     init(_ upstream: Upstream) {
         adapter = upstream.adapter
-        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.serverName)
+        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.authority)
     }
 
     /// Submits deliveries, and inserts their attempts into `inFlight`.
@@ -43,15 +43,15 @@ struct PushSubmitter: ~Copyable {
         authorization: RequestAuthorization?,
         at now: Moment,
         inFlight: inout InFlightTable,
-        failed: (Delivery, Fault) -> Void
+        failed: (Delivery, SubmitError) -> Void
     ) {
         var next = deliveries.startIndex
         while next < deliveries.endIndex {
             let (first, body) = (deliveries[next], deliveries[next].body)
-            do throws(Fault) {
+            do throws(SubmitError) {
                 let message = try prepared.prepared(first.message, body: body, authorization: authorization, at: now)
                 repeat {
-                    do throws(Fault) {
+                    do throws(SubmitError) {
                         try submit(deliveries[next], as: message, to: http2, at: now.uptime, inFlight: &inFlight)
                     } catch {
                         failed(deliveries[next], error)
@@ -73,12 +73,12 @@ struct PushSubmitter: ~Copyable {
         to http2: HTTP2ClientSession,
         at now: Uptime,
         inFlight: inout InFlightTable
-    ) throws(Fault) {
+    ) throws(SubmitError) {
         guard adapter.write(delivery, into: &parts) else { throw .token }
         let slot = inFlight.insert(delivery.attempt, at: now)
         do throws(HTTP2Error) {
             let stream = try http2.submit(
-                headers: message.headers, path: parts.path, apnsID: parts.id, body: message.body,
+                headers: message.headers, path: parts.path, requestID: parts.id, body: message.body,
                 bodyEnd: parts.bodyEnd, tag: UInt64(slot))
             inFlight.setStream(stream, of: slot)
         } catch {

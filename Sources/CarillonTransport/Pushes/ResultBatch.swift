@@ -23,12 +23,15 @@ struct ResultBatch {
 
     /// Appends a delivery that the provider accepted.
     @inline(__always)
-    mutating func appendDelivered(_ attempt: consuming Attempt, connection: UInt32) {
-        results.append(DeliveryResult(attempt, .delivered, status: 200, connection: connection))
+    mutating func appendDelivered(_ attempt: consuming Attempt, connection: UInt32, uniqueID: String? = nil) {
+        results.append(
+            DeliveryResult(attempt, .delivered, status: 200, connection: connection, uniqueID: uniqueID))
     }
 
     /// Appends an attempt that did not end with a whole answer 200.
-    mutating func append(_ attempt: consuming Attempt, _ end: AttemptEnd, connection: UInt32) {
+    mutating func append(
+        _ attempt: consuming Attempt, _ end: AttemptEnd, connection: UInt32, uniqueID: String? = nil
+    ) {
         let verdict = end.verdict
         if verdict != .delivered || end.status != 200 { notDelivered += 1 }
         switch verdict {
@@ -38,7 +41,8 @@ struct ResultBatch {
         }
         results.append(
             DeliveryResult(
-                attempt, verdict, status: end.status, reason: end.reason, connection: end.wasSent ? connection : 0))
+                attempt, verdict, status: end.status, reason: end.reason, connection: end.wasSent ? connection : 0,
+                uniqueID: uniqueID))
     }
 
     /// Removes all results and keeps the memory.

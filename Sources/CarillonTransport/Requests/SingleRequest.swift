@@ -5,7 +5,7 @@ package import CarillonTLS
 package import NIOCore
 
 /// The answer to a single request.
-package struct HTTPAnswer: Sendable {
+package struct HTTPResponse: Sendable {
     /// The final `:status`.
     package var status: UInt16
     /// The body, at most 16 KiB of it.
@@ -42,7 +42,7 @@ package struct SingleRequest: Sendable {
     }
 
     /// Why there is no answer.
-    enum Fault: Error, CustomStringConvertible {
+    enum RequestError: Error, CustomStringConvertible {
         /// There was none in time.
         case timeout
         /// The connection ended before it.
@@ -71,15 +71,15 @@ package struct SingleRequest: Sendable {
         self.limit = limit
         connector = Connector(
             host: target.host, port: target.port, proxy: target.proxy, proxyCredentials: target.proxyCredentials,
-            timeout: UInt64(max(0, limit.nanoseconds / 1_000_000)))
+            timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
     }
 
     /// Sends a POST. The future succeeds with any answer, and fails if there is none.
     package func post(
         path: String, contentType: String, body: [UInt8], on loop: any EventLoop
-    ) -> EventLoopFuture<HTTPAnswer> {
-        let promise = loop.makePromise(of: HTTPAnswer.self)
-        let timeout = loop.scheduleTask(in: limit) { promise.fail(Fault.timeout) }
+    ) -> EventLoopFuture<HTTPResponse> {
+        let promise = loop.makePromise(of: HTTPResponse.self)
+        let timeout = loop.scheduleTask(in: limit) { promise.fail(RequestError.timeout) }
         promise.futureResult.whenComplete { _ in timeout.cancel() }
         connector.connect(on: loop).whenComplete { result in
             do {
@@ -110,12 +110,12 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     private let path: String
     private let headers: PreparedHeaders
     private let body: PreparedBody
-    private let promise: EventLoopPromise<HTTPAnswer>
+    private let promise: EventLoopPromise<HTTPResponse>
     private var isSubmitted = false
 
     init(
         tls: TLSContext, serverName: String, path: String, headers: PreparedHeaders, body: PreparedBody,
-        promise: EventLoopPromise<HTTPAnswer>
+        promise: EventLoopPromise<HTTPResponse>
     ) throws(TLSError) {
         wire = try SecureHTTP2(tls, serverName: serverName)
         self.path = path
@@ -143,7 +143,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        promise.fail(SingleRequest.Fault.connectionClosed)
+        promise.fail(SingleRequest.RequestError.connectionClosed)
         wire.http2?.close()
         context.fireChannelInactive()
     }
@@ -171,9 +171,9 @@ private final class SingleRequestHandler: ChannelInboundHandler {
             case .settings: submit()
             case .streamClosed(let end):
                 guard end.status != 0, end.isComplete, !end.isMalformed else {
-                    return promise.fail(SingleRequest.Fault.reset(end.errorCode.rawValue))
+                    return promise.fail(SingleRequest.RequestError.reset(end.errorCode.rawValue))
                 }
-                promise.succeed(HTTPAnswer(status: end.status, body: Array(bytes), retryAfter: end.retryAfter))
+                promise.succeed(HTTPResponse(status: end.status, body: Array(bytes), retryAfter: end.retryAfter))
             case .answerField, .settingsAcknowledged, .goAway, .pingAcknowledged: break
             }
         }

@@ -42,7 +42,8 @@ package struct WebPushAnswer: Hashable, Sendable {
     ///     started: then a mismatch is a fault of the subscription.
     ///   - now: since when a dead subscription is dead: no service says it.
     package init(
-        status: UInt16, body: [UInt8], retryAfter: UInt64? = nil, detail: String? = nil, service: WebPushService,
+        status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil, detail: String? = nil,
+        service: WebPushService,
         isKeyProven: Bool, now: Timestamp
     ) {
         self.status = status
@@ -55,13 +56,14 @@ package struct WebPushAnswer: Hashable, Sendable {
                 ? (.refused(.tokenNotForTopic, deadSince: nil), .none)
                 : (.refused(.forbidden, deadSince: nil), .suspectKey)
         } else {
-            (verdict, consequence) = Self.rule(for: status, service: service, retryAfter: retryAfter, now: now)
+            (verdict, consequence) = Self.rule(
+                for: status, service: service, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
         }
         if verdict == .delivered { reason = nil }
     }
 
     private static func rule(
-        for status: UInt16, service: WebPushService, retryAfter: UInt64?, now: Timestamp
+        for status: UInt16, service: WebPushService, retryAfterMilliseconds: UInt64?, now: Timestamp
     ) -> (Verdict, Consequence) {
         switch status {
         // Every success is final: a repetition would reach the device twice.
@@ -74,15 +76,19 @@ package struct WebPushAnswer: Hashable, Sendable {
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
         case 421: return (.notProcessed, .replaceConnection)
         case 406 where service == .windows:
-            let delay = max(retryAfter ?? 0, windowsMilliseconds)
+            let delay = max(retryAfterMilliseconds ?? 0, windowsMilliseconds)
             return (.tryLater(.serverBusy, afterMilliseconds: delay), .slowDown(afterMilliseconds: delay))
         // Apple's is about one device; of the others only the address of this server is known.
-        case 429 where service == .apple: return (.tryLater(.tokenThrottled, afterMilliseconds: retryAfter), .none)
+        case 429 where service == .apple:
+            return (.tryLater(.tokenThrottled, afterMilliseconds: retryAfterMilliseconds), .none)
         case 429:
-            return (.tryLater(.serverBusy, afterMilliseconds: retryAfter), .slowDown(afterMilliseconds: retryAfter))
+            return (
+                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds),
+                .slowDown(afterMilliseconds: retryAfterMilliseconds)
+            )
         case 406, 409, 412, 414, 416, 417, 431: return (.refused(.refused, deadSince: nil), .none)
         // A redirect is not followed: it could lead anywhere.
-        default: return (.tryLater(.serverBusy, afterMilliseconds: retryAfter), .serverError)
+        default: return (.tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds), .serverError)
         }
     }
 
@@ -91,11 +97,11 @@ package struct WebPushAnswer: Hashable, Sendable {
         _ status: UInt16, text: String, detail: String?, reason: String?, service: WebPushService
     ) -> Bool {
         switch service {
-        case .google: status == 403 && text.contains("do not correspond to the credentials")
+        // A push service of an operator may speak as Google's does.
+        case .google, .other: status == 403 && text.contains("do not correspond to the credentials")
         case .mozilla: status == 401 && reason == "errno-109"
         case .apple: (status == 400 || status == 403) && reason == "VapidPkHashMismatch"
         case .windows: status == 401 && (detail ?? "").lowercased().contains("key")
-        case .other: false
         }
     }
 

@@ -5,68 +5,88 @@ package import CarillonCore
 package enum BrowserMessage {
     /// The number that says that a message is declarative: that of RFC 8030.
     private static let webPush: Int64 = 8_030
+    /// The field of the fault of a content without a text.
+    package static let titleField = "web.notification.title"
 
     /// Returns the plaintext.
     ///
     /// - Parameters:
     ///   - body: which payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
-    ///   - browser: what the sender gave for browsers alone; nil for nothing.
     /// - Throws: The first fault of the content.
     package static func plaintext(
-        of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
-        browser: BrowserContent? = nil
-    ) throws(MessageFault) -> [UInt8] {
+        of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0)
+    ) throws(MessageError) -> [UInt8] {
+        do throws(MessageError) {
+            return try encode(content, body: body, message: message)
+        } catch {
+            // The fault can be of the payload alone: then it is there without the fields for browsers, too.
+            guard content.web != nil, error.field == "web" || error.field.hasPrefix("web.") else { throw error }
+            var payload = content
+            payload.web = nil
+            _ = try encode(payload, body: body, message: message)
+            throw error
+        }
+    }
+
+    private static func encode(
+        _ content: MessageContent, body: UInt8, message: MessageID
+    ) throws(MessageError) -> [UInt8] {
         let plaintext: [UInt8]
-        if case .raw(let bytes) = browser {
-            plaintext = bytes
+        var field = content.web == nil ? "payload" : "web"
+        if case .raw(let bytes) = content.web {
+            (plaintext, field) = (bytes, "web_raw")
         } else {
-            plaintext = try JSONValue.encode(
-                try members(of: content, body: body, message: message, browser: browser), field: "web")
+            let members = try Self.members(of: content, body: body, message: message)
+            do throws(MessageError) {
+                plaintext = try JSONValue.encode(members, field: field)
+            } catch {
+                // The path is that of the message, which the sender of a payload has not written.
+                throw content.web == nil ? MessageError(field: field, text: error.text, limit: error.limit) : error
+            }
         }
         let limit = MessageEncryption.maximumPlaintextBytes
         guard plaintext.count <= limit else {
-            throw MessageFault(
-                field: "payload", text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
+            throw MessageError(
+                field: field, text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
         }
         return plaintext
     }
 
     /// Checks every payload of a content; throws the first fault. The fault of a payload in a language has a field that
     /// begins with `bodies.` and the language.
-    package static func check(_ content: MessageContent, browser: BrowserContent? = nil) throws(MessageFault) {
+    package static func check(_ content: MessageContent) throws(MessageError) {
         let longest = MessageID(rawValue: .max)
         if let collapseID = content.collapseID { try MessageRules.check(collapseID: collapseID) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
-            _ = try plaintext(of: content, body: 0, message: longest, browser: browser)
+            _ = try plaintext(of: content, body: 0, message: longest)
         }
         for (index, body) in content.bodies.prefix(MessageContent.maximumBodies).enumerated() {
-            do throws(MessageFault) {
-                _ = try plaintext(of: content, body: UInt8(index + 1), message: longest, browser: browser)
+            do throws(MessageError) {
+                _ = try plaintext(of: content, body: UInt8(index + 1), message: longest)
             } catch {
                 guard error.field.hasPrefix("payload") else { throw error }
                 let field = "bodies.\(body.language).\(error.field)"
-                throw MessageFault(field: field, text: error.text, limit: error.limit)
+                throw MessageError(field: field, text: error.text, limit: error.limit)
             }
         }
     }
 
     private static func members(
-        of content: MessageContent, body: UInt8, message: MessageID, browser: BrowserContent?
-    ) throws(MessageFault) -> [String: JSONValue] {
+        of content: MessageContent, body: UInt8, message: MessageID
+    ) throws(MessageError) -> [String: JSONValue] {
         guard content.pushType == .alert else {
             let text = "browsers show every push, and have no \(content.pushType.name) pushes: give the bytes as raw"
-            throw MessageFault(field: "push_type", text: text)
+            throw MessageError(field: "push_type", text: text)
         }
-        var data = try object(content.payload(of: body, message: message), field: "payload")
+        let overrides = try WebOverrides(of: content)
+        var data = try JSONObjectScanner.members(of: content.payload(of: body, message: message), field: "payload")
         let aps = data.removeValue(forKey: "aps")?.members ?? [:]
         var notification = composed(of: aps, data: data, content: content)
         if body > 0, Int(body) <= content.bodies.count {
             notification["lang"] = .text(content.bodies[Int(body) - 1].language)
         }
-        if case .overrides(let bytes) = browser {
-            for (name, value) in try object(bytes, field: "web") { notification[name] = value == .null ? nil : value }
-        }
+        for (name, value) in overrides.notification { notification[name] = value == .null ? nil : value }
         try checkTexts(of: notification, alert: aps["alert"]?.members ?? [:])
         // A title is required; a text alone takes its place.
         if notification["title"] == nil { notification["title"] = notification.removeValue(forKey: "body") }
@@ -74,16 +94,8 @@ package enum BrowserMessage {
         var members: [String: JSONValue] = ["notification": .object(notification)]
         // Both members are required. Without the address to open, only a service worker can show the message.
         if notification["navigate"] != nil { members["web_push"] = .integer(webPush) }
-        if aps["mutable-content"]?.double == 1 { members["mutable"] = true }
+        if overrides.isMutable ?? (aps["mutable-content"]?.double == 1) { members["mutable"] = true }
         return members
-    }
-
-    private static func object(_ bytes: [UInt8], field: String) throws(MessageFault) -> [String: JSONValue] {
-        do throws(JSONFault) {
-            return try JSONObjectScanner.scan(bytes)
-        } catch {
-            throw MessageFault(field: field, text: error.sentence(in: bytes))
-        }
     }
 
     private static func composed(
@@ -100,6 +112,10 @@ package enum BrowserMessage {
         notification["title"] = title
         notification["body"] = text
         if !data.isEmpty { notification["data"] = .object(data) }
+        // The address that a click opens, if the app's own data has one under that name.
+        if let url = data["navigate"]?.string, HTTPSAddress(url.prefix { $0 != "#" }) != nil {
+            notification["navigate"] = .text(url)
+        }
         notification["tag"] = content.collapseID.map { .text($0) }
         if let badge = aps["badge"]?.double { notification["app_badge"] = .integer(Int64(max(0, min(badge, 1e9)))) }
         if aps["interruption-level"]?.string == "passive" { notification["silent"] = true }
@@ -109,49 +125,54 @@ package enum BrowserMessage {
     /// Checks that each text that the content has for other devices has one for browsers.
     private static func checkTexts(
         of notification: [String: JSONValue], alert: [String: JSONValue]
-    ) throws(MessageFault) {
+    ) throws(MessageError) {
         for (name, key) in [("title", "title-loc-key"), ("body", "loc-key")]
         where notification[name] == nil && alert[key]?.string != nil {
-            throw MessageFault(
-                field: "payload.aps.alert.\(key)", text: "browsers have no tables of texts: give web.\(name) too")
+            throw MessageError(
+                field: "payload.aps.alert.\(key)", text: "browsers have no tables of texts: give \(name) too")
         }
     }
 
     /// Checks the members that browsers require, and the types of those that they know. Others pass: a service worker
     /// may read them.
-    private static func check(_ notification: [String: JSONValue]) throws(MessageFault) {
+    private static func check(_ notification: [String: JSONValue]) throws(MessageError) {
         guard let title = notification["title"]?.string, !title.isEmpty else {
-            throw MessageFault(field: "web.title", text: "browsers need a title")
+            throw MessageError(field: titleField, text: "browsers need a title")
         }
         for name in ["body", "lang", "tag", "icon", "image", "badge"] {
             guard let value = notification[name] else { continue }
-            guard value.string != nil else { throw MessageFault(field: "web.\(name)", text: "must be a string") }
+            guard value.string != nil else {
+                throw MessageError(field: "web.notification.\(name)", text: "must be a string")
+            }
         }
         if let navigate = notification["navigate"] {
             guard let url = navigate.string, HTTPSAddress(url.prefix { $0 != "#" }) != nil else {
-                throw MessageFault(field: "web.navigate", text: "must be an https URL")
+                throw MessageError(field: "web.notification.navigate", text: "must be an https URL")
             }
         }
         if let direction = notification["dir"] {
             guard ["auto", "ltr", "rtl"].contains(direction.string ?? "") else {
-                throw MessageFault(field: "web.dir", text: "must be one of auto, ltr, rtl")
+                throw MessageError(field: "web.notification.dir", text: "must be one of auto, ltr, rtl")
             }
         }
         for name in ["silent", "require_interaction"] {
             guard let value = notification[name] else { continue }
-            guard case .bool = value else { throw MessageFault(field: "web.\(name)", text: "must be true or false") }
+            guard case .bool = value else {
+                throw MessageError(field: "web.notification.\(name)", text: "must be true or false")
+            }
         }
         if let actions = notification["actions"] { try check(actions: actions) }
     }
 
-    private static func check(actions: JSONValue) throws(MessageFault) {
+    private static func check(actions: JSONValue) throws(MessageError) {
         guard case .array(let actions) = actions else {
-            throw MessageFault(field: "web.actions", text: "must be an array")
+            throw MessageError(field: "web.notification.actions", text: "must be an array")
         }
         for action in actions {
             for name in ["action", "title"] {
                 guard action.members?[name]?.string?.isEmpty == false else {
-                    throw MessageFault(field: "web.actions.\(name)", text: "each action needs the string \(name)")
+                    throw MessageError(
+                        field: "web.notification.actions.\(name)", text: "each action needs the string \(name)")
                 }
             }
         }

@@ -1,3 +1,4 @@
+package import CarillonCore
 package import CarillonTLS
 
 /// The encryption of messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
@@ -67,7 +68,7 @@ package struct MessageEncryption: ~Copyable {
         room.deallocate()
     }
 
-    /// Returns the body of a message; nil if the browser's key is no point of the curve.
+    /// Returns the body of a message; nil if the browser's key is not a point of the curve.
     ///
     /// - Parameters:
     ///   - plaintext: at most `maximumPlaintextBytes` with its padding.

@@ -21,7 +21,8 @@ package struct WebPushRequest: Hashable, Sendable {
     package let topic: String?
     /// When the request was made: `ttl` counts from then.
     package let madeAt: Timestamp
-    private let hasEnd: Bool
+    /// True if the message has an end: then `ttl` becomes wrong with time.
+    package let hasEnd: Bool
 
     /// The words of the header `urgency`.
     package enum Urgency: String, Hashable, Sendable, CaseIterable {
@@ -42,21 +43,25 @@ package struct WebPushRequest: Hashable, Sendable {
     /// Makes the headers for a content that `BrowserMessage` has accepted.
     ///
     /// - Parameter now: the time to live is the time from now to the expiration.
-    package init(_ content: MessageContent, at now: Timestamp) {
-        switch content.expiration {
-        case .unspecified: (ttl, hasEnd) = (Self.maximumTTL, false)
-        case .once: (ttl, hasEnd) = (0, false)
-        case .at(let seconds):
+    /// - Throws: The fault of what the sender gave for browsers.
+    package init(_ content: MessageContent, at now: Timestamp) throws(MessageError) {
+        let overrides = try WebOverrides(of: content)
+        switch (overrides.ttl, content.expiration) {
+        case (let seconds?, _): (ttl, hasEnd) = (seconds, false)
+        case (nil, .unspecified): (ttl, hasEnd) = (Self.maximumTTL, false)
+        case (nil, .once): (ttl, hasEnd) = (0, false)
+        case (nil, .at(let seconds)):
             let current = now.milliseconds / 1_000
             (ttl, hasEnd) = (seconds > current ? min(seconds - current, Self.maximumTTL) : 0, true)
         }
-        urgency =
+        let usualUrgency: Urgency =
             switch content.priority ?? content.pushType.usualPriority {
             case .immediate: .high
             case .powerAware: .normal
             case .never: .veryLow
             }
-        topic = content.collapseID.map(Self.topic)
+        urgency = overrides.urgency ?? usualUrgency
+        topic = overrides.topic ?? content.collapseID.map(Self.topic)
         madeAt = now
     }
 
@@ -73,12 +78,15 @@ package struct WebPushRequest: Hashable, Sendable {
     ///   - authorization: of `VAPIDTokens`, for the endpoint's origin.
     ///   - hasBody: false for a message without data, which only wakes the service worker.
     package func headers(authorization: String, hasBody: Bool = true) -> [Header] {
-        var headers = [
-            Header(name: "authorization", value: authorization), Header(name: "ttl", value: String(ttl)),
-            Header(name: "urgency", value: urgency.rawValue),
-        ]
+        let authorization = Header(name: "authorization", value: authorization)
+        let content = ["content-encoding", "content-type"]
+        return [authorization] + sharedHeaders.filter { hasBody || !content.contains($0.name) }
+    }
+
+    /// The headers of a message with a body, without the authorization.
+    package var sharedHeaders: [Header] {
+        var headers = [Header(name: "ttl", value: String(ttl)), Header(name: "urgency", value: urgency.rawValue)]
         if let topic { headers.append(Header(name: "topic", value: topic)) }
-        guard hasBody else { return headers }
         return headers + [
             Header(name: "content-encoding", value: "aes128gcm"),
             Header(name: "content-type", value: "application/octet-stream"),

@@ -42,7 +42,7 @@ package struct GoAway: Hashable, Sendable {
         self.reason = reason
     }
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    init(_ reader: inout PayloadReader) throws(WireError) {
         lastID = try reader.u64("last_id")
         code = ErrorCode(rawValue: try reader.u16("code"))
         graceMilliseconds = try reader.u32("grace_ms")
@@ -64,6 +64,8 @@ package struct GoAway: Hashable, Sendable {
 package enum Control: Hashable, Sendable {
     case ping(Ping)
     case goAway(GoAway)
+    /// POSITION (Protocol 6.5): a position in the log of the server's cluster.
+    case position(UInt64)
     /// An opcode that this version does not know: ignored.
     case unknown
 
@@ -71,26 +73,34 @@ package enum Control: Hashable, Sendable {
     package static func decode(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer
-    ) throws(WireFault) -> Control {
+    ) throws(WireError) -> Control {
         guard header.flags >> 4 == 0 else { return .unknown }
         switch header.opcode {
         case .ping:
-            guard payload.count == 8 else {
-                throw WireFault(.malformed, text: "a ping has 8 bytes, not \(payload.count)")
-            }
-            let value = UInt64(bigEndian: payload.loadUnaligned(as: UInt64.self))
             return .ping(
                 Ping(
                     isAcknowledgement: header.flags & FrameHeader.acknowledgement != 0,
-                    payload: value
+                    payload: try number("a ping", payload)
                 )
             )
         case .goAway:
             var reader = PayloadReader(payload)
             return .goAway(try GoAway(&reader))
+        case .position:
+            return .position(try number("a position", payload))
         default:
             return .unknown
         }
+    }
+
+    /// Reads a payload that is one number.
+    private static func number(
+        _ name: String, _ payload: UnsafeRawBufferPointer
+    ) throws(WireError) -> UInt64 {
+        guard payload.count == 8 else {
+            throw WireError(.malformed, text: "\(name) has 8 bytes, not \(payload.count)")
+        }
+        return UInt64(bigEndian: payload.loadUnaligned(as: UInt64.self))
     }
 }
 
@@ -99,6 +109,11 @@ extension FrameWriter {
     package mutating func ping(_ ping: Ping) {
         let flags = ping.isAcknowledgement ? FrameHeader.acknowledgement : 0
         frame(.control, flags: flags, opcode: .ping, id: 0) { $0.u64(ping.payload) }
+    }
+
+    /// Appends a POSITION.
+    package mutating func position(_ position: UInt64) {
+        frame(.control, opcode: .position, id: 0) { $0.u64(position) }
     }
 
     /// Appends a GOAWAY.

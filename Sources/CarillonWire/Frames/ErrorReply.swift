@@ -49,7 +49,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
     }
 
     /// Makes the error for a fault of a request's bytes.
-    package init(_ fault: WireFault, scope: ErrorScope = .request) {
+    package init(_ fault: WireError, scope: ErrorScope = .request) {
         self.init(
             fault.code,
             scope: scope,
@@ -62,7 +62,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
     }
 
     /// Reads the payload of an error frame.
-    package init(decoding payload: UnsafeRawBufferPointer) throws(WireFault) {
+    package init(decoding payload: UnsafeRawBufferPointer) throws(WireError) {
         var reader = PayloadReader(payload)
         let code = ErrorCode(rawValue: try reader.u16("code"))
         let scope = try reader.u8("scope")
@@ -81,7 +81,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         var item: UInt32?
         var column: UInt32?
         var reason: String?
-        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 2: field = try reader.text(value, field: "field", limits: 0...512)
             case 4: limit = try reader.integer(UInt64.self, of: value, "limit")

@@ -18,7 +18,7 @@ package enum EventNotice: Hashable, Sendable {
     package static let gapKind = Event.Kind(rawValue: 0)
 
     /// Reads the payload of an event frame.
-    package init(decoding payload: UnsafeRawBufferPointer) throws(WireFault) {
+    package init(decoding payload: UnsafeRawBufferPointer) throws(WireError) {
         var reader = PayloadReader(payload)
         var event = Event(
             sequence: try reader.u64("sequence"),
@@ -27,7 +27,7 @@ package enum EventNotice: Hashable, Sendable {
         let isGap = event.kind == Self.gapKind
         var missed: (from: UInt64, to: UInt64) = (0, 0)
         try reader.finish(ignoringUnknown: true, requiring: isGap ? (30, "missed_to") : nil) {
-            reader, tag, value throws(WireFault) in
+            reader, tag, value throws(WireError) in
             switch tag {
             case 16: event.app = reader.app(try reader.text(value, field: "app", limits: 0...65_535))
             case 18: event.message = MessageID(rawValue: try reader.integer(UInt64.self, of: value, "message_id"))
@@ -41,6 +41,8 @@ package enum EventNotice: Hashable, Sendable {
                 if isGap, missed.from == 0 || missed.to <= missed.from {
                     reader.recordInvalid("missed_to", "nothing is missed")
                 }
+            case TraceParent.tag:
+                event.traceParent = TraceParent(try reader.text(value, field: "traceparent", limits: 0...65_535))
             default: return false
             }
             return true
@@ -71,6 +73,7 @@ extension Event {
             FrameWriter.field(16, app?.name), FrameWriter.field(18, message?.rawValue),
             FrameWriter.field(20, device?.rawValue), FrameWriter.field(22, outcome?.rawValue),
             FrameWriter.field(24, count), FrameWriter.field(26, text?.cut(toBytes: Self.maximumTextBytes)),
+            FrameWriter.field(TraceParent.tag, traceParent?.description),
         ])
     }
 }

@@ -14,6 +14,8 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let ping = Opcode(rawValue: 0x0003)
     /// A control frame (Protocol 6.4).
     package static let goAway = Opcode(rawValue: 0x0004)
+    /// A control frame (Protocol 6.5).
+    package static let position = Opcode(rawValue: 0x0005)
 
     /// The requests of this version, ascending.
     package static var served: [Opcode] { OperationTable.rows.map(\.opcode) }

@@ -10,8 +10,8 @@ import CarillonCore
 package struct PayloadReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
-    private var invalid: WireFault?
-    private var tooLarge: WireFault?
+    private var invalid: WireError?
+    private var tooLarge: WireError?
     /// The field whose parts are being read; faults name it instead of the part.
     var currentField: (name: String, item: UInt32?)?
     /// The app that was read last from the same client: most often the next one is the same.
@@ -29,14 +29,14 @@ package struct PayloadReader {
 
     // MARK: Faults
 
-    func malformed(_ text: String, _ field: String) -> WireFault {
-        WireFault(.malformed, field: currentField?.name ?? field, text: text, item: currentField?.item)
+    func malformed(_ text: String, _ field: String) -> WireError {
+        WireError(.malformed, field: currentField?.name ?? field, text: text, item: currentField?.item)
     }
 
     /// Records that a field has a value that it does not allow; `finish` throws the first one recorded.
     mutating func recordInvalid(_ field: String, _ text: String, limit: UInt64? = nil, column: UInt32? = nil) {
         guard invalid == nil else { return }
-        invalid = WireFault(
+        invalid = WireError(
             .invalidArgument,
             field: currentField?.name ?? field,
             text: text,
@@ -49,7 +49,7 @@ package struct PayloadReader {
     /// Records a payload above its limit; `finish` throws the first one recorded if nothing else is wrong.
     mutating func recordTooLarge(_ field: String, _ text: String, limit: UInt64, item: UInt32? = nil) {
         guard tooLarge == nil else { return }
-        tooLarge = WireFault(
+        tooLarge = WireError(
             .tooLarge,
             field: currentField?.name ?? field,
             text: text,
@@ -60,23 +60,23 @@ package struct PayloadReader {
 
     // MARK: Types (Protocol 4.1)
 
-    mutating func u8(_ field: String) throws(WireFault) -> UInt8 {
+    mutating func u8(_ field: String) throws(WireError) -> UInt8 {
         try integer(UInt8.self, field)
     }
 
-    mutating func u16(_ field: String) throws(WireFault) -> UInt16 {
+    mutating func u16(_ field: String) throws(WireError) -> UInt16 {
         try integer(UInt16.self, field)
     }
 
-    mutating func u32(_ field: String) throws(WireFault) -> UInt32 {
+    mutating func u32(_ field: String) throws(WireError) -> UInt32 {
         try integer(UInt32.self, field)
     }
 
-    mutating func u64(_ field: String) throws(WireFault) -> UInt64 {
+    mutating func u64(_ field: String) throws(WireError) -> UInt64 {
         try integer(UInt64.self, field)
     }
 
-    private mutating func integer<T: FixedWidthInteger>(_ type: T.Type, _ field: String) throws(WireFault) -> T {
+    private mutating func integer<T: FixedWidthInteger>(_ type: T.Type, _ field: String) throws(WireError) -> T {
         let size = MemoryLayout<T>.size
         guard remaining >= size else { throw malformed("the payload ends inside \(field)", field) }
         defer { offset += size }
@@ -84,22 +84,29 @@ package struct PayloadReader {
     }
 
     /// The next `count` bytes, in place.
-    mutating func raw(_ count: Int, _ field: String) throws(WireFault) -> UnsafeRawBufferPointer {
+    mutating func raw(_ count: Int, _ field: String) throws(WireError) -> UnsafeRawBufferPointer {
         guard count <= remaining else { throw malformed("the payload ends inside \(field)", field) }
         defer { offset += count }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
     }
 
-    mutating func uuid(_ field: String) throws(WireFault) -> UUIDBytes {
+    mutating func uuid(_ field: String) throws(WireError) -> UUIDBytes {
         UUIDBytes(high: try u64(field), low: try u64(field))
     }
 
-    mutating func time(_ field: String) throws(WireFault) -> Timestamp {
+    /// The `uuid` of a tagged field.
+    mutating func uuid(of value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> UUIDBytes {
+        guard value.count == 16 else { throw malformed("\(field) has \(value.count) bytes, not 16", field) }
+        var reader = PayloadReader(value)
+        return try reader.uuid(field)
+    }
+
+    mutating func time(_ field: String) throws(WireError) -> Timestamp {
         Timestamp(milliseconds: try u64(field))
     }
 
     /// A `str` whose length must be within `limits`.
-    mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireFault) -> String {
+    mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireError) -> String {
         let count = Int(try u16(field))
         return try text(try raw(count, field), field: field, limits: limits)
     }
@@ -109,7 +116,7 @@ package struct PayloadReader {
         _ bytes: UnsafeRawBufferPointer,
         field: String,
         limits: ClosedRange<Int>
-    ) throws(WireFault) -> String {
+    ) throws(WireError) -> String {
         guard let text = Self.text(bytes) else {
             throw malformed("\(field) is not UTF-8 without U+0000", field)
         }
@@ -119,7 +126,7 @@ package struct PayloadReader {
         return text
     }
 
-    /// The text of UTF-8 without U+0000; nil if the bytes are something else.
+    /// The text of UTF-8 without U+0000; nil for other bytes.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         if bytes.allSatisfy({ 1...0x7F ~= $0 }) { return String(decoding: bytes, as: UTF8.self) }
         // This is generic over its bytes and takes several times as long.
@@ -127,13 +134,13 @@ package struct PayloadReader {
     }
 
     /// A `bytes` of any length that the payload holds.
-    mutating func blob(_ field: String) throws(WireFault) -> UnsafeRawBufferPointer {
+    mutating func blob(_ field: String) throws(WireError) -> UnsafeRawBufferPointer {
         let count = Int(try u32(field))
         return try raw(count, field)
     }
 
     /// A `token`.
-    mutating func token(_ field: String) throws(WireFault) -> DeviceToken {
+    mutating func token(_ field: String) throws(WireError) -> DeviceToken {
         let count = Int(try u8(field))
         // A statement of its own: as an argument it would make a copy of the reader, which it changes.
         let bytes = try raw(count, field)
@@ -141,7 +148,7 @@ package struct PayloadReader {
     }
 
     /// The token of bytes already delimited.
-    func token(_ bytes: UnsafeRawBufferPointer, _ field: String) throws(WireFault) -> DeviceToken {
+    func token(_ bytes: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> DeviceToken {
         guard let token = DeviceToken(Array(bytes)) else {
             throw malformed("a token has 1 to \(DeviceToken.maximumBytes) bytes, not \(bytes.count)", field)
         }
@@ -152,9 +159,9 @@ package struct PayloadReader {
     mutating func list(
         _ field: String,
         elementBytes: Int,
-        _ item: (inout PayloadReader, Int) throws(WireFault) -> Void,
+        _ item: (inout PayloadReader, Int) throws(WireError) -> Void,
         counted: (inout PayloadReader, Int) -> Void = { _, _ in }
-    ) throws(WireFault) {
+    ) throws(WireError) {
         let count = Int(try u32(field))
         let (needed, overflow) = count.multipliedReportingOverflow(by: elementBytes)
         guard !overflow, needed <= remaining else {
@@ -173,10 +180,10 @@ package struct PayloadReader {
         _ field: String,
         counts: ClosedRange<Int>,
         elementBytes: Int,
-        _ item: (inout PayloadReader) throws(WireFault) -> T
-    ) throws(WireFault) -> [T] {
+        _ item: (inout PayloadReader) throws(WireError) -> T
+    ) throws(WireError) -> [T] {
         var items: [T] = []
-        try list(field, elementBytes: elementBytes) { reader, index throws(WireFault) in
+        try list(field, elementBytes: elementBytes) { reader, index throws(WireError) in
             let element = try item(&reader)
             if index < counts.upperBound { items.append(element) }
         } counted: { reader, count in
@@ -198,8 +205,8 @@ package struct PayloadReader {
     mutating func finish(
         ignoringUnknown: Bool = false,
         requiring required: (tag: UInt32, field: String)? = nil,
-        _ known: (inout PayloadReader, UInt32, UnsafeRawBufferPointer) throws(WireFault) -> Bool
-    ) throws(WireFault) {
+        _ known: (inout PayloadReader, UInt32, UnsafeRawBufferPointer) throws(WireError) -> Bool
+    ) throws(WireError) {
         if remaining == 0, required == nil {
             if let fault = invalid ?? tooLarge { throw fault }
             return
@@ -215,35 +222,35 @@ package struct PayloadReader {
         }
         if let missing { recordInvalid(missing.field, "\(missing.field) is missing") }
         if let unsupported, !ignoringUnknown {
-            throw WireFault(.unsupportedField, text: "tag \(unsupported) is not known")
+            throw WireError(.unsupportedField, text: "tag \(unsupported) is not known")
         }
         if let fault = invalid ?? tooLarge { throw fault }
     }
 
     /// Ends the payload of an answer that has no tags; unknown ones are skipped.
-    mutating func finishAnswer() throws(WireFault) {
+    mutating func finishAnswer() throws(WireError) {
         try finish(ignoringUnknown: true) { _, _, _ in false }
     }
 
     /// Reads the form of the whole section, before any value in it.
-    private mutating func section() throws(WireFault) -> [(tag: UInt32, value: UnsafeRawBufferPointer)] {
+    private mutating func section() throws(WireError) -> [(tag: UInt32, value: UnsafeRawBufferPointer)] {
         guard remaining > 0 else { return [] }
         let count = try uvarint()
         guard count <= Self.maximumTags else {
-            throw WireFault(.malformed, text: "\(count) tagged fields; at most \(Self.maximumTags)")
+            throw WireError(.malformed, text: "\(count) tagged fields; at most \(Self.maximumTags)")
         }
         var fields: [(tag: UInt32, value: UnsafeRawBufferPointer)] = []
         for _ in 0..<count {
             let tag = try uvarint()
             if let last = fields.last?.tag, tag <= last {
-                throw WireFault(.malformed, text: "tag \(tag) does not ascend")
+                throw WireError(.malformed, text: "tag \(tag) does not ascend")
             }
             let size = Int(try uvarint())
-            guard size <= remaining else { throw WireFault(.malformed, text: "the payload ends inside tag \(tag)") }
+            guard size <= remaining else { throw WireError(.malformed, text: "the payload ends inside tag \(tag)") }
             fields.append((tag, try raw(size, "tag")))
         }
         guard remaining == 0 else {
-            throw WireFault(.malformed, text: "\(remaining) bytes after the tagged section")
+            throw WireError(.malformed, text: "\(remaining) bytes after the tagged section")
         }
         return fields
     }
@@ -257,8 +264,8 @@ package struct PayloadReader {
 
     /// A `list` or `device` that fills the value of a tag.
     mutating func parse<T>(
-        _ value: UnsafeRawBufferPointer, as field: String, _ body: (inout PayloadReader) throws(WireFault) -> T
-    ) throws(WireFault) -> T {
+        _ value: UnsafeRawBufferPointer, as field: String, _ body: (inout PayloadReader) throws(WireError) -> T
+    ) throws(WireError) -> T {
         var inner = PayloadReader(value)
         let result = try body(&inner)
         guard inner.remaining == 0 else { throw malformed("\(inner.remaining) bytes after \(field)", field) }
@@ -268,7 +275,7 @@ package struct PayloadReader {
     }
 
     /// A `u8` that fills the value of a tag and is 0 or 1.
-    mutating func flag(_ value: UnsafeRawBufferPointer, _ field: String) throws(WireFault) -> Bool {
+    mutating func flag(_ value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> Bool {
         let number = try integer(UInt8.self, of: value, field)
         if number > 1 { recordInvalid(field, "\(field) \(number) is neither 0 nor 1") }
         return number == 1
@@ -279,30 +286,30 @@ package struct PayloadReader {
         _ type: T.Type,
         of value: UnsafeRawBufferPointer,
         _ field: String
-    ) throws(WireFault) -> T {
+    ) throws(WireError) -> T {
         guard value.count == MemoryLayout<T>.size else {
             throw malformed("\(field) has \(value.count) bytes, not \(MemoryLayout<T>.size)", field)
         }
         return T(bigEndian: value.loadUnaligned(as: T.self))
     }
 
-    private mutating func uvarint() throws(WireFault) -> UInt32 {
+    private mutating func uvarint() throws(WireError) -> UInt32 {
         var value: UInt64 = 0
         for index in 0..<5 {
-            guard remaining > 0 else { throw WireFault(.malformed, text: "the payload ends inside a uvarint") }
+            guard remaining > 0 else { throw WireError(.malformed, text: "the payload ends inside a uvarint") }
             let byte = bytes[offset]
             offset += 1
             value |= UInt64(byte & 0x7F) << UInt64(7 * index)
             guard byte & 0x80 == 0 else { continue }
             guard index == 0 || byte != 0 else {
-                throw WireFault(.malformed, text: "a uvarint in a longer form than it needs")
+                throw WireError(.malformed, text: "a uvarint in a longer form than it needs")
             }
             guard let result = UInt32(exactly: value) else {
-                throw WireFault(.malformed, text: "a uvarint of more than 32 bits")
+                throw WireError(.malformed, text: "a uvarint of more than 32 bits")
             }
             return result
         }
-        throw WireFault(.malformed, text: "a uvarint of more than 5 bytes")
+        throw WireError(.malformed, text: "a uvarint of more than 5 bytes")
     }
 
     /// Fields of a tagged section at most (Protocol 4.2).

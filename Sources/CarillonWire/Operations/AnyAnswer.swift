@@ -20,16 +20,16 @@ package struct AnyAnswer: Hashable, Sendable {
     }
 
     /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
-    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireFault) -> AnyAnswer {
+    package static func decode(_ opcode: Opcode, _ bytes: UnsafeRawBufferPointer) throws(WireError) -> AnyAnswer {
         guard let rules = OperationTable.rules(of: opcode) else {
-            throw WireFault(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
+            throw WireError(.unsupportedOpcode, text: "a response of opcode \(opcode.rawValue)")
         }
         return try decode(rules.type, bytes)
     }
 
     private static func decode<O: Operation>(
         _ type: O.Type, _ bytes: UnsafeRawBufferPointer
-    ) throws(WireFault) -> AnyAnswer {
+    ) throws(WireError) -> AnyAnswer {
         AnyAnswer(try O.decodeAnswer(bytes), to: type)
     }
 

@@ -20,9 +20,9 @@ package struct AnyRequest: Hashable, Sendable {
     /// Reads the payload of a request; `bytes` are not kept.
     package static func decode(
         _ opcode: Opcode, _ bytes: UnsafeRawBufferPointer
-    ) throws(WireFault) -> (request: AnyRequest, common: CommonFields) {
+    ) throws(WireError) -> (request: AnyRequest, common: CommonFields) {
         guard let rules = OperationTable.rules(of: opcode) else {
-            throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
+            throw WireError(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         var reader = PayloadReader(bytes)
         var common = CommonFields()

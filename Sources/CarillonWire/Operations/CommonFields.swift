@@ -23,16 +23,16 @@ package struct CommonFields: Hashable, Sendable {
     /// Reads a tag; false if it is not a common one.
     mutating func read(
         _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: PayloadReader
-    ) throws(WireFault) -> Bool {
+    ) throws(WireError) -> Bool {
         guard tag == Self.deadlineTag else { return false }
         deadlineMilliseconds = try reader.integer(UInt32.self, of: value, "deadline_ms")
         return true
     }
 
     /// Ends a payload that has no tags of its own.
-    mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireFault) {
+    mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireError) {
         var found = self
-        try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireFault) in
+        try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireError) in
             try found.read(tag, value: value, with: reader)
         }
         self = found

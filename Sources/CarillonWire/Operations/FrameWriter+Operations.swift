@@ -2,7 +2,7 @@ package import CarillonCore
 
 extension Operation {
     /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
-    package static func decodeAnswer(_ bytes: UnsafeRawBufferPointer) throws(WireFault) -> Answer {
+    package static func decodeAnswer(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Answer {
         var reader = PayloadReader(bytes)
         return try readAnswer(&reader)
     }

@@ -15,19 +15,21 @@ package protocol Operation: Hashable, Sendable {
     var namedApp: AppID? { get }
     /// True if the request also sends a message, which needs the role `send` as well.
     var sendsMessage: Bool { get }
+    /// True if the request is about the server as a whole: the role must be for every app.
+    var concernsServer: Bool { get }
     /// The idempotency key; nil if the operation has none.
     var idempotencyKey: UUIDBytes? { get }
-    /// True if the request changes something on the server.
+    /// True if the request changes the state of the server.
     var hasEffect: Bool { get }
     /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     var isRepeatable: Bool { get }
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault)
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError)
     /// Appends the payload.
     func write(_ writer: inout FrameWriter, _ common: CommonFields)
     /// Reads the payload of a response to its end; unknown tags are skipped.
-    static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Answer
+    static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Answer
     /// Appends the payload of a response.
     static func write(_ answer: Answer, _ writer: inout FrameWriter)
     /// The name that the request has for a field that the registry refuses.
@@ -49,6 +51,7 @@ extension Operation {
 
     package var namedApp: AppID? { nil }
     package var sendsMessage: Bool { false }
+    package var concernsServer: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
     package var hasEffect: Bool { Self.rules.repetition != .harmless }
     package var isRepeatable: Bool { Self.rules.repetition != .never }
@@ -134,9 +137,9 @@ extension ChangeOperation {
 
 /// A request that sends or changes messages, is several changes, is about what belongs to its principal, or asks APNs:
 /// the server runs each in its own way.
-package protocol MessageOperation: Operation {
+package protocol RunnerOperation: Operation {
     /// The request as the server runs it.
-    consuming func messageRequest() -> MessageRequest
+    consuming func runnerRequest() -> RunnerRequest
 }
 
 /// A request that is answered from the state of the session.
@@ -148,13 +151,13 @@ package protocol SessionOperation: Operation {
 /// An answer that is the payload of a response and nothing else: its operation needs no codec for it.
 package protocol PayloadAnswer: Hashable, Sendable {
     /// Reads the payload to its end; unknown tags are skipped.
-    init(_ reader: inout PayloadReader) throws(WireFault)
+    init(_ reader: inout PayloadReader) throws(WireError)
     /// Appends the payload.
     func write(_ writer: inout FrameWriter)
 }
 
 extension Operation where Answer: PayloadAnswer {
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Answer { try Answer(&reader) }
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Answer { try Answer(&reader) }
     package static func write(_ answer: Answer, _ writer: inout FrameWriter) { answer.write(&writer) }
 }
 
@@ -163,7 +166,7 @@ package struct EmptyAnswer: PayloadAnswer {
     /// Makes an answer.
     package init() {}
 
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         try reader.finishAnswer()
     }
 

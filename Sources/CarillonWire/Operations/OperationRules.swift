@@ -10,7 +10,7 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A message, a change of one, several changes, something of the principal, or a question to APNs.
+        /// A message, a change of one, several changes, a subscriber of the principal, or a question to APNs.
         case message
         /// Answered from the state of the session.
         case session
@@ -49,7 +49,7 @@ package final class OperationRules: Sendable {
     package let type: any Operation.Type
 
     /// Reads a request and brings it into the form in which the server runs it.
-    let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireFault) -> ServerRequest
+    let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireError) -> ServerRequest
     /// Appends the request that asks for a change; false, and nothing is appended, if it is another operation's.
     let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
     /// Appends the response to a change; false, and nothing is appended, if `answer` does not answer this operation.
@@ -71,7 +71,7 @@ package final class OperationRules: Sendable {
         rowBytes: Int = 0,
         otherBytes: Int = 256,
         decode:
-            @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireFault) ->
+            @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireError) ->
             ServerRequest,
         writeChange: @escaping @Sendable (Change, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
         writeChangeAnswer: @escaping @Sendable (ChangeAnswer, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false }
@@ -97,7 +97,7 @@ extension OperationRules {
     static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
         OperationRules(
             type, name: name, kind: .pointRead, roles: roles, repetition: .harmless,
-            decode: { reader, common, _ throws(WireFault) in
+            decode: { reader, common, _ throws(WireError) in
                 let app = try reader.app()
                 return .pointRead(try PointRead(O.opcode, from: &reader, common: &common), of: app)
             })
@@ -109,7 +109,7 @@ extension OperationRules {
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .listing, roles: roles, repetition: .harmless, rowBytes: rowBytes,
-            decode: { reader, common, _ throws(WireFault) in .listing(ListingRequest(try O(&reader, &common))) })
+            decode: { reader, common, _ throws(WireError) in .listing(ListingRequest(try O(&reader, &common))) })
     }
 
     /// The row of STATISTICS, which is not read from the registry alone.
@@ -117,7 +117,7 @@ extension OperationRules {
         OperationRules(
             StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .harmless, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireFault) in .statistics(try StatisticsRequest(&reader, &common)) })
+            decode: { reader, common, _ throws(WireError) in .statistics(try StatisticsRequest(&reader, &common)) })
     }
 
     /// A row of one change that sends no message.
@@ -126,7 +126,7 @@ extension OperationRules {
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .change, roles: roles, repetition: repetition,
-            decode: { reader, common, now throws(WireFault) in try O(&reader, &common).serverRequest(at: now) },
+            decode: { reader, common, now throws(WireError) in try O(&reader, &common).serverRequest(at: now) },
             writeChange: { change, id, writer in
                 guard let request = O.request(for: change) else { return false }
                 writer.request(request, id: id)
@@ -140,19 +140,19 @@ extension OperationRules {
     }
 
     /// A row of a request that the server runs in its own way.
-    static func message<O: MessageOperation>(
+    static func message<O: RunnerOperation>(
         _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .message, roles: roles, repetition: repetition, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireFault) in .message(try O(&reader, &common).messageRequest()) })
+            decode: { reader, common, _ throws(WireError) in .message(try O(&reader, &common).runnerRequest()) })
     }
 
     /// A row of a request that is answered from the state of the session.
     static func session<O: SessionOperation>(_ type: O.Type, _ name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
             type, name: name, kind: .session, roles: [], repetition: repetition,
-            decode: { reader, common, _ throws(WireFault) in .session(try O(&reader, &common).sessionRequest()) })
+            decode: { reader, common, _ throws(WireError) in .session(try O(&reader, &common).sessionRequest()) })
     }
 }

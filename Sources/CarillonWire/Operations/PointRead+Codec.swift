@@ -3,7 +3,7 @@ package import CarillonCore
 /// LOOKUP and MESSAGE_STATUS as the server reads and answers them: many of them about one app come together.
 extension PointRead {
     /// Reads a request behind its app, to its end.
-    init(_ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields) throws(WireFault) {
+    init(_ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         if opcode == .lookup {
             self = .device(try reader.device())
         } else {
@@ -19,7 +19,7 @@ extension PointRead {
         _ opcode: Opcode,
         _ bytes: UnsafeRawBufferPointer,
         of app: AppID
-    ) throws(WireFault) -> (pointRead: PointRead, common: CommonFields)? {
+    ) throws(WireError) -> (pointRead: PointRead, common: CommonFields)? {
         var reader = PayloadReader(bytes)
         guard try reader.readsApp(app) else { return nil }
         var common = CommonFields()

@@ -14,7 +14,7 @@ package enum ServerRequest: Hashable, Sendable {
     /// STATISTICS: a listing that is not read from the registry alone.
     case statistics(StatisticsRequest)
     /// SEND, STEER, REGISTER_BATCH, …
-    indirect case message(MessageRequest)
+    indirect case message(RunnerRequest)
     /// HELLO, AUTH, SUBSCRIBE_EVENTS, …
     indirect case session(SessionRequest)
 
@@ -29,7 +29,7 @@ package enum ServerRequest: Hashable, Sendable {
         _ bytes: UnsafeRawBufferPointer,
         lastApp: inout AppID?,
         now: Timestamp
-    ) throws(WireFault) -> (request: ServerRequest, common: CommonFields) {
+    ) throws(WireError) -> (request: ServerRequest, common: CommonFields) {
         var reader = PayloadReader(bytes, lastApp: lastApp)
         defer { lastApp = reader.lastApp }
         var common = CommonFields()
@@ -43,7 +43,7 @@ package enum ServerRequest: Hashable, Sendable {
             return (.change(change, of: app), common)
         default:
             guard let rules = OperationTable.rules(of: opcode) else {
-                throw WireFault(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
+                throw WireError(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
             }
             return (try rules.decode(&reader, &common, now), common)
         }
@@ -58,7 +58,7 @@ package enum ServerRequest: Hashable, Sendable {
         _ bytes: UnsafeRawBufferPointer,
         lastApp: inout AppID?,
         now: Timestamp
-    ) throws(WireFault) -> (change: Change, app: AppID, common: CommonFields)? {
+    ) throws(WireError) -> (change: Change, app: AppID, common: CommonFields)? {
         guard OperationTable.isChange(opcode) else { return nil }
         var reader = PayloadReader(bytes, lastApp: lastApp)
         defer { lastApp = reader.lastApp }
@@ -77,7 +77,7 @@ package enum ServerRequest: Hashable, Sendable {
 
     private static func frequentChange(
         _ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields, now: Timestamp
-    ) throws(WireFault) -> (change: Change, app: AppID) {
+    ) throws(WireError) -> (change: Change, app: AppID) {
         // The app is copied first each time, so that the rest is moved.
         switch opcode {
         case .register:

@@ -2,10 +2,10 @@ package import CarillonCore
 
 /// A page of devices (Protocol 7.8).
 extension DevicePage: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [DeviceID] = []
-        try reader.list("devices", elementBytes: 8) { reader, _ throws(WireFault) in
+        try reader.list("devices", elementBytes: 8) { reader, _ throws(WireError) in
             devices.append(DeviceID(rawValue: try reader.u64("devices")))
         }
         self.devices = devices

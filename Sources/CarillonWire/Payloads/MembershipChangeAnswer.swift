@@ -21,7 +21,7 @@ package struct MembershipChangeAnswer: Hashable, Sendable {
 }
 
 extension MembershipChangeAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(changed: try reader.u32("changed"), unknown: try reader.indices("unknown"))
         try reader.finishAnswer()
     }

@@ -6,10 +6,10 @@ extension PayloadReader {
     mutating func announcement(
         _ app: AppID,
         _ common: inout CommonFields
-    ) throws(WireFault) -> MessageContent? {
+    ) throws(WireError) -> MessageContent? {
         var content = MessageContent(app: app, pushType: .alert, payload: [])
         var found = common
-        try finish { reader, tag, value throws(WireFault) in
+        try finish { reader, tag, value throws(WireError) in
             switch tag {
             case 17:
                 content.payload = Array(value)

@@ -1,45 +1,15 @@
 import CarillonCore
 
-/// The form of the audience of a SEND (Protocol 8.1).
-enum AudienceForm: UInt8 {
-    case devices = 1
-    case groups = 2
-    case topic = 3
-    case condition = 4
-    case all = 5
-
-    init(_ audience: Audience) {
-        self =
-            switch audience {
-            case .devices: .devices
-            case .groups: .groups
-            case .topic: .topic
-            case .condition: .condition
-            case .all: .all
-            }
-    }
-
-    /// The tagged field of the form; nil if it has none.
-    var field: (tag: UInt32, field: String)? {
-        switch self {
-        case .devices, .all: nil
-        case .groups: (23, "groups")
-        case .topic: (25, "topic")
-        case .condition: (27, "condition")
-        }
-    }
-}
-
 /// The fields of a SEND (Protocol 8.1).
 extension PayloadReader {
-    mutating func pushType() throws(WireFault) -> PushType? {
+    mutating func pushType() throws(WireError) -> PushType? {
         let value = try u8("push_type")
         if let type = PushType(rawValue: value) { return type }
         recordInvalid("push_type", "push type \(value) is not known")
         return nil
     }
 
-    mutating func priority(for type: PushType?) throws(WireFault) -> Priority? {
+    mutating func priority(for type: PushType?) throws(WireError) -> Priority? {
         let value = try u8("priority")
         if value == 0 { return nil }
         guard let priority = Priority(rawValue: value) else {
@@ -47,21 +17,57 @@ extension PayloadReader {
             return nil
         }
         if let type {
-            recordInvalid("priority") { () throws(MessageFault) in try MessageRules.check(priority, for: type) }
+            recordInvalid("priority") { () throws(MessageError) in try MessageRules.check(priority, for: type) }
         }
         return priority
     }
 
-    mutating func audienceForm() throws(WireFault) -> AudienceForm {
+    mutating func audienceForm() throws(WireError) -> AudienceForm {
         let value = try u8("audience")
         if let form = AudienceForm(rawValue: value) { return form }
         recordInvalid("audience", "audience \(value) is not known")
         return .devices
     }
 
-    /// The payload; it may be empty if the content has bodies.
-    mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
+    /// Records that a channel does not take a push type.
+    mutating func checkChannel(_ form: AudienceForm, for type: PushType?) {
+        guard form == .channel, let type else { return }
+        recordInvalid("audience") { () throws(MessageError) in try MessageRules.check(channelFor: type) }
+    }
+
+    /// Records that a field, which chooses among devices, stands in a message to a channel.
+    mutating func refuseForChannel(_ field: String, _ form: AudienceForm) {
+        if form == .channel { recordInvalid(field, "a broadcast channel takes no \(field)") }
+    }
+
+    /// The channel of a tag.
+    mutating func channel(
+        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+    ) throws(WireError) -> ChannelID {
+        if form != .channel { recordInvalid("channel", "audience \(form.rawValue) is not named by a channel") }
+        return channelID(try text(value, field: "channel", limits: 0...65_535), "channel")
+    }
+
+    /// The environment of the channel of a tag.
+    mutating func channelEnvironment(
+        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+    ) throws(WireError) -> CarillonCore.Environment {
+        if form != .channel { recordInvalid("environment", "audience \(form.rawValue) has no environment") }
+        let number = try integer(UInt8.self, of: value, "environment")
+        if let environment = CarillonCore.Environment(rawValue: number) { return environment }
+        recordInvalid("environment", "environment \(number) is neither 1 nor 2")
+        return .production
+    }
+
+    /// The payload; it may be empty if the content has bodies. That of a broadcast push has rules of its own.
+    mutating func payload(for type: PushType?, to form: AudienceForm) throws(WireError) -> [UInt8] {
         let payload = Array(try blob("payload"))
+        if form == .channel {
+            recordInvalid("payload") { () throws(MessageError) in try MessageRules.check(broadcast: payload) }
+            // Before all other tags: it is the first of them.
+            if !hasTag(17) { recordInvalid("expiration", "a broadcast push needs an expiration; 0 is one") }
+            return payload
+        }
         if !payload.isEmpty || !hasTag(29) { check(payload, "payload", for: type) }
         return payload
     }
@@ -71,13 +77,13 @@ extension PayloadReader {
         _ tag: UInt32,
         _ value: UnsafeRawBufferPointer,
         of form: AudienceForm
-    ) throws(WireFault) -> Audience {
+    ) throws(WireError) -> Audience {
         let isOwn = form.field?.tag == tag
         switch tag {
         case 23:
             if !isOwn { recordInvalid("groups", "audience \(form.rawValue) is not named by groups") }
             return .groups(
-                try parse(value, as: "groups") { reader throws(WireFault) in try reader.groups(1...WireLimits.names) })
+                try parse(value, as: "groups") { reader throws(WireError) in try reader.groups(1...WireLimits.names) })
         case 25:
             if !isOwn { recordInvalid("topic", "audience \(form.rawValue) is not named by a topic") }
             return .topic(topic(try text(value, field: "topic", limits: 0...65_535), "topic"))
@@ -90,35 +96,41 @@ extension PayloadReader {
     mutating func expiration(
         _ value: UnsafeRawBufferPointer,
         for type: PushType?
-    ) throws(WireFault) -> Expiration {
+    ) throws(WireError) -> Expiration {
         let seconds = try integer(UInt64.self, of: value, "expiration")
         let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
         if let type {
-            recordInvalid("expiration") { () throws(MessageFault) in try MessageRules.check(expiration, for: type) }
+            recordInvalid("expiration") { () throws(MessageError) in try MessageRules.check(expiration, for: type) }
         }
         return expiration
     }
 
-    mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+    mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         let text = try text(value, field: "collapse_id", limits: 0...65_535)
-        recordInvalid("collapse_id") { () throws(MessageFault) in try MessageRules.check(collapseID: text) }
+        recordInvalid("collapse_id") { () throws(MessageError) in try MessageRules.check(collapseID: text) }
         return text
     }
 
-    mutating func label(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+    mutating func label(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         let text = try text(value, field: "label", limits: 0...65_535)
-        recordInvalid("label") { () throws(MessageFault) in try MessageRules.check(label: text) }
+        recordInvalid("label") { () throws(MessageError) in try MessageRules.check(label: text) }
         return text
     }
 
-    mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireFault) -> Lane {
+    mutating func traceParent(_ value: UnsafeRawBufferPointer) throws(WireError) -> TraceParent? {
+        let trace = TraceParent(try text(value, field: "traceparent", limits: 0...65_535))
+        if trace == nil { recordInvalid("traceparent", "it is not a traceparent of W3C Trace Context") }
+        return trace
+    }
+
+    mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireError) -> Lane {
         let number = try integer(UInt8.self, of: value, "lane")
         if let lane = Lane(rawValue: number) { return lane }
         recordInvalid("lane", "lane \(number) is neither 1 nor 2")
         return .interactive
     }
 
-    mutating func overBudget(_ value: UnsafeRawBufferPointer) throws(WireFault) -> OverBudget {
+    mutating func overBudget(_ value: UnsafeRawBufferPointer) throws(WireError) -> OverBudget {
         let number = try integer(UInt8.self, of: value, "over_budget")
         if let overBudget = OverBudget(rawValue: number) { return overBudget }
         recordInvalid("over_budget", "over_budget \(number) is neither 1 nor 2")
@@ -130,9 +142,9 @@ extension PayloadReader {
         _ value: UnsafeRawBufferPointer,
         for type: PushType?,
         _ content: MessageContent
-    ) throws(WireFault) -> String {
+    ) throws(WireError) -> String {
         let key = try text(value, field: "id_key", limits: 0...65_535)
-        recordInvalid("id_key") { () throws(MessageFault) in
+        recordInvalid("id_key") { () throws(MessageError) in
             try MessageRules.check(idKey: key, in: Array("{}".utf8), for: type ?? .alert)
         }
         guard let type else { return key }
@@ -153,7 +165,7 @@ extension PayloadReader {
         for type: PushType
     ) {
         guard !payload.isEmpty, payload.count <= type.maximumPayloadBytes else { return }
-        do throws(MessageFault) {
+        do throws(MessageError) {
             try MessageRules.check(idKey: key, in: payload, for: type)
         } catch {
             if let limit = error.limit {
@@ -163,4 +175,9 @@ extension PayloadReader {
             }
         }
     }
+}
+
+extension TraceParent {
+    /// The tag of `traceparent` wherever it is.
+    static let tag: UInt32 = 66
 }

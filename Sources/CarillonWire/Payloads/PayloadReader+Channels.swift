@@ -3,7 +3,7 @@ import CarillonCore
 /// Fields of broadcast channels (Protocol 8d).
 extension PayloadReader {
     /// The id of a channel.
-    mutating func channelID(_ field: String = "channel") throws(WireFault) -> ChannelID {
+    mutating func channelID(_ field: String = "channel") throws(WireError) -> ChannelID {
         channelID(try string(field, 0...65_535), field)
     }
 
@@ -16,12 +16,12 @@ extension PayloadReader {
 
     /// Stands for a channel that is refused.
     private static let placeholderChannel: ChannelID = {
-        guard let channel = ChannelID("x") else { preconditionFailure("x is no id of a channel") }
+        guard let channel = ChannelID("x") else { preconditionFailure("x is not an id of a channel") }
         return channel
     }()
 
     /// A `storage_policy`.
-    mutating func storagePolicy() throws(WireFault) -> StoragePolicy {
+    mutating func storagePolicy() throws(WireError) -> StoragePolicy {
         let value = try u8("storage_policy")
         if let policy = StoragePolicy(rawValue: value) { return policy }
         recordInvalid("storage_policy", "storage policy \(value) is neither 1 nor 2")

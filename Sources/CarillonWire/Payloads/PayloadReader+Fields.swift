@@ -5,7 +5,7 @@ extension PayloadReader {
     // MARK: Devices (Protocol 7 and 10.3)
 
     /// An `app`.
-    mutating func app() throws(WireFault) -> AppID {
+    mutating func app() throws(WireError) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
         if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
         let app = app(try text(bytes, field: "app", limits: 0...65_535))
@@ -14,7 +14,7 @@ extension PayloadReader {
     }
 
     /// Reads an `app`; returns true if it is this one, and makes none.
-    mutating func readsApp(_ app: AppID) throws(WireFault) -> Bool {
+    mutating func readsApp(_ app: AppID) throws(WireError) -> Bool {
         let count = Int(try u16("app"))
         let bytes = try raw(count, "app")
         return Self.isText(app.name, bytes)
@@ -32,14 +32,14 @@ extension PayloadReader {
         return Self.placeholderApp
     }
 
-    mutating func environment() throws(WireFault) -> Environment {
+    mutating func environment() throws(WireError) -> Environment {
         let value = try u8("environment")
         if let environment = Environment(rawValue: value) { return environment }
         recordInvalid("environment", "environment \(value) is neither 1 nor 2")
         return .production
     }
 
-    mutating func tokenKind() throws(WireFault) -> TokenKind {
+    mutating func tokenKind() throws(WireError) -> TokenKind {
         let value = try u8("kind")
         if let kind = TokenKind(rawValue: value) { return kind }
         recordInvalid("kind", "token kind \(value) is not known")
@@ -47,7 +47,7 @@ extension PayloadReader {
     }
 
     /// Environment, kind and token.
-    mutating func address() throws(WireFault) -> DeviceAddress {
+    mutating func address() throws(WireError) -> DeviceAddress {
         let address = DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
         switch address.fault {
         case nil: break
@@ -59,14 +59,14 @@ extension PayloadReader {
     }
 
     /// A `device` that is a field of its own.
-    mutating func device(_ field: String = "device") throws(WireFault) -> DeviceReference {
+    mutating func device(_ field: String = "device") throws(WireError) -> DeviceReference {
         currentField = (field, nil)
         defer { currentField = nil }
         return try deviceItem()
     }
 
     /// A `device`: by address or by id.
-    mutating func deviceItem() throws(WireFault) -> DeviceReference {
+    mutating func deviceItem() throws(WireError) -> DeviceReference {
         switch try u8("device") {
         case 1: return .address(try address())
         case 2: return .id(DeviceID(rawValue: try u64("device")))
@@ -80,14 +80,14 @@ extension PayloadReader {
     // MARK: Lists and names
 
     /// A `device`s list.
-    mutating func devices(_ counts: ClosedRange<Int>) throws(WireFault) -> [DeviceReference] {
-        try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireFault) in
+    mutating func devices(_ counts: ClosedRange<Int>) throws(WireError) -> [DeviceReference] {
+        try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireError) in
             try reader.deviceItem()
         }
     }
 
     /// The name of a group.
-    mutating func group(_ field: String) throws(WireFault) -> GroupName {
+    mutating func group(_ field: String) throws(WireError) -> GroupName {
         let name = try string(field, 0...65_535)
         if let group = GroupName(name) { return group }
         recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
@@ -95,7 +95,7 @@ extension PayloadReader {
     }
 
     /// The name of a topic, with or without FCM's prefix.
-    mutating func topic(_ field: String) throws(WireFault) -> TopicName {
+    mutating func topic(_ field: String) throws(WireError) -> TopicName {
         topic(try string(field, 0...65_535), field)
     }
 
@@ -107,22 +107,22 @@ extension PayloadReader {
     }
 
     /// The names of groups.
-    mutating func groups(_ counts: ClosedRange<Int>) throws(WireFault) -> [GroupName] {
-        try items("groups", counts: counts, elementBytes: 2) { reader throws(WireFault) in try reader.group("groups") }
+    mutating func groups(_ counts: ClosedRange<Int>) throws(WireError) -> [GroupName] {
+        try items("groups", counts: counts, elementBytes: 2) { reader throws(WireError) in try reader.group("groups") }
     }
 
     /// The names of topics.
-    mutating func topics(_ counts: ClosedRange<Int>) throws(WireFault) -> [TopicName] {
-        try items("topics", counts: counts, elementBytes: 2) { reader throws(WireFault) in try reader.topic("topics") }
+    mutating func topics(_ counts: ClosedRange<Int>) throws(WireError) -> [TopicName] {
+        try items("topics", counts: counts, elementBytes: 2) { reader throws(WireError) in try reader.topic("topics") }
     }
 
     /// A prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
-    mutating func searchText(_ field: String) throws(WireFault) -> String {
+    mutating func searchText(_ field: String) throws(WireError) -> String {
         try string(field, 0...WireLimits.nameBytes)
     }
 
     /// The `limit` of a page.
-    mutating func pageLimit() throws(WireFault) -> UInt32 {
+    mutating func pageLimit() throws(WireError) -> UInt32 {
         let limit = try u32("limit")
         if !(1...UInt32(WireLimits.page)).contains(limit) {
             recordInvalid("limit", "limit \(limit) is not 1 to \(WireLimits.page)")
@@ -131,7 +131,7 @@ extension PayloadReader {
     }
 
     /// The name after which the next page begins; nil if this was the last.
-    mutating func nextName() throws(WireFault) -> String? {
+    mutating func nextName() throws(WireError) -> String? {
         let name = try searchText("next")
         return name.isEmpty ? nil : name
     }
@@ -149,10 +149,10 @@ extension PayloadReader {
     /// Attributes to set and, with an empty value, to remove.
     static func attributeChanges(
         _ reader: inout PayloadReader
-    ) throws(WireFault) -> [AttributeChange] {
+    ) throws(WireError) -> [AttributeChange] {
         var changes: [AttributeChange] = []
         _ = try reader.items("attributes", counts: 0...Attributes.maximumCount, elementBytes: 4) {
-            reader throws(WireFault) in
+            reader throws(WireError) in
             let key = try reader.string("key", 0...65_535)
             let value = try reader.string("value", 0...65_535)
             // Of a list that is too long only the form is judged: the search below must stay short.
@@ -171,7 +171,7 @@ extension PayloadReader {
     }
 
     /// The attributes that a device has.
-    static func attributes(_ reader: inout PayloadReader) throws(WireFault) -> Attributes {
+    static func attributes(_ reader: inout PayloadReader) throws(WireError) -> Attributes {
         var attributes = Attributes()
         let changes = try attributeChanges(&reader)
         // Why try?: the fault is recorded here.
@@ -180,13 +180,27 @@ extension PayloadReader {
     }
 
     /// A `locale`; empty = to remove.
-    mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+    mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceField.isLanguageTag)
     }
 
     /// A `time_zone`; empty = to remove.
-    mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+    mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceField.isTimeZone)
+    }
+
+    /// The `subscription` of a browser; nil if it is not valid.
+    mutating func subscription(_ value: UnsafeRawBufferPointer, of kind: TokenKind) -> WebPushSubscription? {
+        guard kind == .web else {
+            recordInvalid("subscription", "only a device of kind \(TokenKind.web.name) has a subscription")
+            return nil
+        }
+        do throws(WebPushSubscriptionError) {
+            return try WebPushSubscription(json: Array(value))
+        } catch {
+            recordInvalid("subscription", "the subscription \(error)")
+            return nil
+        }
     }
 
     private mutating func deviceField(
@@ -194,7 +208,7 @@ extension PayloadReader {
         name: String,
         limits: ClosedRange<Int>,
         isValid: (String) -> Bool
-    ) throws(WireFault) -> String {
+    ) throws(WireError) -> String {
         let text = try text(value, field: name, limits: limits)
         if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
         return text
@@ -222,11 +236,11 @@ extension PayloadReader {
     mutating func bodies(
         _ value: UnsafeRawBufferPointer,
         for type: PushType?
-    ) throws(WireFault) -> [LanguageBody] {
-        try parse(value, as: "bodies") { reader throws(WireFault) in
+    ) throws(WireError) -> [LanguageBody] {
+        try parse(value, as: "bodies") { reader throws(WireError) in
             var languages: Set<String> = []
             return try reader.items("bodies", counts: 1...MessageContent.maximumBodies, elementBytes: 6) {
-                reader throws(WireFault) in
+                reader throws(WireError) in
                 let language = try reader.string("language", 0...65_535)
                 let payload = Array(try reader.blob("payload"))
                 if !DeviceField.isLanguageTag(language) {
@@ -243,12 +257,12 @@ extension PayloadReader {
     /// Records a fault of a payload of a push type; for an unknown type there are no rules.
     mutating func check(_ payload: [UInt8], _ field: String, for type: PushType?) {
         guard let type else { return }
-        recordInvalid(field) { () throws(MessageFault) in try MessageRules.check(payload: payload, for: type) }
+        recordInvalid(field) { () throws(MessageError) in try MessageRules.check(payload: payload, for: type) }
     }
 
     /// Records a breach of the rules of push types. The text says where in the payload it is.
-    mutating func recordInvalid(_ field: String, _ check: () throws(MessageFault) -> Void) {
-        do throws(MessageFault) {
+    mutating func recordInvalid(_ field: String, _ check: () throws(MessageError) -> Void) {
+        do throws(MessageError) {
             try check()
         } catch {
             guard let limit = error.limit else { return recordInvalid(field, "\(error.field): \(error.text)") }

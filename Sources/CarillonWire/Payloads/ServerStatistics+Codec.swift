@@ -21,39 +21,40 @@ extension ServerStatistics: PayloadAnswer {
             room -= cut.pools[index].answers.count
         }
         cut.registryCounts?.apps = Array(registryCounts?.apps.prefix(limit) ?? [])
+        cut.cluster?.nodes = Array(cluster?.nodes.prefix(limit) ?? [])
         return cut
     }
 
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             at: try reader.time("at"), startedAt: try reader.time("started_at"),
             software: try reader.string("software", 0...65_535))
         clients = try reader.u32("clients")
         handshakes = try reader.u32("handshakes")
-        requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireFault) in
+        requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireError) in
             try RequestCount(&reader)
         }
         commits = try Commits(&reader)
-        lanes = try reader.rows("lanes", ofAtLeast: LaneLoad.byteCount) { reader throws(WireFault) in
+        lanes = try reader.rows("lanes", ofAtLeast: LaneLoad.byteCount) { reader throws(WireError) in
             try LaneLoad(&reader)
         }
         unrecorded = try reader.u32("unrecorded")
-        sending = try reader.rows("sending", ofAtLeast: SendingMessage.minimumBytes) { reader throws(WireFault) in
+        sending = try reader.rows("sending", ofAtLeast: SendingMessage.minimumBytes) { reader throws(WireError) in
             try SendingMessage(&reader)
         }
         var outcomes: [Outcome: UInt64] = [:]
-        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireFault) in
+        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireError) in
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
-        pools = try reader.rows("pools", ofAtLeast: Pool.minimumBytes) { reader throws(WireFault) in try Pool(&reader) }
+        pools = try reader.rows("pools", ofAtLeast: Pool.minimumBytes) { reader throws(WireError) in try Pool(&reader) }
         try readAnswers(&reader)
         try readTags(&reader)
     }
 
-    private mutating func readAnswers(_ reader: inout PayloadReader) throws(WireFault) {
+    private mutating func readAnswers(_ reader: inout PayloadReader) throws(WireError) {
         var pools = pools
-        try reader.list("answers", elementBytes: 16) { reader, _ throws(WireFault) in
+        try reader.list("answers", elementBytes: 16) { reader, _ throws(WireError) in
             let pool = Int(try reader.u32("pool"))
             let answer = AnswerCount(
                 status: try reader.u16("status"), reason: try reader.string("reason", 0...65_535),
@@ -68,9 +69,9 @@ extension ServerStatistics: PayloadAnswer {
 
     private static func readFailures(
         _ reader: inout PayloadReader, into pools: inout [Pool]
-    ) throws(WireFault) {
+    ) throws(WireError) {
         var read = pools
-        try reader.list("failures", elementBytes: 23) { reader, _ throws(WireFault) in
+        try reader.list("failures", elementBytes: 23) { reader, _ throws(WireError) in
             let index = Int(try reader.u32("pool"))
             let isUnreachable = try reader.u8("unreachable") != 0
             let (count, at) = (try reader.u64("count"), try reader.time("last_at"))
@@ -94,9 +95,9 @@ extension ServerStatistics: PayloadAnswer {
 
     private static func readOutages(
         _ reader: inout PayloadReader, into pools: inout [Pool]
-    ) throws(WireFault) {
+    ) throws(WireError) {
         var read = pools
-        try reader.list("outages", elementBytes: 22) { reader, _ throws(WireFault) in
+        try reader.list("outages", elementBytes: 22) { reader, _ throws(WireError) in
             let index = Int(try reader.u32("pool"))
             let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
             let cause = ConnectionFailureCause(rawValue: try reader.string("cause", 0...65_535))
@@ -115,14 +116,18 @@ extension ServerStatistics: PayloadAnswer {
         writer.string(row.outage.cause.rawValue)
     }
 
-    private mutating func readTags(_ reader: inout PayloadReader) throws(WireFault) {
+    private static func readApps(_ reader: inout PayloadReader) throws(WireError) -> [AppCount] {
+        try reader.rows("apps", ofAtLeast: AppCount.minimumBytes) { reader throws(WireError) in try AppCount(&reader) }
+    }
+
+    private mutating func readTags(_ reader: inout PayloadReader) throws(WireError) {
         var database = Database()
-        var hasDatabase = false
         var registryCounts = RegistryCounts(at: .zero, apps: [])
-        var hasRegistryCounts = false
+        var cluster = Cluster(position: 0, entries: 0, snapshot: nil, nodes: [])
+        var (hasDatabase, hasRegistryCounts, hasCluster) = (false, false, false)
         var pools = pools
-        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
-            func number() throws(WireFault) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
+            func number() throws(WireError) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
             switch tag {
             case 16:
                 database.bytes = try number()
@@ -139,24 +144,23 @@ extension ServerStatistics: PayloadAnswer {
                 registryCounts.at = Timestamp(milliseconds: try number())
                 hasRegistryCounts = true
             case 36:
-                registryCounts.apps = try reader.parse(value, as: "apps") { reader throws(WireFault) in
-                    try reader.rows("apps", ofAtLeast: AppCount.minimumBytes) { reader throws(WireFault) in
-                        try AppCount(&reader)
-                    }
-                }
+                registryCounts.apps = try reader.parse(value, as: "apps", Self.readApps)
             case 38:
-                try reader.parse(value, as: "failures") { reader throws(WireFault) in
+                try reader.parse(value, as: "failures") { reader throws(WireError) in
                     try Self.readFailures(&reader, into: &pools)
                 }
             case 40:
-                try reader.parse(value, as: "outages") { reader throws(WireFault) in
+                try reader.parse(value, as: "outages") { reader throws(WireError) in
                     try Self.readOutages(&reader, into: &pools)
                 }
-            default: return false
+            default:
+                guard try cluster.read(tag, value, with: &reader) else { return false }
+                hasCluster = true
             }
             return true
         }
         self.pools = pools
+        self.cluster = hasCluster ? cluster : nil
         self.database = hasDatabase ? database : nil
         self.registryCounts = hasRegistryCounts ? registryCounts : nil
     }
@@ -187,7 +191,7 @@ extension ServerStatistics: PayloadAnswer {
         let failing = pools.enumerated().map { (index: $0, pool: $1) }.filter {
             $0.pool.failures > 0 || $0.pool.isUnreachable
         }
-        writer.tags([
+        let tags = [
             FrameWriter.field(16, database?.bytes), FrameWriter.field(18, database?.freeBytes),
             FrameWriter.field(20, database?.mapBytes), FrameWriter.field(22, database?.limitBytes),
             FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAge),
@@ -198,21 +202,22 @@ extension ServerStatistics: PayloadAnswer {
             FrameWriter.field(
                 40, list: pools.enumerated().compactMap { index, pool in pool.outage.map { (index, $0) } },
                 writeOutages),
-        ])
+        ]
+        writer.tags(tags + (cluster?.tags ?? []))
     }
 }
 
 extension PayloadReader {
     /// A `list` of rows that have at least `minimumBytes` bytes each.
     fileprivate mutating func rows<T>(
-        _ field: String, ofAtLeast minimumBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
-    ) throws(WireFault) -> [T] {
+        _ field: String, ofAtLeast minimumBytes: Int, _ row: (inout PayloadReader) throws(WireError) -> T
+    ) throws(WireError) -> [T] {
         var rows: [T] = []
-        try list(field, elementBytes: minimumBytes) { reader, _ throws(WireFault) in rows.append(try row(&reader)) }
+        try list(field, elementBytes: minimumBytes) { reader, _ throws(WireError) in rows.append(try row(&reader)) }
         return rows
     }
 
-    fileprivate mutating func lane() throws(WireFault) -> Lane {
+    fileprivate mutating func lane() throws(WireError) -> Lane {
         let number = try u8("lane")
         if let lane = Lane(rawValue: number) { return lane }
         recordInvalid("lane", "lane \(number) is not known")
@@ -223,7 +228,7 @@ extension PayloadReader {
 extension ServerStatistics.RequestCount {
     fileprivate static let byteCount = 20
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         let opcode = try reader.u16("opcode")
         let code = try reader.u16("code")
         self.init(
@@ -240,13 +245,13 @@ extension ServerStatistics.RequestCount {
 }
 
 extension ServerStatistics.Commits {
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init()
         waiting = try reader.u32("queued_changes")
         count = try reader.u64("commits")
         changes = try reader.u64("changes")
         microseconds = try reader.u64("commit_micros")
-        latest = try reader.rows("latest_commits", ofAtLeast: 4) { reader throws(WireFault) in
+        latest = try reader.rows("latest_commits", ofAtLeast: 4) { reader throws(WireError) in
             try reader.u32("latest_commits")
         }
     }
@@ -263,7 +268,7 @@ extension ServerStatistics.Commits {
 extension ServerStatistics.LaneLoad {
     fileprivate static let byteCount = 17
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             lane: try reader.lane(), messages: try reader.u32("messages"), waiting: try reader.u32("waiting"),
             delayed: try reader.u32("delayed"), inFlight: try reader.u32("in_flight"))
@@ -281,7 +286,7 @@ extension ServerStatistics.LaneLoad {
 extension ServerStatistics.SendingMessage {
     fileprivate static let minimumBytes = 43
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             id: MessageID(rawValue: try reader.u64("message_id")), app: try reader.app(), lane: try reader.lane(),
             acceptedAt: try reader.time("accepted_at"), total: try reader.u64("total"),
@@ -304,7 +309,7 @@ extension ServerStatistics.Pool {
     fileprivate static let minimumBytes = 36
     private static let nameBytes = 64
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(credential: try reader.string("credential", 0...65_535), environment: try reader.environment())
         isStopped = try reader.u8("stopped") != 0
         opening = try reader.u32("opening")
@@ -329,7 +334,7 @@ extension ServerStatistics.Pool {
 extension ServerStatistics.AppCount {
     fileprivate static let minimumBytes = 34
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             app: try reader.app(), devices: try reader.u64("devices"), quarantined: try reader.u64("quarantined"),
             groups: try reader.u64("groups"), topics: try reader.u64("topics"))

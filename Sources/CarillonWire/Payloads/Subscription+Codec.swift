@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 7b.1).
 extension Subscription {
-    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             topics: try reader.topics(1...WireLimits.names),

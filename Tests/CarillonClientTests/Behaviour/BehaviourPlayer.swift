@@ -264,7 +264,7 @@ final class BehaviourPlayer {
         let (payload, isDryRun) = (Array(text(arguments, "payload").utf8), !options.isEmpty)
         try await begin(action) { client throws(CarillonError) in
             let accepted = try await client.app(app).send(
-                payload: payload, to: audience, isDryRun: isDryRun)
+                payload: payload, to: audience, options: .init(isDryRun: isDryRun))
             let fields: Object = ["message_id": "\(accepted.id.rawValue)", "total": accepted.total]
             return .fields((try? JSONSerialization.data(withJSONObject: fields)) ?? Data())
         }

@@ -37,7 +37,7 @@ struct BehaviourVector: Sendable, CustomStringConvertible {
     }()
 }
 
-/// Lets so many tasks go on at once.
+/// Lets a number of tasks go on at once.
 private actor Places {
     private var free: Int
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -58,15 +58,15 @@ private actor Places {
 }
 
 /// The behaviour vectors of `Protocol/vectors/behaviour`: what every client does, whatever its language.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct BehaviourTests {
     /// Each vector has a process of Python, and a step of it five seconds: not all at once.
     private static let places = Places(4)
 
     @Test func theVectorsAreComplete() throws {
         let all = try BehaviourVector.all()
-        #expect(all.count == 120)
-        #expect(Set(all.map(\.name)).count == 120)
+        #expect(all.count == 125)
+        #expect(Set(all.map(\.name)).count == 125)
     }
 
     @Test(arguments: BehaviourVector.loaded)

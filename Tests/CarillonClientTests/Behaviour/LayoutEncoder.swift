@@ -81,7 +81,7 @@ struct LayoutEncoder {
     }
 
     private func raw(_ type: String, _ value: Any) throws -> [UInt8] {
-        guard let text = value as? String else { throw Fault(text: "\(value) is no text") }
+        guard let text = value as? String else { throw Fault(text: "\(value) is not a text") }
         if type == "str" || type == "topic" { return Array(text.utf8) }
         guard let bytes = Hex.bytes(text) else { throw Fault(text: "\(text) is not hexadecimal") }
         return bytes
@@ -89,7 +89,7 @@ struct LayoutEncoder {
 
     private func number(_ value: Any) throws -> UInt64 {
         if let text = value as? String, let number = UInt64(text) { return number }
-        guard let number = value as? NSNumber else { throw Fault(text: "\(value) is no number") }
+        guard let number = value as? NSNumber else { throw Fault(text: "\(value) is not a number") }
         return number.uint64Value
     }
 

@@ -106,7 +106,7 @@ package final class ClusterSimulation {
 
     // MARK: Running
 
-    /// Runs it for so many milliseconds, then until all is done.
+    /// Runs it for a number of milliseconds, then until all is done.
     package func run(milliseconds: UInt64 = 4_000) -> Report {
         let end = shared.now + milliseconds
         while shared.now < end, judge.wrong.isEmpty {
@@ -118,7 +118,7 @@ package final class ClusterSimulation {
         return report()
     }
 
-    /// Sends one message of so many pages, and waits until it has been sent.
+    /// Sends one message of a number of pages, and waits until it has been sent.
     package func runFanOut(pages: UInt32) -> Report {
         while shared.now < 5_000, !processes.allSatisfy(\.isIdle) {
             startOthers()

@@ -44,6 +44,9 @@ struct ModelMessage: Hashable, Sendable {
         var isInteractive: Bool
         var hasPace: Bool
         var isSilent: Bool
+
+        /// True if several members send it.
+        var isShared: Bool { !isInteractive && !hasPace && !isSilent && pages > 1 }
     }
 
     static let recipientsPerPage: UInt32 = 3

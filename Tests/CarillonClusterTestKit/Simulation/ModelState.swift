@@ -37,6 +37,13 @@ struct ModelState: Hashable, Sendable {
 
     func pages(of message: MessageID) -> MessageClaims? { rows[message] }
 
+    /// The pages that a member holds; all of a message that it has claimed as a whole.
+    func held(_ message: MessageID, by member: UInt64) -> [MessageClaims.Pages] {
+        guard let claims = rows[message], let form = messages[message]?.form else { return [] }
+        let blocks = claims.held(by: member)
+        return claims.isShared ? blocks : blocks.map { _ in MessageClaims.Pages(first: 0, count: form.pages) }
+    }
+
     static func device(of page: UInt32, _ recipient: UInt8) -> UInt32 {
         (page * ModelMessage.recipientsPerPage + UInt32(recipient)) % devices
     }
@@ -88,10 +95,7 @@ struct ModelState: Hashable, Sendable {
             let id = MessageID(rawValue: lastMessage)
             messages[id] = ModelMessage(form)
             unfinished.append(id)
-            let opened = OpenedMessage(
-                pages: form.pages, hasPace: form.hasPace, silentApp: form.isSilent ? Self.app : nil,
-                isClaimed: form.isInteractive)
-            _ = claim(.open(id, opened), by: member)
+            _ = claim(.open(id, silentApp: form.isSilent ? Self.app : nil), by: member)
             return lastMessage
         case .cancel(let message):
             guard messages[message]?.isFinished == false else { return 0 }
@@ -100,7 +104,11 @@ struct ModelState: Hashable, Sendable {
         case .setPace(let message, let hasPace):
             return claim(.setOneSender(message, hasPace), by: member) == .applied ? 1 : 0
         case .outcomes(let message, let page, let outcomes): return record(outcomes, of: message, page: page)
-        case .claim(let message, let pages): return number(claim(.claim(message, pages: pages), by: member))
+        case .claim(let message, let pages):
+            if let form = messages[message]?.form, form.isShared {
+                _ = claim(.share(message, pages: form.pages, from: 0), by: member)
+            }
+            return number(claim(.claim(message, pages: pages), by: member))
         case .complete(let message, let first): return complete(message, blockAt: first, by: member)
         case .release(let message, let first): return number(claim(.release(message, blockAt: first), by: member))
         }
@@ -121,7 +129,7 @@ struct ModelState: Hashable, Sendable {
     }
 
     private mutating func complete(_ message: MessageID, blockAt first: UInt32, by member: UInt64) -> UInt64 {
-        let block = rows[message]?.held(by: member).first { $0.first == first }
+        let block = held(message, by: member).first { $0.first == first }
         if let block, messages[message]?.hasEnded(block) == false { completedEarly += 1 }
         let answer = claim(.complete(message, blockAt: first), by: member)
         if answer == .completed(isLast: true) {

@@ -3,7 +3,7 @@ import CarillonCore
 
 extension SimulatedNode {
     /// Does what the machine says.
-    func carryOut(_ effect: ClusterNode.Effect) {
+    func carryOut(_ effect: ClusterNode.Action) {
         let (start, limit) = (start, shared.times.call)
         switch effect {
         case .join(let joining):
@@ -31,6 +31,8 @@ extension SimulatedNode {
         case .apply(let work): begin(work)
         case .finish(let id, let end): finish(id, end)
         case .acknowledge(let position): acknowledge(through: position)
+        // No operator removes a node in a simulation.
+        case .endRemoval: break
         case .endRead(let end): endRead(end.read, refusal: end.refusal)
         case .beginWork, .endWork: sender.beginAgain(at: clock)
         case .makeSnapshot: makeSnapshot()
@@ -78,7 +80,7 @@ extension SimulatedNode {
         }
     }
 
-    private func snapshotEnded(_ start: Int, _ result: Result<Void, LogFailure>) {
+    private func snapshotEnded(_ start: Int, _ result: Result<Void, LogError>) {
         receive(start) { $0.event { node, now in node.snapshotEnded(result, at: now) } }
     }
 

@@ -99,7 +99,7 @@ final class SimulatedNode: @unchecked Sendable {
         settings.newestFormat = newestFormat
         // The same keys on every start: they are in the registry.
         settings.parameters = Array(name.text.utf8)
-        if shared.fault == .freshnessUnchecked, name.text == "c" { settings.bound *= 40 }
+        if shared.fault == .freshnessUnchecked, name.text == "c" { settings.stalenessMilliseconds *= 40 }
         node = ClusterNode(settings: settings, replica: diskReplica)
         sender = SimulatedSender(shared)
         pump()
@@ -142,7 +142,7 @@ final class SimulatedNode: @unchecked Sendable {
         guard isUp, !isStopped else { return }
         while !inbox.isEmpty { inbox.removeFirst()(self) }
         pump()
-        if let due = node?.nextTimer, due <= clock { node?.timePassed(at: clock) }
+        if let due = node?.deadline, due <= clock { node?.timerFired(at: clock) }
         pump()
         if let work = application, work.due <= shared.now { apply(work.work) }
         pump()
@@ -151,7 +151,7 @@ final class SimulatedNode: @unchecked Sendable {
         if let member = node?.member {
             let mayBegin = drainedUntil == nil && (node?.actsUntil.map { clock < $0 } ?? false)
             sender.step(
-                state, member, process, mayBegin: mayBegin || shared.fault == .leaseUnchecked, at: clock,
+                state, as: member, in: process, mayBegin: mayBegin || shared.fault == .leaseUnchecked, at: clock,
                 random: &random)
         }
         beginBatch()
@@ -180,10 +180,10 @@ final class SimulatedNode: @unchecked Sendable {
         self.node = node
     }
 
-    /// Carries out all effects.
+    /// Carries out all actions.
     func pump() {
-        while let effects = node?.takeEffects(), !effects.isEmpty {
-            for effect in effects where isUp { carryOut(effect) }
+        while let actions = node?.takeActions(), !actions.isEmpty {
+            for effect in actions where isUp { carryOut(effect) }
         }
     }
 

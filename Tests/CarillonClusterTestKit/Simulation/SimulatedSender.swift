@@ -51,8 +51,8 @@ struct SimulatedSender {
 
     // MARK: One step
 
-    mutating func step(  // style: unlabelled: the state and who sends
-        _ state: ModelState, _ member: Member, _ process: SimulationJudge.ProcessID, mayBegin: Bool, at now: Uptime,
+    mutating func step(
+        _ state: ModelState, as member: Member, in process: SimulationJudge.ProcessID, mayBegin: Bool, at now: Uptime,
         random: inout SeededGenerator
     ) {
         if wire.contains(where: { $0.due <= shared.now }) {
@@ -62,9 +62,11 @@ struct SimulatedSender {
         var budget = shared.times.pushesPerStep
         for id in state.unfinished {
             guard let claims = state.pages(of: id), let message = state.messages[id] else { continue }
-            var blocks = claims.held(by: member.incarnation)
+            // What is to be shared is not sent before it is.
+            let isReady = claims.isShared || !message.form.isShared
+            var blocks = isReady ? state.held(id, by: member.incarnation) : []
             if shared.fault == .claimIgnored, blocks.isEmpty {
-                blocks = [MessageClaims.Pages(first: 0, count: claims.pageCount)]
+                blocks = [MessageClaims.Pages(first: 0, count: message.form.pages)]
             }
             let mustRelease = !claims.toRelease(by: member.incarnation).isEmpty
             for block in blocks {
@@ -72,11 +74,12 @@ struct SimulatedSender {
                     complete(block, of: id, member)
                 } else if mustRelease {
                     release(block, of: id)
-                } else {
+                } else if !asked.contains(BlockID(message: id, first: block.first)) {
+                    // A release may be in the log already, and the pace gone again.
                     for page in block.first..<UInt32(block.end) where budget > 0 {
                         send(
-                            page, of: id, message, state, &budget,
-                            mayBegin ? (member, process) : nil, &random)
+                            page, of: id, state, budget: &budget, by: mayBegin ? (member, process) : nil,
+                            random: &random)
                     }
                 }
             }
@@ -84,10 +87,14 @@ struct SimulatedSender {
         claim(state, member, at: now)
     }
 
-    private mutating func send(  // style: unlabelled: private
-        _ page: UInt32, of id: MessageID, _ message: ModelMessage, _ state: ModelState, _ budget: inout Int,
-        _ sender: (Member, SimulationJudge.ProcessID)?, _ random: inout SeededGenerator
+    /// Sends the recipients of a page as long as the step has pushes left.
+    ///
+    /// - Parameter sender: nil if no push may begin.
+    private mutating func send(
+        _ page: UInt32, of id: MessageID, _ state: ModelState, budget: inout Int,
+        by sender: (Member, SimulationJudge.ProcessID)?, random: inout SeededGenerator
     ) {
+        guard let message = state.messages[id] else { return }
         let indices = ModelMessage.indices(of: page)
         for index in indices where message.outcomes[index] == 0 && budget > 0 {
             let recipient = Recipient(message: id, index: index)
@@ -130,8 +137,14 @@ struct SimulatedSender {
         guard pushes < shared.times.window else { return }
         let work = state.unfinished.compactMap { id -> ClaimPlanner.Work? in
             guard let claims = state.pages(of: id), let message = state.messages[id] else { return nil }
-            let claimable = claims.claimable(by: member.incarnation, state.members)
-            let notBegun = claims.held(by: member.incarnation).reduce(0) { sum, block in
+            let isToBeShared = !claims.isShared && message.form.isShared
+            let held = isToBeShared ? [] : state.held(id, by: member.incarnation)
+            let owner = claims.owner(of: 0, state.members)
+            let claimable =
+                isToBeShared
+                ? owner == nil || owner == member.incarnation ? message.form.pages : 0
+                : claims.claimable(by: member.incarnation, state.members)
+            let notBegun = held.reduce(0) { sum, block in
                 sum
                     + (block.first..<UInt32(block.end)).count { page in
                         let first = ModelMessage.indices(of: page).lowerBound
@@ -140,14 +153,13 @@ struct SimulatedSender {
             }
             guard claimable > 0 || notBegun > 0 else { return nil }
             return ClaimPlanner.Work(
-                message: id, lane: message.form.isInteractive ? .interactive : .bulk, claimable: claimable,
-                notBegun: UInt32(notBegun))
+                message: id, claimable: claimable, notBegun: UInt32(notBegun), isIdle: held.isEmpty)
         }
         guard !work.isEmpty else { return }
         let nodes = state.members.members.count
         let time = Uptime(milliseconds: shared.now)
-        for (message, pages) in planner.claims(for: work, nodes: nodes, hasFreeStreams: true, at: time) {
-            changes.append(.claim(message, pages: pages))
+        for claim in planner.makeClaims(for: work, nodes: nodes, at: time) {
+            changes.append(.claim(claim.message, pages: claim.pages))
         }
     }
 

@@ -2,7 +2,7 @@ import CarillonCluster
 
 /// The durations of a simulated cluster: a tenth of the real ones, so that a run has many leases.
 struct SimulationTimes: Sendable {
-    var lease = LeaseTimes(lease: 400, margin: 150, renewal: 100)
+    var lease = LeaseTimes(leaseMilliseconds: 400, marginMilliseconds: 150, renewalMilliseconds: 100)
     /// That of reads and pushes.
     var bound: UInt64 = 100
     var news: UInt64 = 25
@@ -21,10 +21,10 @@ struct SimulationTimes: Sendable {
 
     func set(in settings: inout ClusterNode.Settings) {
         settings.times = lease
-        settings.bound = bound
-        settings.newsTime = news
-        settings.reportPause = 5
-        settings.retryPause = 20
+        settings.stalenessMilliseconds = bound
+        settings.newsMilliseconds = news
+        settings.reportPauseMilliseconds = 5
+        settings.retryPauseMilliseconds = 20
         settings.retention.entries = 60
         settings.retention.maximumBehind = 120
         settings.maximumQueue = 40

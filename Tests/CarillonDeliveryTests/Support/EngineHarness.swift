@@ -114,10 +114,10 @@ struct EngineHarness {
 
     mutating func complete(
         _ deliveries: [Delivery], _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil,
-        for pool: PoolKey = production
+        uniqueID: String? = nil, for pool: PoolKey = production
     ) {
         let results = deliveries.map {
-            DeliveryResult($0.attempt, verdict, status: status, reason: reason, connection: 7)
+            DeliveryResult($0.attempt, verdict, status: status, reason: reason, connection: 7, uniqueID: uniqueID)
         }
         engine.completed(results, for: pool, at: now)
     }

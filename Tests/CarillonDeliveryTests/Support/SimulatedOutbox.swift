@@ -283,7 +283,7 @@ struct SimulatedOutbox {
 
     /// Finishes a live message; returns its fault, or nil.
     mutating func finish(_ id: MessageID) -> String? {
-        guard let stored = messages[id], stored.entry.isLive else { return "it is no live message" }
+        guard let stored = messages[id], stored.entry.isLive else { return "it is not a live message" }
         if stored.hasPending { return "a recipient is pending" }
         let missing = stored.steady.subtracting(stored.addressed)
         if !missing.isEmpty { return "the devices \(missing.sorted()) were never addressed" }

@@ -6,7 +6,7 @@ import Testing
 
 /// Messages whose audience is taken page by page while they are sent.
 struct LiveMessageTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
     /// Registers devices with the ids `from ..< to`, in submissions of 1,000.
@@ -29,6 +29,17 @@ struct LiveMessageTests {
         return acceptance
     }
 
+    /// The devices of all pages of outcomes.
+    private func devicesWithOutcomes(_ registry: LMDBRegistry) throws -> [UInt64] {
+        var (seen, cursor): ([UInt64], UInt64) = ([], 0)
+        repeat {
+            let page = try #require(try registry.outcomes(of: first, app: game, cursor: cursor, limit: 4_000))
+            seen += page.recipients.compactMap(\.device?.rawValue)
+            cursor = page.next
+        } while cursor != 0
+        return seen
+    }
+
     /// Gives every recipient of a page an outcome: its ending, or `delivered`.
     private func end(_ page: RecipientPage, _ registry: LMDBRegistry, upTo count: Int = .max) throws -> ChangeAnswer {
         let entries = page.recipients.prefix(count).map {
@@ -42,37 +53,27 @@ struct LiveMessageTests {
     @Test func aMessageToAllGoesPageByPageAndFinishesWhenTheEngineSaysSo() throws {
         let registry = try scratch.open()
         try register(1..<9_001, in: registry)
-        #expect(try accept(message(toAll: .all), registry)?.total == 9_000)
-        #expect(try registry.unfinished().first?.isLive == true)
-        var sizes: [Int] = []
-        var lasts: [Bool] = []
+        let total = try accept(message(toAll: .all), registry)?.total
+        #expect((total, try registry.unfinished().first?.isLive) == (9_000, true))
+        var pages: [String] = []
         var page: UInt32 = 0
         while let read = try registry.nextPage(of: first, from: page) {
-            sizes.append(read.recipients.count)
-            lasts.append(read.isLast)
-            #expect(try registry.status(of: first, app: game)?.total == 9_000)
-            #expect(try end(read, registry) == .recorded(isFinished: false))
+            let total = try registry.status(of: first, app: game)?.total
+            let answer = try end(read, registry)
+            pages.append("\(read.recipients.count) of \(total ?? 0), is last: \(read.isLast)")
+            #expect(answer == .recorded(isFinished: false))
             page = read.number + 1
         }
-        #expect(sizes == [4_095, 4_096, 809])
-        #expect(lasts == [false, false, true])
-        #expect(try registry.unfinished().first?.floor == 2)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
-        #expect(try registry.apply(.finish(first, now: time(4_000))) == .finished(isFinished: true))
-        let status = try #require(try registry.status(of: first, app: game))
-        #expect(status.state == .finished)
-        #expect(status.finishedAt == time(3_000))
-        #expect(status.outcomes == [.delivered: 9_000])
-        #expect(try registry.unfinished() == [])
-        #expect(try registry.nextPage(of: first, from: 0) == nil)
-        var seen: [UInt64] = []
-        var cursor: UInt64 = 0
-        repeat {
-            let page = try #require(try registry.outcomes(of: first, app: game, cursor: cursor, limit: 4_000))
-            seen += page.recipients.compactMap(\.device?.rawValue)
-            cursor = page.next
-        } while cursor != 0
-        #expect(seen == Array(1...9_000))
+        let floor = try registry.unfinished().first?.floor
+        let expected = ["4095 of 9000, is last: false", "4096 of 9000, is last: false", "809 of 9000, is last: true"]
+        #expect((pages, floor) == (expected, 2))
+        // The second end changes nothing.
+        let ends = try ([3_000, 4_000] as [UInt64]).map { try registry.apply(.finish(first, now: time($0))) }
+        #expect(ends == [.finished(isFinished: true), .finished(isFinished: true)])
+        let status = try registry.status(of: first, app: game)
+        #expect((status?.state, status?.finishedAt, status?.outcomes) == (.finished, time(3_000), [.delivered: 9_000]))
+        #expect(try (registry.unfinished().count, registry.nextPage(of: first, from: 0)?.number) == (0, nil))
+        #expect(try devicesWithOutcomes(registry) == Array(1...9_000))
         #expect(try registry.verify() == [])
     }
 
@@ -134,8 +135,7 @@ struct LiveMessageTests {
             _ = try registry.apply(CarillonRegistryTests.register(1))
             try #require(!registry.isCurrent)
             let page = try #require(try submittedNextPage(message, registry))
-            #expect(page.number == 2)
-            #expect(page.recipients.last?.device == id(9_000))
+            #expect((page.number, page.recipients.last?.device) == (2, id(9_000)))
             #expect(registry.isCurrent == (steps == 5))
             _ = try registry.apply(CarillonRegistryTests.register(1))
             #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
@@ -174,13 +174,14 @@ struct LiveMessageTests {
 
         let registry = try scratch.open()
         let again = try #require(try registry.nextPage(of: first, from: 0))
-        #expect(again.recipients.compactMap(\.device?.rawValue) == [2, 3, 4])
-        #expect(again.recipients.map(\.ending) == [.left, .unregistered, .muted])
+        let endings = (again.recipients.compactMap(\.device?.rawValue), again.recipients.map(\.ending))
+        #expect(endings == ([2, 3, 4], [.left, .unregistered, .muted]))
         #expect(again.addressed == page.addressed)
         #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: false))
+        let early = try registry.apply(.finish(first, now: time(3_000)))
         _ = try end(again, registry)
-        #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
+        let late = try registry.apply(.finish(first, now: time(3_000)))
+        #expect([early, late] == [.finished(isFinished: false), .finished(isFinished: true)])
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
         #expect(try registry.status(of: first, app: game)?.outcomes == outcomes)
         #expect(try registry.verify() == [])
@@ -200,12 +201,11 @@ struct LiveMessageTests {
             return try registry.apply(.recordOutcomes(record, now: time(2_000)))
         }
         let refused = ChangeAnswer.refused(.notFound)
-        #expect(try record(nil, position: 1) == refused)
-        #expect(try record([], position: 1) == refused)
-        #expect(try record([1], position: 2) == refused)
-        #expect(try record([1, 2], position: 1) == refused)
-        #expect(try record([1, 3], position: 1) == refused)
-        #expect(try record([1], position: 1, page: 1) == refused)
+        let answers = try [
+            record(nil, position: 1), record([], position: 1), record([1], position: 2), record([1, 2], position: 1),
+            record([1, 3], position: 1), record([1], position: 1, page: 1),
+        ]
+        #expect(answers == Array(repeating: refused, count: 6))
         #expect(try record([1], position: 1) == .recorded(isFinished: false))
         #expect(try registry.apply(.finish(first, now: time(3_000))) == .finished(isFinished: true))
         #expect(try record([1], position: 1, page: 1) == refused)

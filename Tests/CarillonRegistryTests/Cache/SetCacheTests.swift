@@ -6,7 +6,7 @@ import Testing
 
 /// One change may touch any number of sets: they are not all in memory at once.
 struct SetCacheTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
     private static let groups = 6
     private static let topics = 50
 
@@ -47,7 +47,7 @@ struct SetCacheTests {
     }
 
     private func sets(_ registry: LMDBRegistry) throws -> Int {
-        try registry.read { try $0.count(in: $1.sets.database) }
+        try registry.readSnapshot { try $0.count(in: $1.sets.database) }
     }
 
     @Test(arguments: [

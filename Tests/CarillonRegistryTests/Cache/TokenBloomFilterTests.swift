@@ -6,7 +6,7 @@ import Testing
 
 /// An address that is not in the filter is certainly new; a known address is always in it.
 struct TokenBloomFilterTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     private func address(_ number: UInt64, _ length: Int = 32) -> DeviceAddress {
         // As random as those that APNs gives.

@@ -57,7 +57,7 @@ struct TokenLookupCacheTests {
     }
 
     @Test func anOldHintIsNotBelieved() throws {
-        let scratch = Scratch()
+        let scratch = RegistryDirectory()
         let registry = try scratch.open()
         func look(_ number: UInt8) throws -> DeviceID? { try registry.device(token(number), of: game)?.id }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The token index in its two tables: recent rows, and those that were moved.
 struct AddressTableTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     private struct Address: Hashable {
         let app: AppNumber

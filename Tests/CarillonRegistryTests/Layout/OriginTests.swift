@@ -15,7 +15,7 @@ extension MessageFilter {
 
 /// Labels and senders of messages.
 struct OriginTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     private func labelled(_ label: String?, key: UInt64 = 0, to devices: [DeviceReference] = [token(1)]) -> Message {
         var message = message(to: devices, key: key)
@@ -43,15 +43,47 @@ struct OriginTests {
             .accept(labelled(nil), sender: "shop", now: time(1_000)), .accept(labelled(nil), now: time(1_000)),
             record(1, [(0, .delivered)]),
         ])
-        #expect(try status(1, registry).label == "Raid at 21:00")
-        #expect(try status(1, registry).sender == "live-ops")
-        #expect(try status(2, registry).label == nil && status(2, registry).sender == "shop")
-        #expect(try status(3, registry).label == nil && status(3, registry).sender == nil)
+        let found = try [status(1, registry), status(2, registry), status(3, registry)]
+        #expect(found.map(\.label) == ["Raid at 21:00", nil, nil])
+        #expect(found.map(\.sender) == ["live-ops", "shop", nil])
         let rows = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(rows.map(\.label) == [nil, nil, "Raid at 21:00"])
         #expect(rows.map(\.sender) == [nil, "shop", "live-ops"])
-        #expect(rows.map(\.delivered) == [0, 0, 1] && rows.map(\.failed) == [0, 0, 0])
+        #expect(rows.map(\.delivered) == [0, 0, 1])
+        #expect(rows.map(\.failed) == [0, 0, 0])
         try end(registry)
+    }
+
+    @Test func aMessageHasItsTraceAndSoHaveItsEvents() throws {
+        let trace = try #require(TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"))
+        var traced = labelled(nil, key: 7)
+        traced.traceParent = trace
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), .accept(traced, sender: "live-ops", now: time(1_000)),
+            .accept(labelled("Raid"), now: time(1_000)), record(1, [(0, .gaveUp)]), record(2, [(0, .delivered)]),
+        ])
+        #expect(try status(1, registry).traceParent == trace)
+        #expect(try status(1, registry).sender == "live-ops")
+        #expect(try status(2, registry).traceParent == nil)
+        let events = try registry.events(after: 0, limit: 100, filter: EventFilter()).events
+        #expect(events.count { $0.message == MessageID(rawValue: 1) } == 2)
+        for event in events where event.message != nil {
+            #expect(event.traceParent == (event.message == MessageID(rawValue: 1) ? trace : nil))
+        }
+        try end(registry)
+    }
+
+    @Test func aKeyIsNotRefusedForAnotherTrace() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(.accept(labelled(nil, key: 7), now: time(1_000)))
+        var again = labelled(nil, key: 7)
+        again.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        guard case .accepted(let answer, _) = try registry.apply(.accept(again, now: time(2_000))) else {
+            return #expect(Bool(false), "not accepted")
+        }
+        #expect(answer.isDuplicate)
+        #expect(answer.id == MessageID(rawValue: 1))
     }
 
     @Test func aMessageThatReachedOnlySomeSaysHowManyItMissed() throws {
@@ -61,17 +93,21 @@ struct OriginTests {
             record(1, [(1, .delivered), (2, .gaveUp)]),
         ])
         let row = try #require(try registry.messages(of: game, before: nil, limit: 9).rows.first)
-        #expect(row.state == .finished && row.total == 3 && row.ended == 3)
-        #expect(row.delivered == 1 && row.failed == 2)
+        #expect(row.state == .finished)
+        #expect(row.total == 3)
+        #expect(row.ended == 3)
+        #expect(row.delivered == 1)
+        #expect(row.failed == 2)
     }
 
     @Test func aResentMessageHasTheLabelOfTheOldOneAndTheSenderOfTheResend() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)), record(1, [(0, .gaveUp)]),
-            .resend(Resend(app: game, message: MessageID(rawValue: 1)), sender: "operator", now: time(3_000)),
+            .resend(ResendRequest(app: game, id: MessageID(rawValue: 1)), sender: "operator", now: time(3_000)),
         ])
-        #expect(try status(2, registry).label == "Raid" && status(2, registry).sender == "operator")
+        #expect(try status(2, registry).label == "Raid")
+        #expect(try status(2, registry).sender == "operator")
         #expect(try status(1, registry).sender == "live-ops")
     }
 
@@ -87,7 +123,8 @@ struct OriginTests {
             register(1), register(2), register(3, groups: ["user/2"]), join("user/1", [token(1)]), joining(token(2)),
             joining(token(3), leaving: group("user/2")),
         ])
-        #expect(try status(1, registry).sender == "accounts" && status(2, registry).sender == "accounts")
+        #expect(try status(1, registry).sender == "accounts")
+        #expect(try status(2, registry).sender == "accounts")
     }
 
     /// An absent label changes no fingerprint: keys that were stored before there were labels stay valid.
@@ -159,7 +196,8 @@ struct OriginTests {
         let first = try registry.messages(of: game, before: nil, limit: 10, filter: filter)
         #expect(first == MessageSummaryPage(next: MessageID(rawValue: 5_001 - 4_095), rows: []))
         let second = try registry.messages(of: game, before: first.next, limit: 10, filter: filter)
-        #expect(second.rows.map(\.id.rawValue) == [1] && second.next == nil)
+        #expect(second.rows.map(\.id.rawValue) == [1])
+        #expect(second.next == nil)
     }
 
     @Test func retentionRemovesTheOriginWithItsMessage() throws {
@@ -186,7 +224,9 @@ struct OriginTests {
         first.close()
         let old = try scratch.copy(without: "origins")
         let reader = try LMDBRegistry(reading: old.path)
-        #expect(try status(1, reader).label == nil && status(1, reader).sender == nil && reader.verify() == [])
+        #expect(try status(1, reader).label == nil)
+        #expect(try status(1, reader).sender == nil)
+        #expect(try reader.verify() == [])
         #expect(try ids(MessageFilter(sender: "live-ops"), reader) == [])
         reader.close()
         let registry = try old.open()
@@ -216,7 +256,7 @@ struct OriginTests {
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
         #expect(try registry.apply(record(1, [(0, .delivered)])) == .recorded(isFinished: true))
         let again = Change.resend(
-            Resend(app: game, message: MessageID(rawValue: 1), outcomes: [.delivered]), now: time(3_000))
+            ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: time(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
         #expect(try registry.apply(record(2, [(0, .delivered)])) == .recorded(isFinished: true))
         registry.close()

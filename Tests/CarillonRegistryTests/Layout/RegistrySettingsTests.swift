@@ -6,7 +6,7 @@ import Testing
 
 /// The settings are part of the state.
 struct RegistrySettingsTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     @Test func theSettingsOfAStartAreStored() throws {
         try open(retainingEvents: 5).close()
@@ -57,7 +57,7 @@ struct RegistrySettingsTests {
         let names = (1...20).map { "t/\($0 * 7 % 20)" }
         _ = try registry.apply(
             subscribe(names, devices: (1...devices).map { token($0) }, groups: devices == 1 ? [] : ["g"]))
-        let numbers = try registry.read { transaction, layout in
+        let numbers = try registry.readSnapshot { transaction, layout in
             try names.map { try layout.sets.get(.topic(topic($0)), app: 1, in: transaction)?.number }
         }
         #expect(numbers.compactMap { $0 }.count == names.count)

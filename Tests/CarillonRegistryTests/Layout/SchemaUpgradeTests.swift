@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 /// The rows of schema 3 are there after the first start of this program.
 struct SchemaUpgradeTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     /// Rewrites the rows as a program of schema 3 would have stored them.
     private func goBack() throws {
@@ -74,17 +75,18 @@ struct SchemaUpgradeTests {
             try LMDBRegistry(reading: scratch.path)
         }
         let registry = try scratch.open()
-        #expect(registry.epoch == epoch)
-        #expect(try registry.verify() == [])
+        #expect(try (registry.epoch, registry.verify()) == (epoch, []))
         let found = try (1...9 as ClosedRange<UInt8>).map { try registry.device(token($0), of: game)?.id }
         #expect(found == [id(1), id(2), nil, id(4), id(5), id(6), nil, id(8), id(9)])
         #expect(
             try registry.archivedTombstones(of: game, after: nil, limit: 10).map(\.address) == [
                 address(3), address(7), address(20),
             ])
-        #expect(try registry.apply(register(3)) == .refused(.stale))
-        #expect(try registry.apply(register(4)) == .registered(id(4), .refreshed, ended: nil))
-        #expect(try registry.apply(register(10)) == .registered(id(10), .created, ended: nil))
+        let answers = try registry.apply([register(3), register(4), register(10)])
+        #expect(
+            answers == [
+                .refused(.stale), .registered(id(4), .refreshed, ended: nil), .registered(id(10), .created, ended: nil),
+            ])
         #expect(try registry.status(of: MessageID(rawValue: 1), app: game) != nil)
         while try registry.sweep(now: time(10_000_000_000_000)) {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
@@ -214,7 +216,7 @@ struct SchemaUpgradeTests {
         options.maximumDatabases = 4
         do {
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
-            let meta = try environment.openDatabase("meta", create: true)
+            let meta = try environment.openDatabase("meta", ifMissing: .create)
             try environment.write { transaction in
                 try transaction.put(([0, 0, 0, 3] as [UInt8]).span, for: Array("schema".utf8).span, in: meta)
                 try transaction.put([UInt8](repeating: 7, count: 16).span, for: Array("epoch".utf8).span, in: meta)
@@ -227,8 +229,7 @@ struct SchemaUpgradeTests {
     }
 
     @Test func thePageOfTheDataFilesNamesTheCurrentSchema() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
+        let root = Repository.root
         let page = root.appendingPathComponent("Sources/carillond/carillond.docc/DataFiles.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         #expect(text.contains("The current schema is \(MetaTable.schema)."))

@@ -7,7 +7,7 @@ import Testing
 
 /// Topics of many devices in memory, and their way to `memberships`.
 struct BufferedTopicsTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     @Test(arguments: TestSeeds.of(1...3)) func eachDeviceHasItsTopicsHoweverManyAreWrittenAtOnce(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 /// Groups, topics, mute, attributes and languages: the devices of sets after changes.
 struct MembershipTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     struct Transcript: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -207,11 +207,11 @@ struct MembershipTests {
     func changesHaveTheAnswersAndMembershipsOfTheTranscript(_ transcript: Transcript) throws {
         let together = try scratch.open()
         let answers = try together.apply(transcript.changes)
-        let another = Scratch()
+        let another = RegistryDirectory()
         let oneByOne = try another.open()
         #expect(try transcript.changes.map { try oneByOne.apply($0) } == answers)
         // With the first change it has learnt that no address is known.
-        let other = Scratch()
+        let other = RegistryDirectory()
         let ingesting = try other.open { $0.wal = .eager }
         defer { withExtendedLifetime((other, another)) {} }
         #expect(try ([update(250)] + transcript.changes).map { try ingesting.apply($0) }.dropFirst() == answers[...])
@@ -249,10 +249,13 @@ struct MembershipTests {
         expected.changed = 4
         expected.affected = .devices([id(1), id(2)])
         #expect(try registry.apply(subscribe(["a", "b", "a"], devices: devices)) == .membership(expected))
-        #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 2, hasChanged: true))
-        #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 2, hasChanged: false))
-        #expect(try registry.apply(mute("user/1", nil)) == .groupUpdated(devices: 2, hasChanged: false))
-        #expect(try registry.apply(mute("user/none", false)) == .groupUpdated(devices: 0, hasChanged: false))
+        let changes = [mute("user/1"), mute("user/1"), mute("user/1", nil), mute("user/none", false)]
+        let mutes = try changes.map { try registry.apply($0) }
+        #expect(
+            mutes == [
+                .groupUpdated(devices: 2, hasChanged: true), .groupUpdated(devices: 2, hasChanged: false),
+                .groupUpdated(devices: 2, hasChanged: false), .groupUpdated(devices: 0, hasChanged: false),
+            ])
         #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
         var unknown = MembershipChangeResult()
         unknown.unknown = [0]
@@ -290,21 +293,26 @@ struct MembershipTests {
             _ = try registry.apply(subscribe(topics, devices: [token(1)], groups: ["user/1"]))
         }
         let refused = ChangeAnswer.refused(.tooMany(.topics))
-        #expect(try registry.apply(subscribe(["more"], devices: [token(2), token(1)])) == refused)
-        #expect(try registry.apply(subscribe(["more"], groups: ["user/2", "user/1"])) == refused)
-        #expect(try registry.apply(register(1, topics: ["more"], now: 2_000)) == refused)
+        let more = try [
+            subscribe(["more"], devices: [token(2), token(1)]), subscribe(["more"], groups: ["user/2", "user/1"]),
+            register(1, topics: ["more"], now: 2_000),
+        ].map { try registry.apply($0) }
+        #expect(more == [refused, refused, refused])
         #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
         #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
+        let others = try [register(1, topics: ["t7"], now: 2_000), update(1, isMuted: true), mute("user/1")].map {
+            try registry.apply($0)
+        }
         #expect(
-            try registry.apply(register(1, topics: ["t7"], now: 2_000))
-                == .registered(id(1), .refreshed, ended: nil, changesAudiences: true))
-        #expect(try registry.apply(update(1, isMuted: true)) == .updated(id(1)))
-        #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 0, hasChanged: true))
+            others == [
+                .registered(id(1), .refreshed, ended: nil, changesAudiences: true), .updated(id(1)),
+                .groupUpdated(devices: 0, hasChanged: true),
+            ])
 
         for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [token(2)])]) }
         let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))
-        #expect(try registry.apply(join("more", [token(2)])) == tooManyGroups)
-        #expect(try registry.apply(register(2, groups: ["more"])) == tooManyGroups)
+        let joins = try [join("more", [token(2)]), register(2, groups: ["more"])].map { try registry.apply($0) }
+        #expect(joins == [tooManyGroups, tooManyGroups])
         guard case .membership(let answer) = try registry.apply(join("more", [token(2)], leaving: "g7")) else {
             Issue.record("refused")
             return
@@ -312,8 +320,9 @@ struct MembershipTests {
         #expect((answer.left, answer.changed) == (1, 1))
 
         let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
-        #expect(try registry.apply(update(2, attributes: attributes)) == .refused(.tooMany(.attributes)))
-        #expect(try registry.apply(register(7, attributes: attributes)) == .refused(.tooMany(.attributes)))
+        let many = [update(2, attributes: attributes), register(7, attributes: attributes)]
+        let large = try many.map { try registry.apply($0) }
+        #expect(large == [.refused(.tooMany(.attributes)), .refused(.tooMany(.attributes))])
         #expect(try registry.verify() == [])
     }
 
@@ -331,10 +340,9 @@ struct MembershipTests {
         }
         let tokens = numbers.map { token($0) }
         #expect(try registry.apply(join("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
-        #expect(try changed(join("large", Array(tokens[..<50]))) == 50)
-        #expect(try changed(join("large", [tokens[50]])) == 1)
-        #expect(try registry.apply(join("other", tokens, leaving: "large")) == .refused(.tooMany(.topicsOfDevices)))
-        #expect(try registry.apply(leave("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
+        #expect(try [changed(join("large", Array(tokens[..<50]))), changed(join("large", [tokens[50]]))] == [50, 1])
+        let all = try [join("other", tokens, leaving: "large"), leave("large", tokens)].map { try registry.apply($0) }
+        #expect(all == [.refused(.tooMany(.topicsOfDevices)), .refused(.tooMany(.topicsOfDevices))])
         #expect(try changed(leave("large", Array(tokens[..<50]))) == 50)
 
         let groups = numbers.map { "g\($0)" }
@@ -343,8 +351,8 @@ struct MembershipTests {
         #expect(try registry.apply(subscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
         #expect(try changed(subscribe(topics, groups: Array(groups[1...]))) == 98_050)
         #expect(try registry.apply(subscribe(["x0", "x1"], groups: ["g1"])) != .refused(.tooMany(.topicsOfGroups)))
-        #expect(try registry.apply(unsubscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
-        #expect(try registry.verify() == [])
+        let unsubscribed = try registry.apply(unsubscribe(topics, groups: groups))
+        #expect((unsubscribed, try registry.verify()) == (.refused(.tooMany(.topicsOfGroups)), []))
     }
 
     /// Far from the limit memberships are not read; the number of topics of the app decides.
@@ -426,19 +434,22 @@ struct MembershipTests {
         #expect(first == NamedSetPage(next: "ba", rows: [.init(name: "b", devices: 1), .init(name: "ba", devices: 2)]))
         let second = try registry.topics(of: game, prefix: "b", after: "ba", limit: 2)
         #expect(second == NamedSetPage(next: nil, rows: [.init(name: "bb", devices: 1)]))
-        #expect(try registry.topics(of: game, prefix: "b", after: "c", limit: 2).rows == [])
-        #expect(try registry.topics(of: game, prefix: "b", after: "a", limit: 9).rows.map(\.name) == ["b", "ba", "bb"])
+        let names = try ["c", "a"].map {
+            try registry.topics(of: game, prefix: "b", after: $0, limit: 9).rows.map(\.name)
+        }
+        #expect(names == [[], ["b", "ba", "bb"]])
         #expect(try registry.topics(of: game, prefix: "", after: "b", limit: 1).next == "ba")
-        #expect(try registry.topics(of: group("user/1"), app: game, after: "", limit: 1).next == "b")
-        #expect(try registry.topics(of: group("user/1"), app: game, after: "b", limit: 1).rows.map(\.name) == ["c"])
+        let ofGroup = try ["", "b"].map { try registry.topics(of: group("user/1"), app: game, after: $0, limit: 1) }
+        #expect((ofGroup[0].next, ofGroup[1].rows.map(\.name)) == ("b", ["c"]))
         let page = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 0, limit: 1)
         #expect(page == DevicePage(next: 2, devices: [id(1)]))
-        #expect(try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1).devices == [id(2)])
-        #expect(try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1).devices == [])
+        let last = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1)
+        let none = try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1)
+        #expect([last.devices, none.devices] == [[id(2)], []])
         var seen: [String] = []
         var after = ""
         repeat {
-            let page = try #require(try registry.memberships(of: token(1), app: game, after: after, limit: 2))
+            guard let page = try registry.memberships(of: token(1), app: game, after: after, limit: 2) else { break }
             seen += page.topics.map { "\($0.topic)<\($0.source?.name ?? "")" }
             after = page.next?.name ?? ""
         } while !after.isEmpty
@@ -457,7 +468,8 @@ struct MembershipTests {
         ])
         let whole = try #require(try registry.memberships(of: token(1), app: game, after: "", limit: 4_096))
         let held = 190 + names[190...].count { $0.hasSuffix("1") }
-        #expect(whole.next == nil && Set(whole.topics.map(\.topic)).count == held)
+        #expect(whole.next == nil)
+        #expect(Set(whole.topics.map(\.topic)).count == held)
         for limit in [1, 3, 50] {
             var (topics, after, pages): ([Memberships.Holding], String, Int) = ([], "", 0)
             repeat {

@@ -4,7 +4,7 @@ import Testing
 
 /// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).
 struct MessageTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> Acceptance {
         Acceptance(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
@@ -124,9 +124,11 @@ struct MessageTests {
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
         #expect(try registry.apply(record(1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
         #expect(try registry.status(of: first, app: game)?.state == .sending)
-        #expect(try registry.apply(record(1, [(0, .delivered), (1, .expired)])) == .recorded(isFinished: false))
-        #expect(try registry.apply(record(1, [(2, .badToken)], now: 3_000)) == .recorded(isFinished: true))
-        #expect(try registry.apply(record(1, [(2, .delivered)])) == .recorded(isFinished: false))
+        let answers = try [
+            record(1, [(0, .delivered), (1, .expired)]), record(1, [(2, .badToken)], now: 3_000),
+            record(1, [(2, .delivered)]),
+        ].map { try registry.apply($0) }
+        #expect(answers == [false, true, false].map { ChangeAnswer.recorded(isFinished: $0) })
         let status = MessageStatus(
             state: .finished,
             acceptedAt: time(1_000),
@@ -223,15 +225,14 @@ struct MessageTests {
             .accept(message(to: [token(1)], key: 1), now: time(1_000)),
             .accept(message(to: [token(3)]), now: time(1_000)),
         ])
-        #expect(try registry.sweep(now: time(1_050)) == false)
+        #expect(try !registry.sweep(now: time(1_050)))
         #expect(
             try registry.apply(.accept(message(to: [], key: 1), now: time(1_050))) == .refused(.idempotencyConflict)
         )
-        #expect(try registry.sweep(now: time(1_101)) == true)
-        #expect(try registry.verify() == [])
+        #expect(try (registry.sweep(now: time(1_101)), registry.verify()) == (true, []))
         while try registry.sweep(now: time(1_101)) { #expect(try registry.verify() == []) }
-        #expect(try registry.status(of: MessageID(rawValue: 1), app: game) == nil)
-        #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .waiting)
+        let states = try ([1, 2] as [UInt64]).map { try registry.status(of: MessageID(rawValue: $0), app: game)?.state }
+        #expect(states == [nil, .waiting])
         #expect(try registry.apply(register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))
         while try registry.sweep(now: time(1_201)) {}
         #expect(try registry.verify() == [])

@@ -5,7 +5,7 @@ import Testing
 
 /// Message updates, schedules and resends, their events, and the counts of devices.
 struct MessageUpdateTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
     private func updateMessage(_ messageUpdate: MessageUpdate, now: UInt64 = 2_000) -> Change {
@@ -27,16 +27,15 @@ struct MessageUpdateTests {
     @Test func aScheduledMessageTakesItsAudienceWhenItsTimeComes() throws {
         let registry = try scratch.open()
         #expect(try registry.apply([register(1), scheduled(.topic(topic("level5")), at: 5_000)]).count == 2)
-        #expect(try registry.status(of: first, app: game)?.state == .scheduled)
-        #expect(try registry.nextScheduled() == time(5_000))
-        #expect(try registry.unfinished() == [])
+        let state = try registry.status(of: first, app: game)?.state
+        #expect((state, try registry.nextScheduled(), try registry.unfinished()) == (.scheduled, time(5_000), []))
         _ = try registry.apply(register(2, topics: ["level5"]))
         #expect(try registry.apply(.releaseScheduled(now: time(4_999))) == .released([], next: time(5_000)))
         guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: time(5_000))) else {
-            return #expect(Bool(false), "not released")
+            Issue.record("not released")
+            return
         }
-        #expect(entries.map(\.id) == [first])
-        #expect(entries.map(\.sendableSince) == [time(5_000)])
+        #expect((entries.map(\.id), entries.map(\.sendableSince)) == ([first], [time(5_000)]))
         #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.device) == [id(2)])
         #expect(try registry.status(of: first, app: game)?.sendAt == time(5_000))
         #expect(try registry.verify() == [])
@@ -76,18 +75,20 @@ struct MessageUpdateTests {
     @Test func steeringSurvivesARestart() throws {
         var registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(message(toAll: .all), now: time(1_000))])
-        #expect(try registry.apply(updateMessage(.pace(5))) == .messageUpdated(.waiting, nil))
-        #expect(try registry.apply(updateMessage(.pause)) == .messageUpdated(.paused, nil))
+        let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
+        #expect(answers == [.messageUpdated(.waiting, nil), .messageUpdated(.paused, nil)])
         #expect(try registry.unfinished() == [])
         registry.close()
         registry = try scratch.open()
         #expect(try registry.status(of: first, app: game)?.state == .paused)
         guard case .messageUpdated(.waiting, let resumed?) = try registry.apply(updateMessage(.resume)) else {
-            return #expect(Bool(false), "not resumed")
+            Issue.record("not resumed")
+            return
         }
         #expect(resumed.pace == 5)
         guard case .messageUpdated(.waiting, let cancelled?) = try registry.apply(updateMessage(.cancel)) else {
-            return #expect(Bool(false), "not cancelled")
+            Issue.record("not cancelled")
+            return
         }
         #expect(cancelled.isCancelled)
         registry.close()
@@ -119,7 +120,8 @@ struct MessageUpdateTests {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { register($0) })
         _ = try registry.apply(.accept(message(to: (1...4).map { token($0) }), now: time(1_000)))
-        let again = Change.resend(Resend(app: game, message: first, key: UUIDBytes(high: 1, low: 1)), now: time(3_000))
+        let again = Change.resend(
+            ResendRequest(app: game, id: first, key: UUIDBytes(high: 1, low: 1)), now: time(3_000))
         #expect(try registry.apply(again) == .refused(.unfinished))
         _ = try registry.apply(
             record(1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
@@ -133,7 +135,8 @@ struct MessageUpdateTests {
         repeated.isDuplicate = true
         #expect(try registry.apply(again) == .accepted(repeated, nil))
         let other = Change.resend(
-            Resend(app: game, message: first, key: UUIDBytes(high: 1, low: 1), outcomes: [.expired]), now: time(3_000))
+            ResendRequest(app: game, id: first, key: UUIDBytes(high: 1, low: 1), outcomes: [.expired]), now: time(3_000)
+        )
         #expect(try registry.apply(other) == .refused(.idempotencyConflict))
         #expect(try registry.verify() == [])
     }
@@ -147,24 +150,29 @@ struct MessageUpdateTests {
         _ = try registry.apply(record(1, [(0, .gaveUp)]))
         func again(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
             .resend(
-                Resend(app: game, message: first, key: UUIDBytes(high: 0, low: key), notAfter: notAfter), now: time(now)
+                ResendRequest(app: game, id: first, key: UUIDBytes(high: 0, low: key), notAfter: notAfter),
+                now: time(now)
             )
         }
         guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 5_000, key: 1)) else {
-            return #expect(Bool(false), "not accepted")
+            Issue.record("not accepted")
+            return
         }
         #expect(inTime.notAfter == time(5_000))
         #expect(try registry.apply(again(nil, at: 5_001)) == .refused(.outOfTime))
         #expect(try registry.apply(again(time(5_000), at: 5_001)) == .refused(.outOfTime))
         guard case .accepted(_, let later?) = try registry.apply(again(time(9_000), at: 6_000, key: 2)) else {
-            return #expect(Bool(false), "not accepted")
+            Issue.record("not accepted")
+            return
         }
         #expect(later.notAfter == time(9_000))
         // The first answer again, though the time is past by now; and another time is another body.
         guard case .accepted(let repeated, nil) = try registry.apply(again(nil, at: 7_000, key: 1)) else {
-            return #expect(Bool(false), "not accepted")
+            Issue.record("not accepted")
+            return
         }
-        #expect(repeated.isDuplicate && repeated.id == inTime.id)
+        #expect(repeated.isDuplicate)
+        #expect(repeated.id == inTime.id)
         #expect(try registry.apply(again(time(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
         #expect(try registry.verify() == [])
     }
@@ -192,7 +200,7 @@ struct MessageUpdateTests {
         // More than 64 at once are reported as one.
         let reported = try events(registry).filter { $0.kind == .deliveryFailed }
         #expect(reported.map(\.count) == [4_095, 4_096, 809])
-        let again = Change.resend(Resend(app: game, message: first, outcomes: [.gaveUp]), now: time(3_000))
+        let again = Change.resend(ResendRequest(app: game, id: first, outcomes: [.gaveUp]), now: time(3_000))
         guard case .accepted(let acceptance, _) = try registry.apply(again) else {
             return #expect(Bool(false), "not accepted")
         }
@@ -214,22 +222,19 @@ struct MessageUpdateTests {
         _ = try registry.apply([register(1, topics: ["level5"]), register(2)])
         _ = try registry.apply(.accept(message(to: [token(1), token(2)]), now: time(1_000)))
         _ = try registry.apply(record(1, [(0, .tokenUnregistered), (1, .badToken)], deadSince: 1_500))
-        #expect(try registry.quarantine(of: game, cursor: 0, limit: 1) == DevicePage(next: 2, devices: [id(1)]))
-        #expect(try registry.quarantine(of: game, cursor: 2, limit: 1) == DevicePage(next: 0, devices: [id(2)]))
+        let pages = try ([0, 2] as [UInt64]).map { try registry.quarantine(of: game, cursor: $0, limit: 1) }
+        #expect(pages == [DevicePage(next: 2, devices: [id(1)]), DevicePage(next: 0, devices: [id(2)])])
         let reported = try events(registry).filter { $0.kind == .deviceQuarantined }
-        #expect(reported.map(\.device) == [id(1), id(2)])
-        #expect(reported.map(\.outcome) == [.tokenUnregistered, .badToken])
-        #expect(
-            try registry.apply(.restore(RestoreRequest(app: game, device: token(1)), now: time(2_500)))
-                == .updated(id(1)))
-        #expect(
-            try registry.apply(.restore(RestoreRequest(app: game, device: token(9)), now: time(2_500)))
-                == .refused(.notFound))
+        let told = (reported.map(\.device), reported.map(\.outcome))
+        #expect(told == ([id(1), id(2)], [.tokenUnregistered, .badToken]))
+        let restored = try [token(1), token(9)].map { device in
+            try registry.apply(.restore(RestoreRequest(app: game, device: device), now: time(2_500)))
+        }
+        #expect(restored == [.updated(id(1)), .refused(.notFound)])
         let members = try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices
         #expect(members == [id(1)])
         #expect(try registry.verify() == [])
-        #expect(try !registry.sweep(now: time(3_001)))
-        #expect(try registry.device(.id(id(2)), of: game) == nil)
+        #expect(try (registry.sweep(now: time(3_001)), registry.device(.id(id(2)), of: game)?.id) == (false, nil))
         #expect(try registry.apply(register(2, seenAt: 2_000, now: 4_000)) == .refused(.stale))
         #expect(try registry.verify() == [])
     }
@@ -309,8 +314,7 @@ struct MessageUpdateTests {
         clock.withLock { $0 = 3_610_001 }
         registry = try LMDBRegistry(path: scratch.path, wallClock: { time(clock.withLock { $0 }) })
         let page = try #require(try registry.nextPage(of: MessageID(rawValue: 4), from: 0))
-        #expect(page.recipients[0].ending == nil)
-        #expect(page.recipients[0].dueAt == .zero)
+        #expect((page.recipients[0].ending, page.recipients[0].dueAt) == (nil, .zero))
         #expect(try !registry.sweep(now: time(9_000_000)))
         #expect(try registry.verify() == [])
     }
@@ -356,10 +360,8 @@ struct MessageUpdateTests {
         _ = try registry.apply(register(1))
         _ = try registry.apply(register(2, replaces: 1))
         let page = try registry.events(after: 1, limit: 2, filter: EventFilter())
-        #expect(page.missed == 2..<4)
-        #expect(page.events.map(\.sequence) == [4, 5])
+        #expect((page.missed, page.events.map(\.sequence), page.hasMore) == (2..<4, [4, 5], true))
         #expect(page.events.allSatisfy { ($0.text?.utf8.count ?? 0) <= 255 })
-        #expect(page.hasMore)
         let rest = try registry.events(after: page.upTo, limit: 2, filter: EventFilter(apps: [game]))
         #expect(rest.events.map(\.kind) == [.tokenReplaced])
         #expect(!rest.hasMore)
@@ -377,14 +379,16 @@ struct MessageUpdateTests {
             .appendEvent(Event(at: time(2_000), kind: .connectionUp)),
         ])
         #expect(try registry.acknowledged(by: subscriber) == nil)
-        #expect(try registry.apply(.acknowledge(subscriber, upTo: 99, now: time(1_000))) == .applied)
-        #expect(try registry.apply(.acknowledge(subscriber, upTo: 1, now: time(1_000))) == .applied)
+        let answers = try ([99, 1] as [UInt64]).map {
+            try registry.apply(.acknowledge(subscriber, upTo: $0, now: time(1_000)))
+        }
+        #expect(answers == [.applied, .applied])
         #expect(try registry.acknowledged(by: subscriber) == 2)
         #expect(try !registry.sweep(now: time(1_001 + 7 * 86_400_000)))
-        #expect(try registry.events(after: 0, limit: 9, filter: EventFilter()).events.map(\.sequence) == [2])
-        #expect(try registry.acknowledged(by: subscriber) == 2)
-        #expect(try !registry.sweep(now: time(1_001 + 30 * 86_400_000)))
-        #expect(try registry.acknowledged(by: subscriber) == nil)
+        let left = try registry.events(after: 0, limit: 9, filter: EventFilter()).events.map(\.sequence)
+        #expect((left, try registry.acknowledged(by: subscriber)) == ([2], 2))
+        let isUnfinished = try registry.sweep(now: time(1_001 + 30 * 86_400_000))
+        #expect((isUnfinished, try registry.acknowledged(by: subscriber)) == (false, nil))
         // Numbers go on although nothing is left.
         _ = try registry.apply(.appendEvent(Event(at: time(1_000), kind: .connectionUp)))
         #expect(try registry.events(after: 2, limit: 9, filter: EventFilter()).events.map(\.sequence) == [3])

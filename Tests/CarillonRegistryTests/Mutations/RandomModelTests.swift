@@ -8,7 +8,7 @@ struct RandomModelTests {
     @Test(arguments: TestSeeds.of(1...120))
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
-        let scratch = Scratch()
+        let scratch = RegistryDirectory()
         // Half of them use the write-ahead log and its caches; half of these have a cache that evicts nearly
         // everything.
         let isBulkIngest = seed.isMultiple(of: 2)
@@ -31,48 +31,6 @@ struct RandomModelTests {
                 registry = try run.open(scratch, walLimits: walLimits)
                 try run.compare(registry, "seed \(seed), step \(step)")
             }
-        }
-        registry.close()
-    }
-}
-
-/// The changes of these tests.
-struct RandomChangeTests {
-    /// Against the reference alone, which is quick. A weight that is never drawn, or draws only what is refused, tests
-    /// nothing.
-    @Test func everyKindOfChangeOccursAndTakesEffect() {
-        var applied: [RandomRun.Kind: Int] = [:]
-        for seed: UInt64 in 1...40 {
-            var run = RandomRun(seed: seed)
-            for _ in 1...20 {
-                for (kind, change) in run.nextKindsAndChanges() {
-                    if case .refused = run.reference.apply(change) { continue }
-                    applied[kind, default: 0] += 1
-                }
-            }
-        }
-        for kind in RandomRun.Kind.allCases { #expect(applied[kind, default: 0] > 0, "\(kind)") }
-    }
-}
-
-/// The same with a write-ahead log, and a process that ends in the middle again and again.
-struct RandomCrashTests {
-    @Test(arguments: TestSeeds.of(1...60))
-    func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
-        var run = RandomRun(seed: seed)
-        var scratch = Scratch()
-        var registry = try run.open(scratch, walLimits: .eager)
-        for step in 1...12 {
-            // One by one: what is committed at once takes the others with it.
-            for change in run.nextChanges() {
-                let expected = run.reference.apply(change)
-                let answer = try registry.apply(change)
-                try #require(answer == expected, "seed \(seed), step \(step): \(change)")
-            }
-            let crashed = try scratch.crashed()
-            registry.close()
-            (scratch, registry) = (crashed, try run.open(crashed, walLimits: .eager))
-            if step.isMultiple(of: 3) { try run.compare(registry, "seed \(seed), step \(step)") }
         }
         registry.close()
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Pages of a real registry fill what the client takes.
 struct PageBytesTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     /// The bytes and rows of one page of DEVICES.
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {

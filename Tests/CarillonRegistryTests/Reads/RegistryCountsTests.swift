@@ -4,7 +4,7 @@ import Testing
 
 /// The counts of apps, groups and topics.
 struct RegistryCountsTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     @Test func eachAppHasItsDevicesGroupsAndTopics() throws {
         let registry = try scratch.open()
@@ -57,7 +57,8 @@ struct RegistryCountsTests {
         }
         let outboxStatistics = try registry.outboxStatistics()
         #expect([outboxStatistics.messages, outboxStatistics.unfinished, outboxStatistics.scheduled] == [2, 1, 1])
-        #expect(try outboxStatistics.freeBytes > 0 && outboxStatistics.freeBytes < registry.statistics().bytes)
+        #expect(try outboxStatistics.freeBytes > 0)
+        #expect(try outboxStatistics.freeBytes < registry.statistics().bytes)
     }
 
     private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }

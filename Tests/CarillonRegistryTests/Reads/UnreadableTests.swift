@@ -7,7 +7,7 @@ import Testing
 
 /// One record that cannot be read stops what needs it, and nothing else.
 struct UnreadableTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
     private let queue = OutboxQueue(lane: .interactive, app: game)
 
     /// A closed registry with a device and messages of the numbers 1 to `count`.
@@ -255,7 +255,7 @@ struct UnreadableTests {
     }
 }
 
-extension Scratch {
+extension RegistryDirectory {
     /// Makes the record of a message unreadable.
     func corruptMessage(_ id: UInt8) throws {
         try edit { environment, layout in

@@ -7,7 +7,7 @@ import Testing
 
 /// A directory with a log that lives as long as the test that holds it.
 final class LogDirectory {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
     let epoch = UUIDBytes(high: 1, low: 2)
 
     init() {

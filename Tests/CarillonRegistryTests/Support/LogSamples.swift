@@ -39,6 +39,8 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a registration of Android as its request", android(replaces: nil)),
         LogSample("a registration whose token is none of its kind", register(1, kind: .fcm)),
         LogSample("a registration of Android in the log's own form", ownFormOf: android(replaces: "c:old")),
+        LogSample("a registration of a browser as its request", browser(replaces: nil)),
+        LogSample("a registration of a browser in the log's own form", ownFormOf: browser(replaces: 9)),
         LogSample("an unregistration as its request", unregister(1, at: 3, now: 9)),
         LogSample("an unregistration of an id as its request", unregister(id: 4)),
         LogSample(
@@ -80,21 +82,30 @@ struct LogSample: Sendable, CustomStringConvertible {
     private static let messages = [
         LogSample("a message to devices", .accept(message(to: [token(1), .id(id(2))], key: 5), now: time(1))),
         LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: time(1_000))),
+        LogSample("a message of a trace", .accept(tracedMessage, now: time(1))),
         LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
         LogSample(
             "a message with overrides for Android",
             .accept(forAndroid(.overrides(Array("{}".utf8))), now: time(1))),
         LogSample("a message that is raw for Android", .accept(forAndroid(.raw(Array("{}".utf8))), now: time(1))),
+        LogSample(
+            "a message with overrides for browsers",
+            .accept(forAndroid(nil, forWeb: .overrides(Array("{}".utf8))), now: time(1))),
+        LogSample(
+            "a message that is raw for Android and for browsers",
+            .accept(forAndroid(.raw(Array("{}".utf8)), forWeb: .raw(Array("{}".utf8))), now: time(1))),
+        LogSample("a broadcast push", .accept(broadcast(), now: time(1))),
         LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
         LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
-        LogSample("a resend", .resend(Resend(app: game, message: first), now: time(2))),
+        LogSample("a resend", .resend(ResendRequest(app: game, id: first), now: time(2))),
         LogSample(
             "a resend with all it can have",
             .resend(
-                Resend(
-                    app: game, message: first, key: UUIDBytes(high: 1, low: 2),
-                    outcomes: [.gaveUp, .expired, .refused], notAfter: time(.max)), sender: "shop", now: time(2))),
+                ResendRequest(
+                    app: game, id: first, key: UUIDBytes(high: 1, low: 2),
+                    outcomes: [.gaveUp, .expired, .refused].sorted(), notAfter: time(.max)), sender: "shop",
+                now: time(2))),
         LogSample(
             "a cancelled message",
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .cancel), now: time(3))),
@@ -112,6 +123,9 @@ struct LogSample: Sendable, CustomStringConvertible {
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: time(3))),
         LogSample("a release", .releaseScheduled(now: time(4))),
         LogSample("a claim", .claim(first)),
+        LogSample("a claim of pages", .claimPages(first, pages: 64)),
+        LogSample("the end of a block", .endBlock(first, blockAt: 128, now: time(4))),
+        LogSample("a release of pages", .releasePages(first)),
         LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
         LogSample(
             "receipts",
@@ -129,6 +143,15 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "outcomes in any order", record(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
         LogSample("a record with all it can have", .recordOutcomes(fullRecord, now: time(2_000))),
+        LogSample(
+            "a record with ids of APNs",
+            .recordOutcomes(
+                OutcomeRecord(
+                    message: first, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .noChannel)],
+                    attempts: [
+                        attempt(0, status: 429, reason: "TooManyRequests"),
+                        attempt(0, status: 400, reason: "", uniqueID: "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"),
+                    ]), now: time(1))),
         LogSample(
             "a record that addresses no device",
             .recordOutcomes(
@@ -164,15 +187,39 @@ struct LogSample: Sendable, CustomStringConvertible {
     /// A registration of an Android device.
     private static func android(replaces: String?) -> Change {
         let (text, old) = ("cNab:APA91b-_x.%~", replaces.flatMap { DeviceToken($0, of: .fcm) })
-        guard let token = DeviceToken(text, of: .fcm) else { preconditionFailure("a constant is no token") }
+        guard let token = DeviceToken(text, of: .fcm) else { preconditionFailure("a constant is not a token") }
         let address = DeviceAddress(environment: .production, kind: .fcm, token: token)
         return .register(Registration(app: game, address: address, seenAt: time(5), replaces: old), now: time(77))
     }
 
-    private static func forAndroid(_ android: AndroidContent) -> Message {
+    /// A registration of a browser.
+    static func browser(replaces: UInt8?) -> Change {
+        func token(_ byte: UInt8) -> DeviceToken? { DeviceToken([UInt8](repeating: byte, count: 32)) }
+        // Why try?: a constant that is not a subscription is found here.
+        let subscription = try? WebPushSubscription(
+            endpoint: "https://push.example.com/p?t=1%2f", publicKey: [4] + [UInt8](repeating: 5, count: 64),
+            secret: [UInt8](repeating: 6, count: 16))
+        guard let subscription, let new = token(3) else { preconditionFailure("a constant is not a subscription") }
+        let address = DeviceAddress(environment: .production, kind: .web, token: new)
+        return .register(
+            Registration(
+                app: game, address: address, seenAt: time(5), replaces: replaces.flatMap(token),
+                subscription: subscription), now: time(77))
+    }
+
+    private static func forAndroid(_ android: AndroidContent?, forWeb web: WebContent? = nil) -> Message {
         var message = message(to: [token(1)], key: 7)
         message.content.android = android
+        message.content.web = web
         return message
+    }
+
+    private static func attempt(
+        _ position: UInt16, status: UInt16, reason: String, uniqueID: String? = nil
+    ) -> OutcomeRecord.RecordedAttempt {
+        OutcomeRecord.RecordedAttempt(
+            position: position,
+            attempt: TracedAttempt(at: time(8), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
     }
 
     private static func many(topics count: Int) -> Change {
@@ -186,9 +233,15 @@ struct LogSample: Sendable, CustomStringConvertible {
             bodies: [LanguageBody(language: "zh-Hant", payload: Array("{}".utf8))], idKey: "id", overBudget: .wait)
     }
 
+    private static var tracedMessage: Message {
+        var message = message(toAll: .topic(topic("t")))
+        message.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        return message
+    }
+
     private static var fullMessage: Message {
         let text = "'t' in topics && !('g' in groups)"
-        guard let condition = try? Condition(text) else { preconditionFailure("a constant is no condition") }
+        guard let condition = try? Condition(text) else { preconditionFailure("a constant is not a condition") }
         return Message(
             key: UUIDBytes(high: 1, low: .max), content: content(), audience: .condition(condition), except: token(9),
             notAfter: time(77), lane: .bulk, sendAt: time(.max), pace: 1, label: "Raid at 21:00")
@@ -212,9 +265,9 @@ struct LogSample: Sendable, CustomStringConvertible {
             attempts: [
                 OutcomeRecord.RecordedAttempt(
                     position: 7,
-                    attempt: DeliveryAttempt(at: time(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
+                    attempt: TracedAttempt(at: time(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
                 OutcomeRecord.RecordedAttempt(
-                    position: 0, attempt: DeliveryAttempt(at: time(8), connection: 0, status: 0, reason: "")),
+                    position: 0, attempt: TracedAttempt(at: time(8), connection: 0, status: 0, reason: "")),
             ],
             addressed: AddressedChunk(bits), floor: 9, waitingEnds: 300)
     }

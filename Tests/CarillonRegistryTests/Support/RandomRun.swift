@@ -35,7 +35,7 @@ struct RandomRun {
         random = SeededGenerator(seed: seed)
     }
 
-    func open(_ scratch: Scratch, walLimits: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
+    func open(_ scratch: RegistryDirectory, walLimits: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
         -> LMDBRegistry
     {
         try scratch.open {
@@ -101,10 +101,10 @@ struct RandomRun {
     private mutating func resend(_ now: Timestamp) -> Change {
         let outcomes: [Set<Outcome>] = [[], [.delivered], [.gaveUp, .cancelled, .tokenExpired]]
         return .resend(
-            Resend(
-                app: game, message: anyMessage(),
+            ResendRequest(
+                app: game, id: anyMessage(),
                 key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
-                outcomes: outcomes.randomElement(using: &random)!,
+                outcomes: outcomes.randomElement(using: &random)!.sorted(),
                 notAfter: [nil, nil, .zero, now].randomElement(using: &random)!), sender: sender(), now: now)
     }
 
@@ -180,7 +180,8 @@ struct RandomRun {
     }
 
     private mutating func audience() -> Audience {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 8: return .channel(channel(environment: .sandbox))
         case 0: return .groups([anyGroup(), anyGroup()])
         case 1: return .topic(Self.topics.randomElement(using: &random)!)
         case 2: return (try? condition(conditionText())).map { .condition($0) } ?? .all
@@ -227,10 +228,12 @@ struct RandomRun {
 
     private mutating func message() -> Message {
         let payload = Array(#"{"n":\#(Int.random(in: 0..<2, using: &random))}"#.utf8)
+        let audience = audience()
+        let isBroadcast = if case .channel = audience { true } else { false }
         return Message(
             key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
-            content: MessageContent(app: game, pushType: .alert, payload: payload),
-            audience: audience(),
+            content: MessageContent(app: game, pushType: isBroadcast ? .liveactivity : .alert, payload: payload),
+            audience: audience,
             except: Int.random(in: 0..<4, using: &random) == 0 ? deviceReference() : nil,
             lane: Lane.allCases.randomElement(using: &random)!,
             sendAt: Int.random(in: 0..<4, using: &random) == 0
@@ -280,9 +283,10 @@ struct RandomRun {
     private mutating func attempt() -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
             position: UInt16.random(in: 0..<4, using: &random),
-            attempt: DeliveryAttempt(
+            attempt: TracedAttempt(
                 at: time(now), connection: UInt32.random(in: 0..<3, using: &random), status: 503,
-                reason: ["", "ServiceUnavailable"].randomElement(using: &random)!))
+                reason: ["", "ServiceUnavailable"].randomElement(using: &random)!,
+                uniqueID: [nil, nil, "0e9a64d6", String(repeating: "~", count: 64)].randomElement(using: &random)!))
     }
 
     /// Compares everything that can be asked.
@@ -401,8 +405,10 @@ struct RandomRun {
             try #require((next?.recipients ?? []) == pending?.recipients, place)
             for (index, recipient) in (pending?.recipients ?? []).enumerated() {
                 let device = recipient.device.flatMap { reference.devices[$0.rawValue] }
-                try #require(recipient.ending == ending(of: device, hasLeft: expected[index].hasLeft), place)
-                let attempts = device == nil ? 0 : sent.delays[expected[index].position]?.attempts ?? 0
+                let ending = sent.channel == nil ? ending(of: device, hasLeft: expected[index].hasLeft) : nil
+                try #require(recipient.ending == ending, place)
+                let isSent = device != nil || sent.channel != nil
+                let attempts = !isSent ? 0 : sent.delays[expected[index].position]?.attempts ?? 0
                 try #require(recipient.attempts == attempts, place)
                 try #require(pending?.withToken(at: index) { Array($0) } == device?.address.token.bytes ?? [], place)
             }
@@ -428,13 +434,22 @@ struct RandomRun {
             }
             let index = sent.recipients.firstIndex { $0.device == device.id }
             let position = index.map { sent.live == nil ? $0 : Int(device.id.rawValue) }
-            try #require(trace.state == sent.state && trace.isQuarantined == (device.state == .quarantined), place)
+            try #require(trace.state == sent.state, place)
+            try #require(trace.isQuarantined == (device.state == .quarantined), place)
             try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, place)
             try #require((trace.addressing == .addressed) == (index != nil), place)
             try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], place)
             let isIn = sent.live.map { reference.audience($0.audience).contains(device.id.rawValue) }
             if isIn == false { try #require(trace.sources == [], place) }
         }
+        let trace = try registry.trace(of: message, device: .id(.channel), app: game)
+        guard sent.channel != nil else { return try #require(trace == .noDevice, place) }
+        guard case .trace(let trace) = trace else { throw RegistryError.corrupted("\(place): \(trace)") }
+        try #require(trace.device == .channel, place)
+        try #require(trace.addressing == .addressed, place)
+        try #require(trace.state == sent.state, place)
+        try #require(trace.outcome == sent.recipients[0].outcome, place)
+        try #require(trace.attempts == sent.attempts[0] ?? [], place)
     }
 
     private func pending(of sent: ReferenceRegistry.Sent) -> [(position: Int, hasLeft: Bool)] {
@@ -472,7 +487,7 @@ struct RandomRun {
             pace: sent.pace,
             received: UInt64(sent.receipts[.received]?.count ?? 0),
             opened: UInt64(sent.receipts[.opened]?.count ?? 0),
-            audience: sent.live?.audience.condition?.description, label: sent.origin.label,
+            audience: sent.channel?.description ?? sent.live?.audience.condition?.description, label: sent.origin.label,
             sender: sent.origin.sender
         )
     }

@@ -48,7 +48,8 @@ extension ReferenceRegistry {
                 lane: sent.lane,
                 isLive: sent.live != nil,
                 pace: sent.pace,
-                isCancelled: sent.isCancelled
+                isCancelled: sent.isCancelled,
+                channel: sent.channel
             )
         }
     }
@@ -201,6 +202,11 @@ extension ReferenceRegistry {
             sent.sendAt = sendAt.milliseconds
             sent.waitingState = .scheduled
             sent.sendableSince = 0
+        }
+        if case .channel(let channel) = message.audience {
+            sent.channel = channel
+            sent.recipients = [RecipientOutcome(device: nil, outcome: .pending)]
+            return sent
         }
         guard case .devices(let references) = message.audience else {
             let left = except.union(message.except.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])

@@ -17,8 +17,10 @@ struct ReferenceRegistry {
         /// By position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
         /// By position in the page: the newest attempts, the oldest first.
-        var attempts: [Int: [DeliveryAttempt]] = [:]
+        var attempts: [Int: [TracedAttempt]] = [:]
         var live: Live?
+        /// Of a broadcast push: its one recipient, which is not a device.
+        var channel: ChannelAddress?
         var content: MessageContent
         var origin: MessageOrigin
         var notAfter: Timestamp?
@@ -117,7 +119,7 @@ struct ReferenceRegistry {
             updateMessage(request.id.rawValue, messageUpdate: request.messageUpdate, now: now.milliseconds)
         case .resend(let resend, let sender, let now):
             self.resend(
-                resend.message, key: resend.key, outcomes: resend.outcomes, notAfter: resend.notAfter, sender: sender,
+                resend.id, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter, sender: sender,
                 now: now.milliseconds)
         case .releaseScheduled(let now):
             release(now.milliseconds)
@@ -131,6 +133,12 @@ struct ReferenceRegistry {
             .forgotten(wasKnown: false)
         case .claim:
             .claimed(nil)
+        case .claimPages:
+            .pagesClaimed(PageClaim())
+        case .endBlock:
+            .finished(isFinished: false)
+        case .releasePages:
+            .applied
         }
     }
 

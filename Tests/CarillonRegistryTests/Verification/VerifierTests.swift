@@ -162,7 +162,7 @@ struct VerifierTests {
             try put([1, 0, 0], for: key, database: layout.memberships.database, in: &transaction)
         },
         Damage(
-            testDescription: "a membership in what is no group",
+            testDescription: "a membership in what is not a group",
             finding: .membershipAstray(app: 1, id(2), set: Number.level), isAlone: false
         ) { transaction, layout in
             try layout.memberships.put(MembershipRecord(groups: [Number.level]), for: id(2), app: 1, in: &transaction)
@@ -187,7 +187,7 @@ struct VerifierTests {
         Damage(
             testDescription: "attempts at no recipient", finding: .attemptAstray(first, page: 0, position: 9)
         ) { transaction, layout in
-            let attempt = DeliveryAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
+            let attempt = TracedAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
             try layout.attempts.append(
                 [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0, in: &transaction)
         },
@@ -358,7 +358,7 @@ struct VerifierTests {
 
     @Test(arguments: damages)
     func verifyFindsTheDamage(_ damage: Damage) throws {
-        let scratch = Scratch()
+        let scratch = RegistryDirectory()
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1, topics: ["level5"], groups: ["user/1"]), register(2),
@@ -371,10 +371,13 @@ struct VerifierTests {
             var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
-            let layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
+            let layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), ifMissing: .fail)
             try environment.write { try damage.plant(&$0, layout) }
         }
-        let findings = try scratch.open().verify()
+        let damaged = try scratch.open()
+        let findings = try damaged.verify()
+        // While it is open, the command would look at a copy, in which nothing is claimed.
+        damaged.close()
         #expect(findings.contains(damage.finding), "\(findings)")
         #expect(!damage.isAlone || findings == [damage.finding])
         let command = try DumpCommand.run("verify", "--data", scratch.path, "--json")

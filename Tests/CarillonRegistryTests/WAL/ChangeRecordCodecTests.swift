@@ -113,6 +113,46 @@ struct ChangeRecordCodecTests {
         #expect(encoded([.change(.recordOutcomes(record, now: time(1)))]).count < 4_096 + 64)
     }
 
+    /// Runs of equal outcomes, gaps, steps back, reports in between.
+    @Test func outcomesComeBackInTheirOrder() throws {
+        var random = SeededGenerator(seed: TestSeeds.one(5))
+        for _ in 0..<200 {
+            var (entries, position) = ([OutcomeRecord.Entry](), 0)
+            for _ in 0..<Int.random(in: 0...12, using: &random) {
+                var entry = OutcomeRecord.Entry(
+                    position: 0, outcome: [.delivered, .badToken, .expired].randomElement(using: &random) ?? .delivered)
+                for _ in 0..<([1, 2, 70].randomElement(using: &random) ?? 1) {
+                    entry.position = UInt16(position)
+                    entries.append(entry)
+                    position = min(position + 1, Int(UInt16.max))
+                }
+                if Bool.random(using: &random) {
+                    entries[entries.count - 1].death = OutcomeRecord.TokenDeath(since: time(1), registeredAt: time(2))
+                }
+                position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
+            }
+            let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
+            let works = [Submission.Work.change(.recordOutcomes(record, now: time(1)))]
+            #expect(try decoded(encoded(works)) == works)
+        }
+    }
+
+    @Test func noOutcomeFollowsOnTheLastPosition() throws {
+        let entries = [65_534, 65_535].map { OutcomeRecord.Entry(position: $0, outcome: .delivered) }
+        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
+        var bytes = encoded([.change(.recordOutcomes(record, now: time(1)))])
+        #expect(try decoded(bytes).count == 1)
+        // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
+        let first = try #require(bytes.firstIndex(of: FormWriter.nextEntry))
+        let head = (65_534 << 2, 65_535 << 2)
+        for index in 0..<3 {
+            let byte = UInt8(head.0 >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
+            try #require(bytes[first - 3 + index] == byte)
+            bytes[first - 3 + index] = UInt8(head.1 >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
+        }
+        #expect(isCorrupt(bytes[...]))
+    }
+
     @Test func changesAreCountedWithoutDecodingThem() {
         let bytes = encoded([
             .changes([register(1), .releaseScheduled(now: time(1))]), .sweep(now: time(1)), .changes([]),
@@ -159,7 +199,7 @@ struct ChangeRecordCodecTests {
         let groups = names.map { group($0) }
         let death = OutcomeRecord.TokenDeath(since: time(.max), registeredAt: time(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
-        let attempt = DeliveryAttempt(
+        let attempt = TracedAttempt(
             at: time(.max), connection: .max, status: .max, reason: String(repeating: "r", count: 128))
         let record = OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
@@ -206,8 +246,7 @@ private struct GoldenForm: Decodable {
     let hex: String
 
     static func load() throws -> [GoldenForm] {
-        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Corpus/log-forms.json")
-            .standardized
+        let file = Repository.file("Tests/Corpus/log-forms.json")
         return try JSONDecoder().decode([GoldenForm].self, from: Data(contentsOf: file))
     }
 }

@@ -9,8 +9,8 @@ struct LogExtentTests {
     private let directory = LogDirectory()
 
     @Test func eachSegmentMayHaveOneExtentMoreThanTheOneBefore() throws {
-        let scratch = Scratch()
-        func open(_ scratch: Scratch) throws -> LMDBRegistry {
+        let scratch = RegistryDirectory()
+        func open(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
             try scratch.open {
                 $0.wal = .eager
                 // No record of its own.

@@ -53,7 +53,7 @@ private struct ReplicaPair {
     init(seed: UInt64, fault: ReplicaTests.PlantedFault? = nil) throws {
         history = RandomHistory(seed: seed)
         random = SeededGenerator(seed: seed &+ 1_000)
-        let scratch = Scratch()
+        let scratch = RegistryDirectory()
         try scratch.open().close()
         // The key of the digests of addresses is part of the state.
         let copy = try scratch.crashed()
@@ -189,7 +189,7 @@ private struct RandomHistory {
 
 /// A registry without its writer: it commits, aborts and starts again at random, and has caches or none.
 private final class Replica {
-    private let scratch: Scratch
+    private let scratch: RegistryDirectory
     private let fault: ReplicaTests.PlantedFault?
     private var random: SeededGenerator
     private let environment: LMDBEnvironment
@@ -201,7 +201,7 @@ private final class Replica {
     /// What was applied since the last commit.
     private var uncommitted: [Submission.Work] = []
 
-    init(_ scratch: Scratch, seed: UInt64, fault: ReplicaTests.PlantedFault? = nil) throws {
+    init(_ scratch: RegistryDirectory, seed: UInt64, fault: ReplicaTests.PlantedFault? = nil) throws {
         self.scratch = scratch
         self.fault = fault
         random = SeededGenerator(seed: seed)
@@ -209,7 +209,7 @@ private final class Replica {
         options.mapBytes = 64 << 20
         options.maximumDatabases = Layout.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
-        layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
+        layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), ifMissing: .fail)
         var limits = SetCache.Limits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {

@@ -7,7 +7,7 @@ import Testing
 
 /// What a data directory has after its registry was closed and opened again, and which directories are refused.
 struct DurabilityTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     @Test func everythingIsThereAfterReopening() throws {
         let first = try scratch.open()
@@ -37,7 +37,7 @@ struct DurabilityTests {
     }
 
     @Test func aNewRegistryHasAnotherEpoch() throws {
-        #expect(try scratch.open().epoch != Scratch().open().epoch)
+        #expect(try scratch.open().epoch != RegistryDirectory().open().epoch)
     }
 
     @Test func anotherSchemaIsRefused() throws {
@@ -61,13 +61,13 @@ struct DurabilityTests {
             }
         }
         // What another program has made, as far as this one knows.
-        let other = Scratch()
+        let other = RegistryDirectory()
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
         options.maximumDatabases = 2
         do {
             let environment = try LMDBEnvironment(path: other.path, options: options)
-            let meta = try environment.openDatabase("meta", create: true)
+            let meta = try environment.openDatabase("meta", ifMissing: .create)
             try environment.write {
                 try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: meta)
             }
@@ -172,7 +172,7 @@ struct DurabilityTests {
         _ = try registry.apply(.accept(live, sender: "shop", now: time(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: time(3_000))]
-        let attempt = DeliveryAttempt(at: time(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
+        let attempt = TracedAttempt(at: time(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")
         let delayed = OutcomeRecord(
             message: first.message, page: 0, entries: [], delays: delays,
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
@@ -192,6 +192,7 @@ struct DurabilityTests {
                     app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)]),
                 now: time(1_000)),
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
+            LogSample.browser(replaces: nil),
         ])
         registry.close()
         // Only the node of a cluster has claims.
@@ -273,7 +274,7 @@ struct DurabilityTests {
     private func edit(_ body: (LMDBEnvironment, Layout) throws -> Void) throws { try scratch.edit(body) }
 }
 
-extension Scratch {
+extension RegistryDirectory {
     /// Opens the closed registry's environment to write into it by hand.
     func edit(_ body: (LMDBEnvironment, Layout) throws -> Void) throws {
         var options = LMDBEnvironment.Options()
@@ -282,7 +283,7 @@ extension Scratch {
         // Also where the schema is missing.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
         let mark = try environment.read { (transaction) throws in try meta.mark(in: transaction) }
-        try body(environment, try Layout(environment, mark ?? .random(), create: false))
+        try body(environment, try Layout(environment, mark ?? .random(), ifMissing: .fail))
     }
 
     /// Makes the record of a device of the first app unreadable.

@@ -36,7 +36,7 @@ struct FailStopTests {
     /// As of a server with as many connections as it has descriptors: the log is open from the start.
     @Test func bulkIngestNeedsNoFurtherDescriptor() async {
         await #expect(processExitsWith: .success) {
-            let scratch = Scratch()
+            let scratch = RegistryDirectory()
             let registry = try scratch.open { $0.wal = .eager }
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -58,7 +58,7 @@ private func failACheckpointOnce() throws {
     sigemptyset(&signals)
     sigaddset(&signals, SIGXFSZ)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    let scratch = Scratch()
+    let scratch = RegistryDirectory()
     let failures = Mutex<[RegistryError]>([])
     var options = LMDBRegistry.Options()
     options.wal = .eager
@@ -99,7 +99,7 @@ private func registrations(_ numbers: Range<UInt64>) -> [Change] {
 /// Registers devices until a file would be larger than 256 KiB; ends the process if anything is not as it should be.
 private func failAWrite(walLimits: LMDBRegistry.WALLimits, changesAtOnce: UInt64) throws {
     signal(SIGXFSZ, SIG_IGN)
-    let scratch = Scratch()
+    let scratch = RegistryDirectory()
     let failures = Mutex<[RegistryError]>([])
     var options = LMDBRegistry.Options()
     options.wal = walLimits

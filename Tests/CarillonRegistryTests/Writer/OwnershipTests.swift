@@ -12,7 +12,7 @@ import Darwin
 
 /// The lock of a data directory, and what a process leaves behind.
 struct OwnershipTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     /// A file that is opened before the directory is locked may be replaced by the directory's owner in the meantime.
     @Test func nothingIsOpenedInADirectoryThatAnotherUses() throws {
@@ -39,18 +39,9 @@ struct OwnershipTests {
     }
 
     @Test func theDirectoryIsHeldForAsLongAsTheWriterWrites() throws {
-        let isHolding = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
-        do {
-            let registry = try scratch.open()
-            registry.submit(register(1), deadline: nil) { _ in
-                isHolding.signal()
-                mayGoOn.wait()
-            }
-            isHolding.wait()
-        }
+        let hold = try scratch.open().holdWriter(with: register(1))
         #expect(DirectoryLock.isHeld(path: scratch.path))
-        mayGoOn.signal()
+        hold.release()
     }
 
     /// As `carillon-dump backup` that is interrupted: its place would keep every page that was in use then for good.
@@ -58,7 +49,7 @@ struct OwnershipTests {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
-            try LMDBRegistry(reading: path).read { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
+            try LMDBRegistry(reading: path).readSnapshot { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }
         #expect(try registry.statistics().readers == 1)
         #expect(try !registry.sweep(now: time(1)))

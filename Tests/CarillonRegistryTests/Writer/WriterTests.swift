@@ -7,7 +7,7 @@ import Testing
 
 /// The order, the refusals and the bounds of submissions.
 struct WriterTests {
-    private let scratch = Scratch()
+    private let scratch = RegistryDirectory()
 
     @Test func submissionsInFlightAreCompletedInOrder() throws {
         let registry = try scratch.open()
@@ -50,6 +50,20 @@ struct WriterTests {
         #expect(throws: RegistryError.closed) { try registry.apply(register(1)) }
     }
 
+    @Test func nothingWaitsWhenTheSubmissionsAreDrained() throws {
+        let registry = try scratch.open()
+        #expect(registry.drainSubmissions(within: 60_000))
+        let completions = Completions()
+        for name in 0..<500 {
+            registry.submit([register(UInt8(name % 200))], deadline: nil, completion: completions.completion(name))
+        }
+        #expect(registry.drainSubmissions(within: 60_000))
+        #expect(registry.queueLoad.changes == 0)
+        #expect(completions.wait(500).count == 500)
+        registry.close()
+        #expect(!registry.drainSubmissions(within: 60_000), "a closed registry hands over nothing more")
+    }
+
     // MARK: Changes submitted together, each for itself
 
     @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
@@ -87,13 +101,7 @@ struct WriterTests {
 
     @Test func ofChangesTogetherThoseWithoutRoomAreRefused() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 2 }
-        let isHolding = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
-        registry.submit([register(1)], deadline: nil) { _ in
-            isHolding.signal()
-            mayGoOn.wait()
-        }
-        isHolding.wait()
+        let hold = registry.holdWriter(with: register(1))
         let isAnswered = DispatchSemaphore(value: 0)
         let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
         registry.submitEach((2...5).map { (register($0), nil) }) { results in
@@ -104,7 +112,7 @@ struct WriterTests {
         let refused = registry.applyEach([(register(6), nil), (register(7), nil)])
         #expect(refused == [.failure(.overloaded), .failure(.overloaded)])
         #expect(found.withLock { $0 } == [])
-        mayGoOn.signal()
+        hold.release()
         isAnswered.wait()
         #expect(
             found.withLock { $0 } == [
@@ -133,18 +141,12 @@ struct WriterTests {
 
     @Test func aFullQueueRefusesAndTakesAgainLater() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 3 }
-        let isHolding = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
-        registry.submit([register(1)], deadline: nil) { _ in
-            isHolding.signal()
-            mayGoOn.wait()
-        }
-        isHolding.wait()
+        let hold = registry.holdWriter(with: register(1))
         let completions = Completions()
         registry.submit([register(2), register(3)], deadline: nil, completion: completions.completion(1))
         registry.submit([register(4), register(5)], deadline: nil, completion: completions.completion(2))
         #expect(completions.wait(1).map(\.name) == [2])
-        mayGoOn.signal()
+        hold.release()
         let results = completions.wait(1)
         #expect(results[0].result == .failure(.overloaded))
         #expect(try results[1].result.get().count == 2)
@@ -158,20 +160,14 @@ struct WriterTests {
         registry.close()
         try scratch.corruptDevice(1)
         let again = try scratch.open()
-        let isHolding = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
-        again.submit(register(2), deadline: nil) { _ in
-            isHolding.signal()
-            mayGoOn.wait()
-        }
-        isHolding.wait()
+        let hold = again.holdWriter(with: register(2))
         let before = try again.statistics().commits
         let completions = Completions()
         for name in 0..<256 {
             let change = name == 100 ? register(1) : register(UInt8(name), kind: .voip)
             again.submit(change, deadline: nil, completion: completions.completionOfOne(name))
         }
-        mayGoOn.signal()
+        hold.release()
         for (name, result) in completions.wait(256) { #expect((name == 100) == ((try? result.get()) == nil)) }
         #expect(completions.wait(0).map(\.name) == Array(0..<256))
         #expect(try again.statistics().commits - before < 20)

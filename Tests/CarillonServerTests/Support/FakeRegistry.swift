@@ -6,6 +6,7 @@ import Synchronization
 final class FakeRegistry: Registry {
     private struct State {
         var changes: [Change] = []
+        var submissions: [[Change]] = []
         var isCurrent: Bool
         var delayed: [@Sendable () -> Void] = []
         var outbox: [OutboxEntry] = []
@@ -17,32 +18,46 @@ final class FakeRegistry: Registry {
     private let answer: @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     private let count: @Sendable (MessageID) throws(RegistryError) -> UInt64?
     private let state: Mutex<State>
+    /// Point reads that it answers at a time while it is not current.
+    private let readsPerTurn: Int
 
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
+    ///   - readsPerTurn: point reads that are answered at a time then.
     ///   - count: counts the audience of a message.
     ///   - answer: makes the answer to each change.
     init(
-        isCurrent: Bool = true,
+        isCurrent: Bool = true, readsPerTurn: Int = .max,
         count: @escaping @Sendable (MessageID) throws(RegistryError) -> UInt64? = { _ throws(RegistryError) in nil },
         answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     ) {
         state = Mutex(State(isCurrent: isCurrent))
+        self.readsPerTurn = readsPerTurn
         self.count = count
         self.answer = answer
     }
+
+    /// The changes that were submitted each for itself, by submission.
+    var submissions: [[Change]] { state.withLock { $0.submissions } }
 
     /// The changes that have reached the registry.
     var changes: [Change] { state.withLock { $0.changes } }
 
     /// Lets the point reads that wait go on.
     func becomeCurrent() {
+        state.withLock { $0.isCurrent = true }
+        answerReads()
+    }
+
+    /// Answers the point reads that wait, as the writer does. Returns how often it was asked.
+    @discardableResult
+    func answerReads() -> Int {
         let delayed = state.withLock { state in
-            state.isCurrent = true
             defer { state.delayed = [] }
             return state.delayed
         }
         for body in delayed { body() }
+        return delayed.count
     }
 
     // MARK: Changes
@@ -58,6 +73,7 @@ final class FakeRegistry: Registry {
         _ changes: [(change: Change, deadline: Uptime?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     ) {
+        state.withLock { $0.submissions.append(changes.map(\.change)) }
         completion(changes.map { apply($0.change) })
     }
 
@@ -131,10 +147,11 @@ final class FakeRegistry: Registry {
     var isCurrent: Bool { state.withLock { $0.isCurrent } }
 
     func submitPointReads(
-        _ pointReads: [PointRead], of app: AppID,
+        _ pointReads: [PointRead], of app: AppID, for principal: String,
         completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
     ) {
-        state.withLock { $0.delayed.append { completion(pointReads.map { _ in .success(nil) }) } }
+        let answered = pointReads.prefix(readsPerTurn)
+        state.withLock { $0.delayed.append { completion(answered.map { _ in .success(nil) }) } }
     }
 
     func pointRead(
@@ -157,6 +174,7 @@ final class FakeRegistry: Registry {
     func messages(
         of app: AppID, before message: MessageID?, limit: Int, filter: MessageFilter
     ) throws(RegistryError) -> MessageSummaryPage { MessageSummaryPage(next: nil, rows: []) }
+    func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent? { nil }
     func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult { throw .closed }

@@ -1,6 +1,7 @@
 import CarillonClock
 import CarillonCore
 import CarillonSession
+import CarillonTestKit
 import CarillonWire
 import CoreMetrics
 import Foundation
@@ -80,6 +81,8 @@ final class ScriptedConnection {
         writer.raw(Preface.client)
         writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
+        // On a busy machine a time slice can be over before HELLO is read.
+        while dispatcher.isPaused { resume() }
         _ = dispatcher.session.output.take()
     }
 
@@ -102,6 +105,9 @@ final class ScriptedConnection {
         writer.request(request, id: lastID, common: CommonFields(deadlineMilliseconds: milliseconds))
         return writer.take()
     }
+
+    /// True if the connection waits for its next turn.
+    var isPaused: Bool { dispatcher.isPaused }
 
     /// Runs what other threads have left for the event loop, and returns the answer in words.
     func answer() throws -> String {
@@ -128,7 +134,7 @@ final class ScriptedConnection {
     }
 
     /// True if the server would read more of the socket now.
-    var readsSocket: Bool { dispatcher.prepareSocketRead() }
+    var readsSocket: Bool { dispatcher.reserveForSocketRead() }
 
     /// The bytes that the server has made for the client since the last call.
     func takeOutput() -> [UInt8] { dispatcher.session.output.take() }
@@ -160,10 +166,7 @@ final class ScriptedConnection {
 
     /// Reads a file of principals.
     private static func load(_ principals: String) throws -> PrincipalsFile {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
-        try Data(principals.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        return try PrincipalsFile.load(path: file.path)
+        try withExtendedLifetime(TemporaryDirectory()) { try PrincipalsFile.load(path: $0.write(principals)) }
     }
 
     /// Reloads the principals: that of this connection has only this grant from now on. Drops the GOAWAY.
@@ -174,7 +177,7 @@ final class ScriptedConnection {
               {"app": "\(app)", "roles": ["\(role)"]}]}]}
             """
         dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
-        #expect(dispatcher.clientsChanged(.init(authoritiesChanged: false, reconnectAfter: 0)))
+        #expect(dispatcher.clientsChanged(.init(authoritiesChanged: false, reconnectAfterMilliseconds: 0)))
         _ = dispatcher.session.output.take()
     }
 

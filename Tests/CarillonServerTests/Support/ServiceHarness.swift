@@ -157,6 +157,9 @@ struct ServiceHarness {
     /// The changes that the service has submitted, in words and in order.
     var changes: [String] { registry.changes.map(Self.summary) }
 
+    /// The changes that were submitted together, in words and in order.
+    var submissions: [[String]] { registry.submissions.map { $0.map(Self.summary) } }
+
     /// The changes that end messages.
     var endings: [String] { changes.filter { $0.hasPrefix("record") || $0.hasPrefix("finish") } }
 

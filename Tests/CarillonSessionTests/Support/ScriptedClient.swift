@@ -12,20 +12,23 @@ final class ScriptedClient {
     private(set) var received: [UInt8] = []
     /// The requests that the session has handed out since then.
     private(set) var requests: [AnyRequest] = []
+    /// The positions that the session has wanted its caller to wait for.
+    private(set) var awaited: [UInt64] = []
     private var unread: [UInt8] = []
 
     static let principal = Principal(
         name: "test", grants: [Grant(app: AppID("com.example.game"), roles: [.register, .send, .observe, .admin])])
 
     init(
-        limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.served
+        limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.served,
+        node: HelloAnswer.Node? = nil
     ) {
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) })
+            isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) }, node: node)
         session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptime)
         session.transportReady(principal: principal, at: now.uptime)
     }
@@ -91,6 +94,7 @@ final class ScriptedClient {
             case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
             case .eventCredit(let it, _): requests.append(AnyRequest(it))
             case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))
+            case .awaitPosition(let position): awaited.append(position)
             }
         }
     }

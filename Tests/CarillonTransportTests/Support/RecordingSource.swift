@@ -13,6 +13,8 @@ final class RecordingSource: DeliverySource {
         var verdicts: [UInt64: [Verdict]] = [:]
         /// The attempts of each device as TRACE shows them: `status reason`, after `+` if the push was written.
         var traces: [UInt64: [String]] = [:]
+        /// APNs' ids of the pushes to each device, in order; empty where an answer had none.
+        var uniqueIDs: [UInt64: [String]] = [:]
         /// The largest number of deliveries in one pull.
         var largestPull = 0
         /// The reasons for which APNs has ended connections because of the credential.
@@ -73,6 +75,22 @@ final class RecordingSource: DeliverySource {
         onWork.now?()
     }
 
+    /// Adds a broadcast push and wakes the pool. What stands for its device is the number 0.
+    func add(broadcastTo channel: ChannelID, payload: String) {
+        let content = MessageContent(
+            app: AppID("com.example.game")!, pushType: .liveactivity, expiration: .once, payload: Array(payload.utf8))
+        let entry = OutboxEntry(
+            id: MessageID(rawValue: 1 << 40), content: content, sendableSince: .zero, notAfter: nil, lane: .interactive,
+            channel: ChannelAddress(environment: .production, id: channel))
+        var page = RecipientPage.Builder()
+        page.append(RecipientPage.Recipient(position: 0, device: nil, environment: .production), token: [])
+        let delivery = Delivery(
+            message: OutboundMessage(entry), page: page.page(0, of: entry.id), index: 0, device: .channel,
+            handedOutAt: 0)
+        watched.change { $0.ready.append(delivery) }
+        onWork.now?()
+    }
+
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         deliveries += watched.change { state in
             var found: [Delivery] = []
@@ -115,6 +133,7 @@ final class RecordingSource: DeliverySource {
                 let device = result.attempt.device.rawValue
                 state.returned[device, default: 0] += 1
                 state.verdicts[device, default: []].append(result.verdict)
+                state.uniqueIDs[device, default: []].append(result.uniqueID ?? "")
                 state.traces[device, default: []].append(
                     "\(result.connection > 0 ? "+" : "")\(result.status) \(result.reason ?? "")")
             }

@@ -104,6 +104,8 @@ final class ScriptedAPNs: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
         self.commands = commands
         self.port = listener.localAddress?.port ?? 0
+        // Why `try?`: a test may have closed it.
+        CleanUp.add { [listener] in try? await listener.close() }
     }
 
     /// Makes a connection react outside of a request.
@@ -254,7 +256,7 @@ final class ScriptedConnection: ChannelInboundHandler {
             let body = reason.map { reason in
                 PreparedBody("{\"reason\":\"\(reason)\"\(timestamp.map { ",\"timestamp\":\($0)" } ?? "")}".utf8)
             }
-            try http2.respond(to: stream ?? current, with: PreparedAnswer(status: status), body: body)
+            try http2.respond(to: stream ?? current, with: PreparedResponse(status: status), body: body)
         case .reset(let code, let stream):
             waiting.remove(stream ?? current)
             try http2.reset(stream: stream ?? current, code: code)

@@ -19,7 +19,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
-        raceDelay: UInt64 = 60_000,
+        raceDelay: UInt64 = 3_600_000,
         upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         log: RecordingLog? = nil,
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
@@ -42,7 +42,13 @@ struct Sender {
         limits.raceMilliseconds = raceDelay
         var connectionLimits = ConnectionMachine.Limits()
         // Only a test that is about such a limit may run into it, however busy the machine is.
-        (connectionLimits.settingsMilliseconds, connectionLimits.pingMilliseconds) = (60_000, 60_000)
+        for limit in [
+            \ConnectionMachine.Limits.connectMilliseconds, \.handshakeMilliseconds, \.settingsMilliseconds,
+            \.answerMilliseconds, \.pingMilliseconds, \.silenceMilliseconds, \.blockedMilliseconds,
+            \.proofMilliseconds, \.drainMilliseconds,
+        ] {
+            connectionLimits[keyPath: limit] = 3_600_000
+        }
         adjust(&connectionLimits)
         pool = PushPool(
             upstream,
@@ -56,9 +62,11 @@ struct Sender {
         self.source = source
         let pool = pool
         source.whenWorkComes { pool.wake() }
+        // Why `try?`: the test has ended, and judges nothing more.
+        CleanUp.add { try? await pool.close().get() }
     }
 
-    /// Closes the pool, and checks that each delivery was given back as often as it was pulled.
+    /// Closes the pool, as the end of the test does otherwise, and checks that each delivery was given back as often as it was pulled.
     func finish() async throws {
         try await pool.close().get()
         let state = source.watched.now

@@ -80,70 +80,107 @@ class Dump:
         return checksum.hexdigest()
 
 
-def main() -> int:
-    """Backs up, restores, compares, and returns the exit code: 0 if all exports are equal."""
+def options() -> argparse.Namespace:
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove backup", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices")
     parser.add_argument("--devices", type=int, help="how many (1000000)")
     parser.add_argument("--seed", type=int, default=seed(1), help="of the devices' profiles (%(default)s)")
-    options = parser.parse_args()
-    count = options.devices or (20_000 if options.smoke else 1_000_000)
-    print(f"{count} devices, seed {options.seed}", flush=True)
-    phases, dump = Phases(), Dump()
-    passing = (Profile.DEAD_BEFORE, Profile.DEAD_SINCE, Profile.THROTTLED, Profile.BROKEN, Profile.BUSY, Profile.SILENT)
-    fleet = DeviceFleet(count, options.seed, without=passing)
-    exports: List[str] = []
-    with Deployment(simulator=None, flags=None, records=False) as deployment:
-        folder, now = Path(deployment.folder), int(time.time() * 1000)
-        deployment.start_simulator("--quiet", "--devices", fleet.write_dead(deployment, now))
-        deployment.start()
-        fleet.register(deployment, now, {"tenth": count // 10})
-        fleet.exclude(deployment)
-        with deployment.client(timeout=CALL_SECONDS) as client:
-            for start in range(0, count, count // 20):
-                client.join(APP, f"user/{start}", fleet.ids[start:start + GROUP])
-        phases.done(f"{count} devices registered, in topics and groups, some muted, some in quarantine")
-        deployment.simulator.rule(fault="delay", milliseconds=600_000, probability=KEPT_BACK)
-        with deployment.client(timeout=CALL_SECONDS) as client, OtherRegistrations(deployment) as registrations:
-            message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES, lane="bulk")["message_id"]
-            eventually(lambda: client.message_status(APP, message)["outcomes"].get("delivered", 0) >= count // 100,
+    chosen = parser.parse_args()
+    chosen.devices = chosen.devices or (20_000 if chosen.smoke else 1_000_000)
+    return chosen
+
+
+class Run:
+    """One run: devices are registered, a backup is made while a message is in flight, and what is restored is used."""
+
+    def __init__(self, deployment: Deployment, chosen: argparse.Namespace) -> None:
+        self.deployment, self.count, self.folder = deployment, chosen.devices, Path(deployment.folder)
+        passing = (Profile.DEAD_BEFORE, Profile.DEAD_SINCE, Profile.THROTTLED, Profile.BROKEN, Profile.BUSY,
+                   Profile.SILENT)
+        self.fleet = DeviceFleet(self.count, chosen.seed, without=passing)
+        self.phases, self.dump = Phases(), Dump()
+        self.exports: List[str] = []
+        self.grown = self.message = 0
+        self.outcomes: Dict[str, int] = {}
+
+    def register(self) -> None:
+        """Registers the devices."""
+        now = int(time.time() * 1000)
+        self.deployment.start_simulator("--quiet", "--devices", self.fleet.write_dead(self.deployment, now))
+        self.deployment.start()
+        self.fleet.register(self.deployment, now, {"tenth": self.count // 10})
+        self.fleet.exclude(self.deployment)
+        with self.deployment.client(timeout=CALL_SECONDS) as client:
+            for start in range(0, self.count, self.count // 20):
+                client.join(APP, f"user/{start}", self.fleet.ids[start:start + GROUP])
+        self.phases.done(f"{self.count} devices registered, in topics and groups, some muted, some in quarantine")
+
+    def back_up(self) -> None:
+        """Backs the directory up, and exports it, while a message is in flight and others register."""
+        folder, dump = self.folder, self.dump
+        self.deployment.simulator.rule(fault="delay", milliseconds=600_000, probability=KEPT_BACK)
+        with self.deployment.client(timeout=CALL_SECONDS) as client, \
+                OtherRegistrations(self.deployment) as registrations:
+            self.message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES, lane="bulk")["message_id"]
+            least = self.count // 100
+            eventually(lambda: client.message_status(APP, self.message)["outcomes"].get("delivered", 0) >= least,
                        "the message is on its way", 300)
             size = (folder / "data" / "data.mdb").stat().st_size
             before = registrations.count
             dump.run("backup", folder / "backup", "--data", folder / "data")
-            phases.done(f"backed up, while {registrations.count - before} devices of another app were registered")
-            exports.append(dump.export(folder / "data"))
+            self.phases.done(f"backed up, while {registrations.count - before} devices of another app were registered")
+            self.exports.append(dump.export(folder / "data"))
             dump.run("verify", "--data", folder / "data")
-            grown = (folder / "data" / "data.mdb").stat().st_size - size
-            status = client.message_status(APP, message)
+            self.grown = (folder / "data" / "data.mdb").stat().st_size - size
+            status = client.message_status(APP, self.message)
             require(status["state"] == "sending", f"the message is not in flight any more: {status}")
-            phases.done(f"exported and verified beside the server; message: {status['outcomes']}")
+            self.phases.done(f"exported and verified beside the server; message: {status['outcomes']}")
+
+    def restore(self) -> None:
+        """Restores and imports what was written, and lets a server go on with it."""
+        folder, dump, deployment = self.folder, self.dump, self.deployment
         dump.run("verify", "--data", folder / "backup")
         dump.run("restore", folder / "backup", folder / "restored")
         dump.run("verify", "--data", folder / "restored")
-        phases.done("restored and verified")
+        self.phases.done("restored and verified")
         dump.run("import", folder / "data.jsonl", "--data", folder / "imported")
         dump.run("verify", "--data", folder / "imported")
-        phases.done("imported and verified")
-        exports += [dump.export(folder / name) for name in ("backup", "restored", "imported")]
-        phases.done("exported three times more")
+        self.phases.done("imported and verified")
+        self.exports += [dump.export(folder / name) for name in ("backup", "restored", "imported")]
+        self.phases.done("exported three times more")
         deployment.kill()
         deployment.stop_simulator()
         deployment.start_simulator("--quiet")
         deployment.start("--data-path", str(folder / "restored"))
         with deployment.client(timeout=CALL_SECONDS) as client:
-            outcomes = wait_finished(client, message, 300)
-        phases.done(f"a server on what was restored has finished the message: {outcomes}")
-    differences = len(set(exports)) - 1
-    unfinished = fleet.addressed - sum(outcomes.get(name, 0) for name in ("delivered", "muted"))
-    print(f"RESULT backup.devices {count}")
-    for command, seconds in dump.seconds.items():
-        print(f"RESULT backup.{command}_s {seconds:.1f}")
-    print(f"RESULT backup.grown_mib {grown / 2**20:.1f}")
-    print(f"RESULT backup.findings {dump.findings}")
-    print(f"RESULT backup.differences {differences}")
-    print(f"RESULT backup.unfinished {unfinished}")
-    return 1 if dump.findings or differences or unfinished else 0
+            self.outcomes = wait_finished(client, self.message, 300)
+        self.phases.done(f"a server on what was restored has finished the message: {self.outcomes}")
+
+    def report(self) -> int:
+        """Prints the result, and returns the exit code: 0 if all exports are equal."""
+        differences = len(set(self.exports)) - 1
+        unfinished = self.fleet.addressed - sum(self.outcomes.get(name, 0) for name in ("delivered", "muted"))
+        print(f"RESULT backup.devices {self.count}")
+        for command, seconds in self.dump.seconds.items():
+            print(f"RESULT backup.{command}_s {seconds:.1f}")
+        print(f"RESULT backup.grown_mib {self.grown / 2**20:.1f}")
+        print(f"RESULT backup.findings {self.dump.findings}")
+        print(f"RESULT backup.differences {differences}")
+        print(f"RESULT backup.unfinished {unfinished}")
+        return 1 if self.dump.findings or differences or unfinished else 0
+
+
+def main() -> int:
+    """Backs up, restores, compares, and returns the exit code: 0 if all exports are equal."""
+    chosen = options()
+    print(f"{chosen.devices} devices, seed {chosen.seed}", flush=True)
+    with Deployment(simulator=None, flags=None, records=False) as deployment:
+        run = Run(deployment, chosen)
+        run.register()
+        run.back_up()
+        run.restore()
+    return run.report()
 
 
 if __name__ == "__main__":

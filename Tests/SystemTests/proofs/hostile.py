@@ -1,7 +1,7 @@
 """Hostile connections beside a neighbour: what they hold in the server's memory, and how long the neighbour waits.
 
-Every hostile connection has the same valid key, sends as much as the server takes, and reads nothing. A connection that the
-server closes is made again. Started by Tools/prove hostile.
+Every hostile connection has the same valid key, sends as much as the server takes, and reads nothing. A connection that
+the server closes is made again. Started by Tools/prove hostile.
 """
 from __future__ import annotations
 
@@ -123,6 +123,8 @@ class Hostile:
 
 def attack(port: int, count: int, opening: bytes, bytes_of_attack: bytes, opened: Any, ended: Any) -> None:
     """Keeps `count` hostile connections until `ended` is set. Runs in a process of its own."""
+    # Attackers are on other machines. Here they must not take the processor from the neighbour's client.
+    os.nice(19)
     selector = selectors.DefaultSelector()
     connections: List[Hostile] = []
     made = 0
@@ -133,7 +135,7 @@ def attack(port: int, count: int, opening: bytes, bytes_of_attack: bytes, opened
             made += 1
             connections.append(hostile)
             selector.register(hostile.sock, selectors.EVENT_WRITE, hostile)
-        # The server closes the oldest half-open ones: so many may never be there at once.
+        # The server closes the oldest half-open ones: `count` may never be there at once.
         if made >= count:
             opened.set()
         for key, _ in selector.select(0.05):

@@ -17,7 +17,7 @@ from support.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]
-# Records of the log begin at multiples of so many bytes; bytes of a record before its block.
+# Records of the log begin at multiples of this number of bytes; bytes of a record before its block.
 ALIGNMENT, PREFIX_BYTES = 4_096, 24
 # The range of answered changes from the first record of the log to the kill.
 CHANGES_BEFORE_KILL = (0, 30_000)
@@ -166,59 +166,88 @@ def accept_unknown(export: str, workers: List[Worker]) -> None:
             device.doubtful, device.is_doubtful = set(), False
 
 
-def main() -> int:
-    """Kills, compares, and returns the exit code: 0 if no change is missing."""
+def options() -> argparse.Namespace:
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove ingest", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="three kills")
     parser.add_argument("--kills", type=int, help="how often (20)")
     parser.add_argument("--seed", type=int, default=seed(1), help="of the changes and the moments (%(default)s)")
-    options = parser.parse_args()
-    kills = options.kills or (3 if options.smoke else 20)
-    print(f"{kills} kills, seed {options.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
+    chosen = parser.parse_args()
+    chosen.kills = chosen.kills or (3 if chosen.smoke else 20)
+    return chosen
+
+
+class Run:
+    """Kills during bulk ingest, each followed by a comparison."""
+
+    def __init__(self, deployment: Deployment, chosen: argparse.Namespace) -> None:
+        self.deployment, self.kills, self.phases = deployment, chosen.kills, Phases()
+        self.generator = random.Random(chosen.seed)
+        self.workers = [Worker(number, chosen.seed) for number in range(WORKERS)]
+        self.data, self.export = deployment.folder / "data", deployment.folder / "export.jsonl"
+        self.wrong: List[str] = []
+        # Kills with records in the write-ahead log, and directories that were not sound.
+        self.journaled = self.findings = 0
+
+    def kill(self) -> None:
+        """Starts the server, and kills it in the middle of the changes."""
+        workers, journal = self.workers, self.data / "journal"
+        self.deployment.start()
+        threads = [threading.Thread(target=worker.run, args=(self.deployment,)) for worker in workers]
+        for thread in threads:
+            thread.start()
+        # The kill comes during bulk ingest: after the answers to a random number of further changes. A start empties
+        # the log.
+        eventually(lambda: os.path.getsize(journal) > ALIGNMENT or failure(workers), "the log is used", 300)
+        enough = answered(workers) + self.generator.randint(*CHANGES_BEFORE_KILL)
+        eventually(lambda: answered(workers) >= enough or failure(workers), "more changes are answered", 300)
+        self.deployment.kill()
+        for thread in threads:
+            thread.join()
+        if failure(workers) is not None:
+            raise failure(workers)
+
+    def round(self, number: int) -> None:
+        """One kill, and the comparison."""
+        self.kill()
+        records = tear(str(self.data / "journal"), self.generator)
+        self.journaled += records > 0
+        # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
+        # its start.
+        if number % 2:
+            self.deployment.start()
+            self.deployment.kill()
+        self.findings += "sound" not in dump("verify", "--data", self.data).stdout
+        self.export.unlink(missing_ok=True)
+        dump("export", self.export, "--app", APP, "--data", self.data)
+        self.wrong += compare(str(self.export), self.workers)
+        accept_unknown(str(self.export), self.workers)
+        self.phases.done(f"kill {number + 1}: {sum(len(worker.devices) for worker in self.workers)} devices, "
+                         f"{records} records in the write-ahead log")
+
+    def report(self) -> int:
+        """Prints the result, and returns the exit code: 0 if no change is missing."""
+        missing = report("missing", self.wrong)
+        if not self.journaled:
+            print("the write-ahead log was never used: nothing is proved")
+        print(f"RESULT ingest.kills {self.kills}")
+        print(f"RESULT ingest.answered {answered(self.workers)}")
+        print(f"RESULT ingest.kills_with_records {self.journaled}")
+        print(f"RESULT ingest.missing {missing}")
+        print(f"RESULT ingest.findings {self.findings}")
+        return 1 if missing or self.findings or not self.journaled else 0
+
+
+def main() -> int:
+    """Kills, compares, and returns the exit code: 0 if no change is missing."""
+    chosen = options()
+    print(f"{chosen.kills} kills, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)
-    phases, generator = Phases(), random.Random(options.seed)
-    workers = [Worker(number, options.seed) for number in range(WORKERS)]
-    wrong: List[str] = []
-    journaled = findings = 0
     with Deployment(simulator=None, flags=None, records=False) as deployment:
-        data, export = deployment.folder / "data", deployment.folder / "export.jsonl"
-        for kill in range(kills):
-            deployment.start()
-            threads = [threading.Thread(target=worker.run, args=(deployment,)) for worker in workers]
-            for thread in threads:
-                thread.start()
-            # The kill comes during bulk ingest: after the answers to so many more changes. A start empties the log.
-            eventually(lambda: os.path.getsize(data / "journal") > ALIGNMENT or failure(workers), "the log is used", 300)
-            enough = answered(workers) + generator.randint(*CHANGES_BEFORE_KILL)
-            eventually(lambda: answered(workers) >= enough or failure(workers), "more changes are answered", 300)
-            deployment.kill()
-            for thread in threads:
-                thread.join()
-            if failure(workers) is not None:
-                raise failure(workers)
-            records = tear(str(data / "journal"), generator)
-            journaled += records > 0
-            # The next program that opens the database commits the log: carillon-dump, or the server, which is killed at
-            # its start.
-            if kill % 2:
-                deployment.start()
-                deployment.kill()
-            findings += "sound" not in dump("verify", "--data", data).stdout
-            export.unlink(missing_ok=True)
-            dump("export", export, "--app", APP, "--data", data)
-            wrong += compare(str(export), workers)
-            accept_unknown(str(export), workers)
-            phases.done(f"kill {kill + 1}: {sum(len(worker.devices) for worker in workers)} devices, "
-                        f"{records} records in the write-ahead log")
-    missing = report("missing", wrong)
-    if not journaled:
-        print("the write-ahead log was never used: nothing is proved")
-    print(f"RESULT ingest.kills {kills}")
-    print(f"RESULT ingest.answered {answered(workers)}")
-    print(f"RESULT ingest.kills_with_records {journaled}")
-    print(f"RESULT ingest.missing {missing}")
-    print(f"RESULT ingest.findings {findings}")
-    return 1 if missing or findings or not journaled else 0
+        run = Run(deployment, chosen)
+        for number in range(chosen.kills):
+            run.round(number)
+    return run.report()
 
 
 if __name__ == "__main__":

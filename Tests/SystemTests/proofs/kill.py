@@ -87,64 +87,95 @@ class KillRun:
                 if self._requests(index) != requests]
 
 
-def main() -> int:
-    """Kills, compares, and returns the exit code: 0 if the claims hold."""
+def options() -> argparse.Namespace:
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove kill", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices, three kills, and no 429")
     parser.add_argument("--devices", type=int, help="how many (1000000)")
     parser.add_argument("--kills", type=int, help="how often (20)")
     parser.add_argument("--seed", type=int, default=seed(1),
                         help="of the devices' profiles and the moments (%(default)s)")
-    options = parser.parse_args()
-    count = options.devices or (20_000 if options.smoke else 1_000_000)
-    kills = options.kills or (3 if options.smoke else 20)
-    print(f"{count} devices, {kills} kills, seed {options.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()}"
-          " processors", flush=True)
-    phases, now = Phases(), int(time.time() * 1000)
-    fleet = DeviceFleet(count, options.seed, without=(Profile.THROTTLED,) if options.smoke else ())
+    chosen = parser.parse_args()
+    chosen.devices = chosen.devices or (20_000 if chosen.smoke else 1_000_000)
+    chosen.kills = chosen.kills or (3 if chosen.smoke else 20)
+    return chosen
+
+
+class Result:
+    """What the run has found."""
+
+    def __init__(self, run: KillRun, account: Reconciliation, stats: Dict[str, Any], wrong: List[str]) -> None:
+        self.run, self.account, self.stats, self.wrong = run, account, stats, wrong
+        self.pushed = run.pushed_after()
+
+    def report(self, kills: int) -> int:
+        """Prints the result, and returns the exit code: 0 if the claims hold after `kills` kills."""
+        stats, run = self.stats, self.run
+        if stats["accepted"] - stats["duplicates"] != stats["devices"]:
+            self.wrong.append("a push came again with another apns-id")
+        if run.kills != kills:
+            self.wrong.append(f"the message had finished after {run.kills} kills")
+        bound = run.kills * unrecorded_limit()
+        missing, disagree = report("missing", self.account.missing), report("disagrees", self.wrong)
+        after = report("pushed", self.pushed)
+        beyond = max(0, stats["duplicates"] - bound)
+        print(f"RESULT kill.devices {len(self.account.outcomes)}")
+        print(f"RESULT kill.kills {run.kills}")
+        print(f"RESULT kill.missing {missing}")
+        print(f"RESULT kill.disagree {disagree}")
+        print(f"RESULT kill.duplicates {stats['duplicates']}")
+        print(f"RESULT kill.bound {bound}")
+        print(f"RESULT kill.beyond_bound {beyond}")
+        print(f"RESULT kill.unregistered {len(run.requests)}")
+        print(f"RESULT kill.after_unregister {after}")
+        return 1 if missing or disagree or beyond or after else 0
+
+
+def begin(deployment: Deployment, chosen: argparse.Namespace, fleet: DeviceFleet) -> int:
+    """Registers the devices and sends the message; returns its id."""
+    now = int(time.time() * 1000)
+    deployment.start_simulator("--quiet", "--seed", str(chosen.seed), "--delay", str(DELAY_MS),
+                               "--max-streams", str(SMOKE_STREAMS if chosen.smoke else 1000),
+                               "--devices", fleet.write_dead(deployment, now))
+    deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
+    fleet.register(deployment, now, {})
+    fleet.exclude(deployment)
+    deployment.simulator.ask("reset")
+    # Unanswered pushes are not accepted, so that all duplicates come from the kills.
+    fleet.start_faults(deployment, processed=False)
+    with deployment.client(timeout=CALL_SECONDS) as client:
+        return client.send_to(APP, PAYLOAD, topic=ALL_DEVICES)["message_id"]
+
+
+def kill(deployment: Deployment, chosen: argparse.Namespace) -> Result:
+    """Sends, kills, and compares."""
+    phases = Phases()
+    fleet = DeviceFleet(chosen.devices, chosen.seed, without=(Profile.THROTTLED,) if chosen.smoke else ())
+    message = begin(deployment, chosen, fleet)
+    phases.done(f"{chosen.devices} devices registered")
+    run = KillRun(deployment, fleet, chosen.kills)
+    run.run(message)
+    phases.done(f"killed {run.kills} times; duplicates seen after each: {run.duplicates}")
+    deployment.simulator.ask("calm")
+    with deployment.client(timeout=CALL_SECONDS) as client:
+        outcomes = wait_finished(client, message, TAIL_SECONDS)
+        stats: Dict[str, Any] = deployment.simulator.stats()
+        phases.done(f"finished: {outcomes}")
+        print(f"           APNs: {stats}")
+        account = Reconciliation(deployment, client, message, fleet, run.requests)
+        wrong = account.disagreements + fleet.check_states(client, run.requests)
+    result = Result(run, account, stats, wrong)
+    phases.done("compared")
+    return result
+
+
+def main() -> int:
+    """Kills, compares, and returns the exit code: 0 if the claims hold."""
+    chosen = options()
+    print(f"{chosen.devices} devices, {chosen.kills} kills, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on "
+          f"{os.cpu_count()} processors", flush=True)
     with Deployment(simulator=None, flags=None, records=False) as deployment:
-        deployment.start_simulator("--quiet", "--seed", str(options.seed), "--delay", str(DELAY_MS),
-                                   "--max-streams", str(SMOKE_STREAMS if options.smoke else 1000),
-                                   "--devices", fleet.write_dead(deployment, now))
-        deployment.start("--apns-answer-seconds", str(ANSWER_SECONDS))
-        fleet.register(deployment, now, {})
-        fleet.exclude(deployment)
-        phases.done(f"{count} devices registered")
-        deployment.simulator.ask("reset")
-        # Unanswered pushes are not accepted, so that all duplicates come from the kills.
-        fleet.start_faults(deployment, processed=False)
-        with deployment.client(timeout=CALL_SECONDS) as client:
-            message = client.send_to(APP, PAYLOAD, topic=ALL_DEVICES)["message_id"]
-        run = KillRun(deployment, fleet, kills)
-        run.run(message)
-        phases.done(f"killed {run.kills} times; duplicates seen after each: {run.duplicates}")
-        deployment.simulator.ask("calm")
-        with deployment.client(timeout=CALL_SECONDS) as client:
-            outcomes = wait_finished(client, message, TAIL_SECONDS)
-            stats: Dict[str, Any] = deployment.simulator.stats()
-            phases.done(f"finished: {outcomes}")
-            print(f"           APNs: {stats}")
-            account = Reconciliation(deployment, client, message, fleet, run.requests)
-            wrong = account.disagreements + fleet.check_states(client, run.requests)
-        pushed = run.pushed_after()
-        phases.done("compared")
-    if stats["accepted"] - stats["duplicates"] != stats["devices"]:
-        wrong.append("a push came again with another apns-id")
-    if run.kills != kills:
-        wrong.append(f"the message had finished after {run.kills} kills")
-    bound = run.kills * unrecorded_limit()
-    missing, disagree, after = report("missing", account.missing), report("disagrees", wrong), report("pushed", pushed)
-    beyond = max(0, stats["duplicates"] - bound)
-    print(f"RESULT kill.devices {len(account.outcomes)}")
-    print(f"RESULT kill.kills {run.kills}")
-    print(f"RESULT kill.missing {missing}")
-    print(f"RESULT kill.disagree {disagree}")
-    print(f"RESULT kill.duplicates {stats['duplicates']}")
-    print(f"RESULT kill.bound {bound}")
-    print(f"RESULT kill.beyond_bound {beyond}")
-    print(f"RESULT kill.unregistered {len(run.requests)}")
-    print(f"RESULT kill.after_unregister {after}")
-    return 1 if missing or disagree or beyond or after else 0
+        return kill(deployment, chosen).report(chosen.kills)
 
 
 if __name__ == "__main__":

@@ -269,7 +269,8 @@ def prove(number: int, options: argparse.Namespace, count: int) -> Found:
         with open(folder / "recording", "wb") as file:
             pickle.dump((recording, count, options.control or ""), file)
         found.losses = [f"recording {number}, {each}" for each in found.losses[:5]]
-        found.losses.append(f"Tools/prove powercut --replay {folder}/recording --image N makes one of these images again")
+        found.losses.append(
+            f"Tools/prove powercut --replay {folder}/recording --image N makes one of these images again")
     if number == 0 and not options.control:
         for control in CONTROLS:
             found.controls[control] = examine(

@@ -23,10 +23,10 @@ STREAMS = 50
 # The same in the short form, so that the fan-out to few devices lasts for a while.
 SMOKE_STREAMS = 2
 ACTIONS = {"cancel": 1, "pause": 2, "resume": 3, "pace": 4}
-# An update takes effect within so many milliseconds, on a machine without other work.
+# An update takes effect within this number of milliseconds, on a machine without other work.
 EFFECTIVE_MS = 1_000
-# Pushes in flight at the response to an update are answered within so many seconds: delays are exponential, limited to
-# ten times the mean.
+# Pushes in flight at the response to an update are answered within this number of seconds: delays are exponential,
+# limited to ten times the mean.
 FLIGHT_SECONDS = 10 * ANSWER_MS / 1000
 # Only for failures.
 DEADLINE_SECONDS = 60

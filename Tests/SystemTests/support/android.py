@@ -16,10 +16,12 @@ PAYLOAD = {"aps": {"alert": {"title": "Build done", "body": "Your castle is read
 class AndroidDeployment(Deployment):
     """A deployment whose app has a key for APNs and a service account for FCM."""
 
-    def __init__(self, *, fcm: Sequence[str] = (), messages_per_minute: Optional[int] = None, **options: Any) -> None:
-        """`fcm` are additional arguments of push-simulator; without `messages_per_minute` the quota is Google's."""
+    def __init__(self, *, fcm: Sequence[str] = (), messages_per_minute: Optional[int] = None, browsers: int = 0,
+                 **options: Any) -> None:
+        """`fcm` are additional arguments of push-simulator, which has that many browsers; without `messages_per_minute`
+        the quota is Google's."""
         self.messages_per_minute = messages_per_minute
-        self.fcm = PushSimulator(0, *fcm)
+        self.fcm = PushSimulator(browsers, *fcm)
         try:
             (self.fcm.folder / "account.json").chmod(0o600)
             super().__init__(**options)

@@ -139,7 +139,7 @@ def largest_credit(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def credit_without_subscription(deployment: Deployment, raw: RawConnection) -> None:
-    """Credit for an id that is no subscription of this connection: never was one, was refused, has ended, or
+    """Credit for an id that is not a subscription of this connection: never was one, was refused, has ended, or
     belongs to another connection."""
     with deployment.raw("open") as other:
         begin(other, events(1_000), 1_000)

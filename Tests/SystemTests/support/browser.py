@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import tempfile
 import time
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 # A busy machine is slow; a condition that does not come ends the test.
 WAIT_SECONDS = 60
@@ -32,7 +33,7 @@ class Browser:
         self._in, up_write = os.pipe()
         flags = ["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run",
                  "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
-                 "--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-GB",
+                 "--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-US",
                  f"--user-data-dir={self.folder}", "about:blank"]
 
         # Chromium reads commands from descriptor 3 and writes to 4. The two are moved there by a shell, because the
@@ -48,6 +49,8 @@ class Browser:
         self._session = ""
         # What the page has written to its console as an error, and requests that have failed.
         self.errors: List[str] = []
+        # The requests of the page that have no answer yet, but for the stream of events, which has no end.
+        self._requests: Set[str] = set()
         target = self.command("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Accessibility", "Network"):
@@ -88,6 +91,11 @@ class Browser:
 
     def _note(self, message: Dict[str, Any]) -> None:
         parameters = message.get("params", {})
+        is_request = message.get("method") == "Network.requestWillBeSent"
+        if is_request and not parameters["request"]["url"].endswith("/events"):
+            self._requests.add(parameters["requestId"])
+        if message.get("method") in ("Network.loadingFinished", "Network.loadingFailed"):
+            self._requests.discard(parameters["requestId"])
         if message.get("method") == "Runtime.exceptionThrown":
             detail = parameters["exceptionDetails"]
             self.errors.append(detail.get("exception", {}).get("description", detail["text"]))
@@ -122,8 +130,19 @@ class Browser:
 
     def open(self, url: str) -> None:
         """Opens a page and waits until it is loaded."""
+        self._requests.clear()
         self.command("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'", f"{url} is loaded")
+
+    def settle(self) -> None:
+        """Waits until the page has the answers to its requests, and has drawn them."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        quiet = 0
+        while quiet < 2:
+            if time.monotonic() > deadline:
+                raise BrowserError("the page waits for an answer")
+            self.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+            quiet = 0 if self._requests else quiet + 1
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression in the page; a promise is awaited."""
@@ -187,11 +206,24 @@ class Browser:
 
     def key(self, name: str, text: Optional[str] = None) -> None:
         """Presses a key."""
-        codes = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "Delete": 46}
+        codes = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39,
+                 "Delete": 46}
         given = text or ("\r" if name == "Enter" else "")
         parameters = {"key": name, "windowsVirtualKeyCode": codes.get(name, ord(name[0].upper()))}
         self.command("Input.dispatchKeyEvent", type="keyDown", text=given, **parameters)
         self.command("Input.dispatchKeyEvent", type="keyUp", **parameters)
+
+    def fill_time(self, label: str, when: datetime) -> None:
+        """Types a time into the field with a label, part by part as a user of American English does."""
+        self.wait(f"!!({self.field(label)})", f"there is a field “{label}”")
+        self.evaluate(
+            f"(() => {{ const f = {self.field(label)}; f.scrollIntoView({{block: 'center'}}); f.focus(); }})()")
+        for digit in when.strftime("%m%d%Y"):
+            self.key(digit, digit)
+        # The year may have six digits, so it does not lead to the hour by itself.
+        self.key("ArrowRight")
+        for letter in when.strftime("%I%M%p")[:5]:
+            self.key(letter, letter)
 
     def screenshot(self, path: Path, whole: bool = True) -> None:
         """Writes a picture of the whole page, or of the window."""

@@ -10,16 +10,18 @@ import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, List, Optional, Sequence
 
 from support.deployment import Deployment
-from support.environment import TIMEOUT_SECONDS, carillon, eventually, free_port
+from support.environment import PROGRAMS, TIMEOUT_SECONDS, carillon, eventually, free_port
 
 
 class PostgreSQL:
     """A PostgreSQL server in a temporary folder, as a user without privileges, which it refuses to be."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_durable: bool = False) -> None:
+        """With `is_durable`, a commit is on disk when it is answered, as it is outside of tests."""
+        self.is_durable = is_durable
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
         if not found:
             raise AssertionError("PostgreSQL is missing: Tools/test installs it (postgresql-15)")
@@ -47,7 +49,8 @@ class PostgreSQL:
         with open(self.folder / "log", "ab") as output:
             self.process = subprocess.Popen(
                 [self.programs / "postgres", "-D", self.folder / "data", "-p", str(self.port), "-c",
-                 "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}", "-c", "fsync=off"],
+                 "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.folder}", "-c",
+                 f"fsync={'on' if self.is_durable else 'off'}"],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/", **self.user)
         ready = [self.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         eventually(lambda: subprocess.run(ready, check=False).returncode == 0, "PostgreSQL answers", 60)
@@ -57,6 +60,11 @@ class PostgreSQL:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(TIMEOUT_SECONDS)
+
+    def query(self, statement: str) -> str:
+        """The rows of a statement, as psql prints them."""
+        return subprocess.run([str(self.programs / "psql"), "--no-psqlrc", "-qAt", self.url, "-c", statement],
+                              check=True, capture_output=True, text=True).stdout
 
     def remove(self) -> None:
         """Stops it and removes its data."""
@@ -70,25 +78,34 @@ class Node:
     def __init__(self, cluster: Cluster, name: str) -> None:
         (self.cluster, self.name) = (cluster, name)
         self.process: Optional[subprocess.Popen] = None
-        self.port = 0
+        # The same after each start, so that clients with several addresses find it again.
+        self.port = free_port()
+        # Further options of the server.
+        self.flags: List[str] = []
 
-    def start(self, *, in_cluster: bool = True, waits: bool = True) -> None:
-        """Starts the server; with `waits`, returns when it is ready."""
+    def start(self, *, in_cluster: bool = True, waits: bool = True, next_format: Optional[int] = None) -> None:
+        """Starts the server; with `waits`, returns when it is ready. With `next_format` it is as a later version that
+        knows entries of this format."""
         deployment, path = self.cluster.deployment, self.cluster.deployment.keys.path
         for file in ("port", "metrics"):
             (deployment.folder / f"{self.name}.{file}").unlink(missing_ok=True)
-        flags = ["--cluster-url", self.cluster.engine.url, "--cluster-node", self.name] if in_cluster else []
+        flags = ["--cluster-url", self.url(), "--cluster-node", self.name] if in_cluster else []
+        environment = {} if next_format is None else {"CARILLONTEST_LOG_FORMAT": str(next_format)}
         self.process = deployment.spawn(
             "carillond", f"{self.name}.log", "--config", path("carillon.json"), "--apns-port",
             str(deployment.simulator.port), "--data-path", path(f"{self.name}.data"), "--listen-port-file",
-            path(f"{self.name}.port"), "--metrics-port-file", path(f"{self.name}.metrics"), *flags)
+            path(f"{self.name}.port"), "--listen-port", str(self.port), "--metrics-port-file",
+            path(f"{self.name}.metrics"), *flags, *self.flags, environment={**deployment.environment, **environment})
         if waits:
             self.wait_until_ready()
+
+    def url(self) -> str:
+        """How the node reaches the engine."""
+        return self.cluster.engine.url
 
     def wait_until_ready(self, timeout: float = 60) -> None:
         """Waits until /readyz says so. A node that begins with other data starts again, with other ports."""
         eventually(lambda: self.readiness().split("\n")[0] == "ready", f"{self.name} is ready", timeout)
-        self.port = int((self.cluster.deployment.folder / f"{self.name}.port").read_text())
 
     def readiness(self) -> str:
         """What /readyz says; empty without an answer."""
@@ -104,9 +121,30 @@ class Node:
         except (OSError, ValueError):
             return ""
 
+    def metrics(self) -> Dict[str, float]:
+        """The series of the node by name and labels, as /metrics has them; empty without an answer."""
+        try:
+            port = int((self.cluster.deployment.folder / f"{self.name}.metrics").read_text())
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+                lines = answer.read().decode().splitlines()
+        except (OSError, ValueError):
+            return {}
+        found = (line.rpartition(" ") for line in lines if line and not line.startswith("#"))
+        return {name: float(value) for name, _, value in found}
+
+    def delivered(self) -> int:
+        """The deliveries that this node has recorded since its start; 0 if it does not say."""
+        return sum(int(value) for name, value in self.metrics().items()
+                   if name.startswith("carillon_outcomes_total") and '"delivered"' in name)
+
+    def position(self) -> int:
+        """How far it is in the log of the cluster; 0 if it does not say."""
+        return int(self.metrics().get("carillon_cluster_position", 0))
+
     def client(self) -> carillon.Client:
         """A client of this node."""
-        return carillon.Client.connect(port=self.port, plaintext=True, api_key=self.cluster.deployment.api_key)
+        return carillon.Client.connect(port=self.port, plaintext=True, api_key=self.cluster.deployment.api_key,
+                                       timeout=TIMEOUT_SECONDS)
 
     def terminate(self) -> int:
         """Lets it leave and end; returns the exit code."""
@@ -124,13 +162,30 @@ class Node:
         return file.read_text(errors="replace") if file.exists() else ""
 
 
+def have_kept_leases(nodes: Iterable[Node]) -> bool:
+    """True if each node has joined once. On a busy machine a node can lose its lease: what it had on the wire then may
+    be sent twice, and by another node."""
+    return all(node.log().count("the node has joined the cluster") == 1 for node in nodes)
+
+
+def deliveries(nodes: Iterable[Node], total: int) -> Dict[str, int]:
+    """What each node has delivered, by name, as soon as all of it is counted: an outcome is in the status of its
+    message before it is in the metrics."""
+    def counted() -> Dict[str, int]:
+        shares = {node.name: node.delivered() for node in nodes}
+        return shares if sum(shares.values()) == total else {}
+
+    return eventually(counted, f"{total} deliveries are counted")
+
+
 class Cluster:
     """PostgreSQL, a simulator and nodes that are not started yet."""
 
-    def __init__(self, *names: str) -> None:
-        self.engine = PostgreSQL()
+    def __init__(self, *names: str, simulator: Sequence[str] = (), engine: Optional[PostgreSQL] = None) -> None:
+        """`simulator` are more arguments of the simulator; without `engine`, a PostgreSQL is started."""
+        self.engine = engine or PostgreSQL()
         try:
-            self.deployment = Deployment(flags=None)
+            self.deployment = Deployment(simulator=simulator, flags=None)
         except BaseException:
             self.engine.remove()
             raise
@@ -150,3 +205,28 @@ class Cluster:
         for node in self.nodes:
             node.wait_until_ready()
         return self.nodes
+
+    @property
+    def addresses(self) -> str:
+        """All nodes, as clients take them."""
+        return ",".join(f"127.0.0.1:{node.port}" for node in self.nodes)
+
+    @property
+    def environment(self) -> Dict[str, str]:
+        """The variables of a client of all nodes."""
+        return {"CARILLON_SERVER": self.addresses, "CARILLON_API_KEY_FILE": str(self.deployment.api_key_file)}
+
+    def command(self, *words: str, node: Optional[Node] = None) -> subprocess.Popen:
+        """Starts `carillon` as a client of all nodes, or of one."""
+        server = {"CARILLON_SERVER": f"127.0.0.1:{node.port}"} if node else {}
+        return subprocess.Popen([str(PROGRAMS / "carillon"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, stdin=subprocess.DEVNULL,
+                                env={**os.environ, **self.environment, **server})
+
+    def run(self, *words: str, node: Optional[Node] = None) -> str:
+        """Runs `carillon` to its end and returns what it prints; AssertionError if it fails."""
+        process = self.command(*words, node=node)
+        output, errors = process.communicate(timeout=120)
+        if process.returncode != 0:
+            raise AssertionError(f"carillon {' '.join(words)} ended with {process.returncode}: {output}{errors}")
+        return output

@@ -1,4 +1,5 @@
-"""A Debian 12 without anything that it does not need, booted with its own systemd, for tests of packages. Needs root."""
+"""A Debian 12 without anything that it does not need, booted with its own systemd, for tests of packages. Needs
+root."""
 from __future__ import annotations
 
 import os
@@ -23,7 +24,8 @@ def base() -> Path:
     if not BASE.exists():
         BASE.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=BASE.parent))
-        subprocess.run(["debootstrap", "--variant=minbase", "--include=systemd-sysv", "bookworm", str(unfinished), MIRROR],
+        subprocess.run(["debootstrap", "--variant=minbase", "--include=systemd-sysv", "bookworm", str(unfinished),
+                        MIRROR],
                        check=True, stdout=subprocess.DEVNULL)
         unfinished.chmod(0o755)
         unfinished.rename(BASE)
@@ -96,7 +98,8 @@ class DebianMachine:
         variables = [f"{name}={value}" for name, value in {**VARIABLES, **(environment or {})}.items()]
         return subprocess.run(
             ["nsenter", "--target", str(self._init()), "--all", "--root", "env", "--ignore-environment",
-             "--chdir=/", *variables, *identity, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+             "--chdir=/", *variables, *identity, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+             check=False)
 
     def run(self, *command: str, user: str = "root", environment: Optional[Dict[str, str]] = None) -> str:
         """Runs a command in the machine, which must succeed, and returns what it prints."""

@@ -1,5 +1,5 @@
 """A Carillon deployment: certificates, keys, configuration, simulator and server on free loopback ports, all in one
-temporary folder that is removed at the end. System tests, proofs, StoryTests, Tools/demo and Tools/bench use it."""
+temporary folder that is removed at the end. System tests, proofs, ScenarioTests, Tools/demo and Tools/bench use it."""
 from __future__ import annotations
 
 import hashlib
@@ -259,6 +259,7 @@ class Deployment:
 
     def client(self, api_key: Optional[str] = None, **options: Any) -> carillon.Client:
         """A plaintext client with the key of the principal that has all roles, unless `api_key` is given."""
+        options.setdefault("timeout", TIMEOUT_SECONDS)
         return carillon.Client.connect(port=self.port, plaintext=True, api_key=api_key or self.api_key, **options)
 
     def tls_client(self, certificate: Optional[str] = None, **options: Any) -> carillon.Client:

@@ -135,7 +135,7 @@ class Choice:
         self.salt = generator.getrandbits(32)
 
     def count(self, count: int) -> int:
-        """How many of so many sizes or names are there, in their order."""
+        """How many of the sizes or names are there, in their order."""
         if self.way in ("all", "none"):
             return count if self.way == "all" else 0
         return self.generator.choice((0, count, self.generator.randint(0, count)))

@@ -6,6 +6,7 @@ that of BUILD as for the scripts of Tools.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 import time
@@ -14,6 +15,8 @@ from typing import Any, Callable
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / (os.environ.get("BUILD") or "debug"))
+# The version of all programs, from the one place that has it.
+VERSION = re.search(r'number = "(.*)"', (ROOT / "Sources/CarillonVersion/Version.swift").read_text())[1]
 VECTORS = ROOT / "Protocol" / "vectors"
 sys.path.insert(0, str(ROOT / "Protocol" / "python"))
 
@@ -23,7 +26,8 @@ APP = "com.example.game"
 OTHER_APP = "com.example.other"
 LONGEST_APP = "a" * 155
 ALL_ROLES = ["register", "send", "observe", "admin"]
-TIMEOUT_SECONDS = 20.0
+# Until a condition that does not come, or a program that hangs, ends a test. A busy machine is slow.
+TIMEOUT_SECONDS = 60.0
 
 
 def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT_SECONDS, pause: float = 0.02) -> Any:

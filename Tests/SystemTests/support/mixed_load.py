@@ -173,7 +173,7 @@ class MixedLoad:
         return all(connection.is_open for connection in self.connections)
 
     def run(self, makers: List[Callable[[LoadConnection], None]], changes: int, depth: int) -> None:
-        """Makes so many requests, by makers chosen at random, with at most `depth` in flight on a connection; returns
+        """Makes `count` requests, by makers chosen at random, with at most `depth` in flight on a connection; returns
         when all are answered, or when the server is gone."""
         end = time.monotonic() + ANSWER_SECONDS
         while changes or any(connection.waiting for connection in self.connections):
@@ -295,7 +295,8 @@ class MixedLoad:
         fields = items[0].state.split("\t")
         muted = self.generator.choice("01")
         locale = self.generator.choice(LOCALES)
-        self._change(connection, "update_device", {"device": {"id": items[0].id}, "muted": int(muted), "locale": locale},
+        self._change(connection, "update_device",
+                     {"device": {"id": items[0].id}, "muted": int(muted), "locale": locale},
                      [(items[0], "\t".join([fields[0], locale, muted, *fields[3:]]))])
 
     def unregister(self, connection: LoadConnection) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from typing import Any, Dict, Tuple
 
 from support.deployment import Deployment
-from support.environment import PROGRAMS, eventually
+from support.environment import PROGRAMS, TIMEOUT_SECONDS, eventually
 
 TOKEN_CREDENTIAL = {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}
 
@@ -25,7 +26,8 @@ def get(deployment: Deployment, path: str) -> Tuple[int, str]:
 
 
 def metrics(deployment: Deployment) -> Dict[str, float]:
-    """All series by name and labels; each line must be valid for Prometheus. The server reads them every 200 ms."""
+    """All series by name and labels; each line must be valid for Prometheus. The server keeps an answer for 200 ms, so
+    that a series can show what was: `wait_metric` waits for what is."""
     series: Dict[str, float] = {}
     typed: Dict[str, str] = {}
     explained = set()
@@ -45,6 +47,19 @@ def metrics(deployment: Deployment) -> Dict[str, float]:
                 raise AssertionError(f"not a line of Prometheus: {line}")
             series[found[1]] = float(found[2])
     return series
+
+
+def wait_metrics(deployment: Deployment, expected: Dict[str, float]) -> Dict[str, float]:
+    """Waits until these series have these values, all at once, and returns all series; the error has the others."""
+    found: Dict[str, float] = {}
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while any(found.get(name) != value for name, value in expected.items()):
+        if time.monotonic() > end:
+            raise AssertionError("\n".join(f"{name} is {found.get(name)}, not {value:g}" for name, value
+                                           in expected.items() if found.get(name) != value))
+        time.sleep(0.05)  # pause: between two looks
+        found = metrics(deployment)
+    return found
 
 
 def wait_metric(deployment: Deployment, name: str, value: float) -> None:

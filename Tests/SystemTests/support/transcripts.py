@@ -37,7 +37,7 @@ from support.deployment import Deployment
 from support.environment import APP, PROGRAMS, ROOT
 
 MARK = "transcript-command-ended"
-# Of a difference, so many lines are printed.
+# The number of lines of a difference that are printed.
 SHOWN_LINES = 60
 
 

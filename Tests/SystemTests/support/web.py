@@ -4,7 +4,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from support.environment import TIMEOUT_SECONDS
 
@@ -28,9 +28,15 @@ class Answer:
 class Web:
     """A port of HTTP. One connection serves all requests until the server closes it."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, port: Union[int, Callable[[], int]]) -> None:
+        """`port` may be a function: of a server that starts later."""
+        self._port = port
         self.connection: Optional[http.client.HTTPConnection] = None
+
+    @property
+    def port(self) -> int:
+        """The port that the server listens on."""
+        return self._port if isinstance(self._port, int) else self._port()
 
     def request(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
         """Makes a request. The names of headers have underscores for hyphens."""
@@ -73,7 +79,7 @@ class Web:
 class ServiceAPI(Web):
     """The service API: HTTP with JSON for services."""
 
-    def __init__(self, port: int, key: str) -> None:
+    def __init__(self, port: Union[int, Callable[[], int]], key: str) -> None:
         super().__init__(port)
         self.key = key
 
@@ -87,3 +93,25 @@ def status_line(received: bytes) -> Tuple[str, bytes]:
     """The first line of an answer, and its body."""
     head, _, body = received.partition(b"\r\n\r\n")
     return head.split(b"\r\n")[0].decode(), body
+
+
+class Console(Web):
+    """The console as a browser calls it."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.cookie = ""
+
+    def api(self, path: str, fields: Any = None, **headers: str) -> Answer:
+        """A request of a page of the console."""
+        given: Dict[str, str] = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", **headers}
+        if self.cookie and "Cookie" not in given:
+            given["Cookie"] = self.cookie
+        return self.request("POST", f"/api/{path}", json.dumps(fields or {}).encode(), **given)
+
+    def log_in(self, key: str) -> Answer:
+        """Logs in and keeps the cookie."""
+        answer = self.api("login", {"key": key})
+        if answer.status == 200:
+            self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer

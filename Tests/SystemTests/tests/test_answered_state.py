@@ -65,7 +65,8 @@ class AnsweredStateTest(unittest.TestCase):
         whole = ["tombstone\taa", "message\t5\t2\t2\t1=3,2=0", "receipts\t5\t2\t1", "subscriber\ts\t9", "event\t11"]
         self.assertEqual(self.losses(100, *whole), [])
         self.assertEqual(self.losses(99, whole[0]), [])
-        for index, other in ((1, None), (1, "message\t5\t4\t2\t1=3,2=0"), (1, "message\t5\t2\t2\t1=0,2=0"), (1, "message\t5\t2\t1\t1=3"), (2, None),
+        for index, other in ((1, None), (1, "message\t5\t4\t2\t1=3,2=0"), (1, "message\t5\t2\t2\t1=0,2=0"),
+                             (1, "message\t5\t2\t1\t1=3"), (2, None),
                              (2, "receipts\t5\t1\t1"), (3, "subscriber\ts\t8"), (4, "event\t10")):
             with self.subTest(other):
                 lines = whole[:index] + ([other] if other else []) + whole[index + 1:]

@@ -5,10 +5,10 @@ import json
 import os
 import subprocess
 import unittest
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from support.deployment import APP, PROGRAMS, Deployment, carillon, eventually, sha256
-from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
+from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wait_finished
 
 
 def command(deployment: Deployment, *arguments: str, status: int = 0) -> str:
@@ -105,7 +105,7 @@ class Management(SystemTestCase):
             deployment.simulator.rule(fault="freeze", nth=1)
             pending = subprocess.Popen(
                 [str(PROGRAMS / "carillon"), "channel", "list", "--server", f"127.0.0.1:{deployment.port}",
-                 "--app", APP], env={**os.environ, "CARILLON_API_KEY": deployment.api_key},
+                 "--app", APP, "--timeout", "120s"], env={**os.environ, "CARILLON_API_KEY": deployment.api_key},
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             try:
                 eventually(lambda: deployment.simulator.stats()["faults"].get("freeze"), "the host is silent")
@@ -127,6 +127,159 @@ class Management(SystemTestCase):
             self.assertEqual(watcher.channel(APP, made), "most-recent")
             self.refused(lambda: watcher.create_channel(APP, "none"), "FORBIDDEN")
             self.refused(lambda: watcher.delete_channel(APP, made), "FORBIDDEN")
+
+
+def goal(home: int, event: str = "update") -> Dict[str, Any]:
+    """The payload of a Live Activity."""
+    return {"aps": {"timestamp": now() // 1000, "event": event, "content-state": {"home": home}}}
+
+
+class Broadcast(SystemTestCase):
+    """Pushes to a channel."""
+
+    def send(self, client: Any, channel: str, payload: Dict[str, Any], **options: Any) -> int:
+        """Sends to a channel and returns the id of the message."""
+        answer = client.send_to(APP, payload, channel=channel, push_type="liveactivity",
+                                **{"expiration": 0, **options})
+        self.assertEqual((answer["total"], answer["ended"]), (1, 0))
+        return answer["message_id"]
+
+    def test_the_story_of_a_match(self) -> None:
+        """A channel is created, gets two updates and an end, and is deleted."""
+        deployment = self.deployment(records=True)
+        channel = command(deployment, "channel", "create", "--storage-policy", "most-recent").strip()
+        send = ["send", "--channel", channel, "--type", "liveactivity", "--expiration", "1h", "--wait"]
+        for home, event in ((1, "update"), (2, "update"), (2, "end")):
+            self.assertIn("delivered", command(deployment, *send, "--payload", json.dumps(goal(home, event))))
+        pushes = deployment.pushes()
+        self.assertEqual([json.loads(push["payload"])["aps"]["event"] for push in pushes], ["update", "update", "end"])
+        self.assertEqual({push["channel-id"] for push in pushes}, {channel})
+        self.assertEqual({push["push-type"] for push in pushes}, {"liveactivity"})
+        self.assertTrue(all(int(push["expiration"]) > now() // 1000 for push in pushes))
+        self.assertEqual(len({push["apns-id"] for push in pushes}), 3, "each push has a request id of its own")
+        self.assertEqual(deployment.simulator.stats()["broadcasts"], 3)
+        seen = deployment.simulator.ask(f"channel {channel}")[0]
+        self.assertEqual((seen["count"], seen["duplicates"], seen["refused"]), (3, 0, 0))
+        self.assertEqual(json.loads(seen["payload"])["aps"]["event"], "end")
+        # The operator sees what Apple calls the push.
+        trace = json.loads(command(deployment, "message", "trace", "1", "--channel", "--json"))
+        self.assertEqual(trace["attempts"][0]["unique_id"], pushes[0]["unique-id"])
+        self.assertIn(pushes[2]["unique-id"], command(deployment, "message", "trace", "3", "--channel"))
+        command(deployment, "channel", "delete", channel)
+        with deployment.client() as client:
+            message = self.send(client, channel, goal(3))
+            self.assertEqual(wait_finished(client, message), {"no-channel": 1})
+            status = client.message_status(APP, message)
+            self.assertEqual(status["audience"], f"channel {channel} of production")
+            page = client.message_outcomes(APP, message)["recipients"]
+            self.assertEqual([(each["device_id"], each["outcome"]) for each in page], [(0, "no-channel")])
+            trace = client.trace(APP, message, 0)
+            self.assertEqual((trace["outcome"], trace["attempts"][0]["reason"]), ("no-channel", "ChannelNotRegistered"))
+
+    def test_a_push_in_the_sandbox_shows_what_apns_calls_it(self) -> None:
+        deployment = self.deployment(records=True, simulator=("--environment", "sandbox"))
+        with deployment.client() as client:
+            token = register(client, 1)[0]
+            message = client.send(APP, [token], PAYLOAD)["message_id"]
+            self.assertEqual(wait_finished(client, message), {"delivered": 1})
+            unique = client.trace(APP, message, token)["attempts"][0]["unique_id"]
+            self.assertEqual([unique], [push["unique-id"] for push in deployment.pushes()])
+        deployment.kill()
+        deployment.start()
+        with deployment.client() as client:
+            self.assertEqual(client.trace(APP, message, token)["attempts"][0]["unique_id"], unique)
+
+    def test_what_a_channel_cannot_get_is_refused_at_once(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+
+            def refused(field: str, payload: Any = None, push_type: str = "liveactivity", **options: Any) -> None:
+                with self.assertRaises(carillon.CarillonError) as caught:
+                    client.send_to(APP, payload or goal(1), channel=channel, push_type=push_type, **options)
+                self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
+
+            start = goal(1, "start")
+            start["aps"].update({"attributes-type": "Match", "attributes": {}, "alert": {"title": "Kick-off"}})
+            refused("expiration")
+            refused("audience", PAYLOAD, "alert", expiration=0)
+            refused("payload", start, expiration=0)
+            refused("collapse_id", expiration=0, collapse_id="score")
+            refused("except", expiration=0, except_device=1)
+            # The start of an activity that follows a channel names one that can be.
+            start["aps"]["input-push-channel"] = "no channel"
+            with self.assertRaises(carillon.CarillonError) as caught:
+                client.send_to(APP, start, all_devices=True, push_type="liveactivity")
+            self.assertEqual(caught.exception.field, "payload")
+            self.assertEqual(deployment.simulator.stats()["broadcasts"], 0)
+
+    def test_it_is_tried_again_until_apns_takes_it(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+            deployment.simulator.rule(status=503, reason="ServiceUnavailable", about="channels", times=2)
+            deployment.simulator.rule(status=429, reason="TooManyRequests", about="channels", times=1)
+            message = self.send(client, channel, goal(1))
+            self.assertEqual(wait_finished(client, message), {"delivered": 1})
+            self.assertEqual(deployment.simulator.ask(f"channel {channel}")[0]["count"], 1)
+            attempts = client.trace(APP, message, 0)["attempts"]
+            self.assertEqual(sorted(each["status"] for each in attempts), [200, 429, 503, 503])
+
+    def test_a_lost_answer_is_asked_for_again_with_the_same_id(self) -> None:
+        deployment = self.deployment(records=True)
+        with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+            deployment.simulator.rule(fault="reset", nth=1)
+            message = self.send(client, channel, goal(1))
+            self.assertEqual(wait_finished(client, message), {"delivered": 1})
+            self.assertEqual(len({push["apns-id"] for push in deployment.pushes()}), 1)
+
+    def test_it_survives_a_crash(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+            deployment.simulator.rule(status=503, reason="ServiceUnavailable", about="channels")
+            message = self.send(client, channel, goal(1))
+            eventually(lambda: deployment.simulator.stats()["rejected"].get("ServiceUnavailable"), "it was tried")
+        deployment.kill()
+        deployment.simulator.ask("calm")
+        deployment.start()
+        with deployment.client() as client:
+            self.assertEqual(wait_finished(client, message), {"delivered": 1})
+
+    def test_what_apns_refuses_ends(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+            for reason, status, outcome in (("FeatureNotEnabled", 400, "topic-disallowed"),
+                                            ("TopicMismatch", 403, "topic-disallowed"),
+                                            ("BadChannelId", 400, "bad-request")):
+                deployment.simulator.rule(status=status, reason=reason, about="channels", times=1)
+                self.assertEqual(wait_finished(client, self.send(client, channel, goal(1))), {outcome: 1})
+            # The channel stores nothing, so APNs takes 0 only.
+            late = self.send(client, channel, goal(1), expiration=now() // 1000 + 3600)
+            self.assertEqual(wait_finished(client, late), {"bad-request": 1})
+
+    def test_it_is_scheduled_cancelled_and_repeated_as_others(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            channel = client.create_channel(APP, "none")
+            key = os.urandom(16)
+            message = self.send(client, channel, goal(1), key=key, send_at=now() + 3_600_000)
+            self.assertEqual(client.message_status(APP, message)["state"], "scheduled")
+            client.steer(APP, message, "cancel")
+            self.assertEqual(wait_finished(client, message), {"cancelled": 1})
+            payload = goal(2)
+            first = client.send_to(APP, payload, channel=channel, push_type="liveactivity", expiration=0, key=bytes(
+                reversed(key)))
+            again = client.send_to(APP, payload, channel=channel, push_type="liveactivity", expiration=0, key=bytes(
+                reversed(key)))
+            self.assertEqual((first["message_id"], True), (again["message_id"], again["duplicate"]))
+            self.assertEqual(wait_finished(client, first["message_id"]), {"delivered": 1})
+            trial = client.send_to(APP, payload, channel=channel, push_type="liveactivity", expiration=0, dry_run=True)
+            self.assertEqual((trial["message_id"], trial["total"]), (0, 1))
+            resent = client.resend(APP, message, ["cancelled"])
+            self.assertEqual(resent["total"], 0)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ class Checking(SystemTestCase):
                            "--apns-authorities", "/nowhere.pem", "--apns-proxy", "proxy")
         self.assertEqual(code, 1)
         for words in ("threads: is 900; it must be 1 to 64", "names no principal", "chmod 600", "data.path: /nowhere",
-                      "192.0.2.1 is no address of this machine", "apns.authorities: ", "apns.proxy: is proxy"):
+                      "192.0.2.1 is not an address of this machine", "apns.authorities: ", "apns.proxy: is proxy"):
             self.assertIn(words, text)
 
     def test_a_running_server_is_not_disturbed(self) -> None:
@@ -59,10 +59,12 @@ class Checking(SystemTestCase):
         apps = deployment.folder / "apps.json"
         text = apps.read_text()
         for name, broken, words in (
-                ("apps.json", text.rstrip()[:-1] + ",}", f"apps.json: is not JSON: line 1, column {len(text.rstrip()) + 1}"),
+                ("apps.json", text.rstrip()[:-1] + ",}",
+                 f"apps.json: is not JSON: line 1, column {len(text.rstrip()) + 1}"),
                 ("carillon.json", '{\n  // a comment\n  "listen": {"port": 1,\n}}',
                  "carillon.json: is not JSON: line 4, column 1"),
-                ("carillon.json", '{"threads": 1,\n "threads": 2}', "has the same name twice in an object: line 2, column 2"),
+                ("carillon.json", '{"threads": 1,\n "threads": 2}',
+                 "has the same name twice in an object: line 2, column 2"),
                 ("principals.json", "[]", "principals.json: is not a JSON object")):
             with self.subTest(words):
                 before = (deployment.folder / name).read_text()
@@ -78,20 +80,20 @@ class Checking(SystemTestCase):
         command = [str(PROGRAMS / "carillond"), "check-config", deployment.keys.path("carillon.json")]
         done = subprocess.run(command, capture_output=True, text=True, env={"CARILLON_LISTEN_PROT": "3"})
         self.assertEqual(done.returncode, 1)
-        self.assertIn("CARILLON_LISTEN_PROT: is no setting. Did you mean CARILLON_LISTEN_PORT?", done.stderr)
+        self.assertIn("CARILLON_LISTEN_PROT: is not a setting. Did you mean CARILLON_LISTEN_PORT?", done.stderr)
         # What Kubernetes sets for a service called carillon is no fault.
         done = subprocess.run(command, capture_output=True, text=True, env={"CARILLON_PORT": "tcp://10.0.0.1:7474"})
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("note: CARILLON_PORT: is no setting and has no effect", done.stdout)
+        self.assertIn("note: CARILLON_PORT: is not a setting and has no effect", done.stdout)
 
     def test_a_misspelt_setting_is_refused(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         settings = json.loads((deployment.folder / "carillon.json").read_text())
         settings["listen"]["prot"] = 1
         deployment.write("carillon.json", settings)
-        self.assertIn("listen.prot is no setting", deployment.refused_start())
+        self.assertIn("listen.prot is not a setting", deployment.refused_start())
         code, text = check(deployment)
-        self.assertEqual((code, "listen.prot is no setting. Did you mean 'listen.port'?" in text), (1, True))
+        self.assertEqual((code, "listen.prot is not a setting. Did you mean 'listen.port'?" in text), (1, True))
 
     def test_precedence(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)

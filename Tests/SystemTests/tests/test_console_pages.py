@@ -4,99 +4,13 @@ Pictures of the pages are written to the folder that CARILLON_SCREENSHOTS names,
 """
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 import unittest
-from pathlib import Path
-from typing import Any, Dict
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
-from support.browser import Browser
-from support.deployment import APP, Deployment
+from support.console_pages import DEVICES, PagesTestCase, token
+from support.deployment import APP
 from support.environment import eventually
-from support.system_test_case import SystemTestCase
-from support.web import ServiceAPI
-
-DEVICES = 600
-PAGES = ["overview", "messages", f"message/{APP}/1", "lookup?q=user/7", "audience", "compose", "events", "credentials",
-         "settings"]
-
-
-def token(number: int) -> str:
-    """The token of a device of the story; that of every fiftieth is bad."""
-    return ("dd" if number % 50 == 0 else "01") + f"{number:062x}"
-
-
-class PagesTestCase(SystemTestCase):
-    """A console with a story in it, and a browser that has logged in."""
-
-    server: Deployment
-    browser: Browser
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory(prefix="carillon-screenshots-")
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.pictures = Path(os.environ.get("CARILLON_SCREENSHOTS") or cls.folder.name)
-        cls.pictures.mkdir(parents=True, exist_ok=True)
-        cls.server = Deployment(apps={APP: {"production": "main"}}, flags=None)
-        cls.addClassCleanup(cls.server.stop)
-        ports = {name: cls.server.keys.path(f"{name}.port") for name in ("console", "http")}
-        cls.server.start(*(word for name, file in ports.items()
-                           for word in (f"--{name}-port", "0", f"--{name}-port-file", file)))
-        cls.url = f"http://127.0.0.1:{Path(ports['console']).read_text().strip()}/"
-        cls.api = ServiceAPI(int(Path(ports["http"]).read_text()), cls.server.api_key)
-        cls.addClassCleanup(cls.api.close)
-        cls.server.simulator.rule({"prefix": "dd", "status": 400, "reason": "BadDeviceToken"},
-                                  {"prefix": "ee", "status": 400, "reason": "BadDeviceToken"},
-                                  {"prefix": "ff", "status": 403, "reason": "Forbidden"})
-        cls.tell_story()
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    @classmethod
-    def tell_story(cls) -> None:
-        """Registers devices and sends a message to them."""
-        items = [{"app": APP, "environment": "production", "kind": "device", "token": token(number),
-                  "locale": ["en", "de", "zh-Hant"][number % 3], "groups": [f"user/{number // 2}"],
-                  "topics": ["level5"] + (["news"] if number % 2 else [])} for number in range(DEVICES)]
-        cls.call("register_batch", items=items)
-        cls.call("subscribe", app=APP, topics=["guild/7"], groups=["user/7"])
-        cls.call("send", app=APP, push_type="alert", audience="topic", topic="level5", lane="bulk", label="raid",
-                 payload={"aps": {"alert": "x"}})
-
-    @classmethod
-    def call(cls, name: str, **fields: Any) -> Dict[str, Any]:
-        """A request over HTTP, which must succeed."""
-        answer = cls.api.call(name, fields)
-        if answer.status != 200:
-            raise AssertionError(f"{name}: {answer.status} {answer.body!r}")
-        return answer.json()
-
-    def setUp(self) -> None:
-        self.browser.errors.clear()
-        self.browser.size(1280, 900)
-        self.browser.media()
-        self.browser.open("about:blank")
-        self.browser.open(self.url)
-        self.browser.wait("!document.getElementById('header').hidden || !!document.getElementById('key')", "the page is there")
-        if self.browser.evaluate("!!document.getElementById('key')"):
-            self.browser.fill("API key", self.server.api_key)
-            self.browser.press("Log in")
-        self.browser.shows("Messages that are sent")
-
-    def tearDown(self) -> None:
-        self.assertEqual(self.browser.errors, [])
-
-    def go(self, page: str, text: str) -> None:
-        """Opens a page of the console and waits until it shows a text."""
-        self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-        self.browser.shows(text)
-
-    def send_slowly(self, label: str) -> int:
-        """A message that takes long."""
-        return self.call("send", app=APP, push_type="alert", audience="topic", topic="level5", lane="bulk", label=label,
-                         pace=1, payload={"aps": {"alert": "x"}})["message_id"]
 
 
 class Actions(PagesTestCase):
@@ -110,8 +24,9 @@ class Actions(PagesTestCase):
         browser.shows("The server does not know this key.")
         browser.fill("API key", self.server.api_key)
         browser.key("Enter")
-        browser.shows("Messages that are sent")
-        stored = browser.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])")
+        browser.shows("Messages under way")
+        stored = browser.evaluate(
+            "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])")
         self.assertNotIn(self.server.api_key, stored)
         self.assertEqual(browser.evaluate("document.cookie"), "")
 
@@ -119,21 +34,26 @@ class Actions(PagesTestCase):
         message = self.send_slowly("slow")
         self.browser.shows("main / production")
         self.browser.shows("delivered")
-        self.browser.wait(f"[...document.querySelectorAll('main a')].some(a => a.textContent === '{message}')", "it runs")
-        self.browser.wait("document.querySelector('.line-delivered').getAttribute('d').length > 10", "the chart is drawn")
+        self.browser.wait(
+            f"[...document.querySelectorAll('main a')].some(a => a.textContent === '{message}')", "it runs")
+        self.browser.wait("document.querySelector('.line-delivered').getAttribute('d').length > 10",
+                          "the chart is drawn")
         # The simulator gives a window that is larger than the bodies of the story.
-        row = "[...document.querySelectorAll('main table')].find(t => t.caption.textContent === 'Each open connection').tBodies[0].rows[0]"
+        row = ("[...document.querySelectorAll('main table')]"
+               ".find(t => t.caption.textContent === 'Each open connection').tBodies[0].rows[0]")
         self.browser.wait(f"/^[\\d.]+ (KiB|MiB|GiB)$/.test({row}?.cells[4].textContent)", "a connection has its window")
         self.browser.wait(f"/^[\\d.]+ (µs|ms)$/.test({row}.cells[5].textContent)", "and its round-trip time")
         self.browser.screenshot(self.pictures / "overview.png")
         self.call("steer", app=APP, message_id=message, action="cancel")
 
     def test_the_overview_warns_of_a_wave_of_bad_tokens(self) -> None:
-        self.call("register_batch", items=[{"app": APP, "environment": "production", "kind": "device", "token": f"ee{number:062x}",
+        self.call("register_batch",
+                  items=[{"app": APP, "environment": "production", "kind": "device", "token": f"ee{number:062x}",
                                             "topics": ["old"]} for number in range(DEVICES)])
         message = self.call("send", app=APP, push_type="alert", audience="topic", topic="old", lane="bulk",
                             payload={"aps": {"alert": "x"}})["message_id"]
-        eventually(lambda: self.call("message_status", app=APP, message_id=message)["state"] == "finished", "it is finished")
+        eventually(lambda: self.call("message_status", app=APP, message_id=message)
+                   ["state"] == "finished", "it is finished")
         self.browser.shows(f"Many tokens of {APP} are called bad (production)")
         self.assertFalse(self.browser.evaluate("document.querySelector('main > .fine').offsetParent"))
         self.browser.screenshot(self.pictures / "bad-tokens.png")
@@ -155,7 +75,9 @@ class Actions(PagesTestCase):
         browser.press("Resume")
         browser.shows("The message goes on.")
         browser.press("Cancel…")
-        browser.wait("/Cancel for [\\d,]+ devices?/.test(document.querySelector('dialog').innerText)", "the question names the number")
+        browser.wait(
+            "/Cancel for [\\d,]+ devices?/.test(document.querySelector('dialog').innerText)",
+            "the question names the number")
         browser.screenshot(self.pictures / "question.png")
         browser.press("Back")
         self.assertNotEqual(self.call("message_status", app=APP, message_id=message)["state"], "finished")
@@ -163,7 +85,8 @@ class Actions(PagesTestCase):
         browser.press("Cancel for")
         browser.shows("finished")
         browser.press("Send again…")
-        browser.wait("/Send again to [\\d,]+ devices/.test(document.querySelector('dialog').innerText)", "the number is named")
+        browser.wait(
+            "/Send again to [\\d,]+ devices/.test(document.querySelector('dialog').innerText)", "the number is named")
         browser.press("Send again to")
         browser.shows(f"Message {message + 1}")
         status = eventually(lambda: self.call("message_status", app=APP, message_id=message + 1), "it was made")
@@ -188,6 +111,38 @@ class Actions(PagesTestCase):
         self.browser.fill("Type", "alert")
         self.browser.wait(f"{shown}.length > 0 && {types} === 'alert'", "only alert is shown")
 
+    def test_a_message_shows_its_content_by_language(self) -> None:
+        trace = "0af7651916cd43dd8448eb211c80319c"
+        message = self.call("send", app=APP, push_type="alert", audience="devices", devices=[4], label="languages",
+                            payload={"aps": {"alert": {"title": "Raid <b>", "body": "Tonight"}}, "mode": 7},
+                            traceparent=f"00-{trace}-b7ad6b7169203331-01",
+                            bodies=[{"language": "de", "payload": {"aps": {"alert": "Heute"}}},
+                                    {"language": "zh-Hant",
+                                     "payload": {"aps": {"alert": {"loc-key": "RAID"}}}}])["message_id"]
+        self.go(f"message/{APP}/{message}", "every other language")
+        self.browser.wait("document.querySelectorAll('.phone').length === 3", "each language is shown")
+        shown = self.browser.evaluate("[...document.querySelectorAll('.phone')]"
+                                      ".map(each => each.innerText.split('\\n').filter(Boolean))")
+        self.assertEqual([each[0] for each in shown], ["every other language", "de", "zh-Hant"])
+        self.assertIn("Raid <b>", " ".join(shown[0]))
+        self.assertIn("Heute", " ".join(shown[1]))
+        self.assertIn("‹RAID›", " ".join(shown[2]))
+        self.browser.shows(trace)
+        self.browser.press("Content as JSON")
+        self.browser.wait(
+            "document.querySelector('.payload').offsetParent && "
+            "document.querySelector('.payload').textContent.includes('\"mode\": 7')", "the payload is there")
+        self.browser.screenshot(self.pictures / "content.png")
+        self.go("events", "live")
+        self.browser.shows(f"trace {trace}")
+
+    def test_deliveries_are_shown_by_provider(self) -> None:
+        self.send_slowly("by provider")
+        self.browser.wait("document.querySelector('.line-apns').getAttribute('d').length > 10", "the chart is drawn")
+        names = self.browser.evaluate("[...document.querySelectorAll('figure')][1].querySelector('.legend').innerText")
+        for name in ("APNs", "FCM", "browsers"):
+            self.assertIn(name, names)
+
     def test_a_message_shows_its_failures_and_why(self) -> None:
         eventually(lambda: self.call("message_status", app=APP, message_id=1)["state"] == "finished", "it is finished")
         self.go(f"message/{APP}/1", "bad-token")
@@ -195,27 +150,36 @@ class Actions(PagesTestCase):
         self.browser.shows(f"{DEVICES // 50} recipients without delivery")
         self.browser.fill("Device", "1")
         self.browser.press("Explain")
-        self.browser.shows("APNs has refused it: BadDeviceToken.")
+        self.browser.shows("The provider has refused it: BadDeviceToken.")
         self.browser.screenshot(self.pictures / "message.png")
+        # The link beside a recipient explains it on the page of the device.
+        self.browser.press("why")
+        self.browser.shows("Device 1")
+        self.browser.shows("Not delivered: bad-token.")
 
     def test_a_running_message_shows_its_outcomes_over_time(self) -> None:
         self.call("update_device", app=APP, device=3, muted=True)
         message = self.call("send", app=APP, push_type="alert", audience="topic", topic="level5", lane="bulk",
                             label="over time", pace=40, payload={"aps": {"alert": "x"}})["message_id"]
         self.go(f"message/{APP}/{message}", "One point each five seconds while the message is sent.")
-        figures = "[...document.querySelectorAll('main .chart tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+        figures = ("[...document.querySelectorAll('main .chart tbody tr')]"
+                   ".map(r => [...r.cells].map(c => c.textContent))")
         self.browser.press("Figures")
         self.browser.wait(f"{figures}.length >= 3", "there are points of the time between")
         self.browser.screenshot(self.pictures / "over-time.png")
         rows = self.browser.evaluate(figures)
         self.assertTrue(all(len(row) == 4 for row in rows), rows)
-        kinds = self.browser.evaluate("[...document.querySelectorAll('main .chart .legend li')].map(each => each.textContent.split(' ')[0])")
+        kinds = self.browser.evaluate(
+            "[...document.querySelectorAll('main .chart .legend li')].map(each => each.textContent.split(' ')[0])")
         self.assertEqual(kinds, ["delivered", "failed", "not"])
-        eventually(lambda: self.call("message_status", app=APP, message_id=message)["state"] == "finished", "it is finished", 120)
-        self.browser.wait("document.querySelector('.line-not_sent').getAttribute('d').length > 10", "the muted device is in the chart")
+        eventually(lambda: self.call("message_status", app=APP, message_id=message)
+                   ["state"] == "finished", "it is finished", 120)
+        self.browser.wait("document.querySelector('.line-not_sent').getAttribute('d').length > 10",
+                          "the muted device is in the chart")
         status = self.call("message_status", app=APP, message_id=message)
         delivered = sum(each["devices"] for each in status["outcomes"] if each["outcome"] == "delivered")
-        self.browser.wait(f"document.querySelector('main .chart svg').getAttribute('aria-label').includes('delivered {delivered},')",
+        self.browser.wait(f"document.querySelector('main .chart svg').getAttribute('aria-label').includes('delivered "
+                          f"{delivered},')",
                           "the last point is the result")
         self.call("update_device", app=APP, device=3, muted=False)
 
@@ -226,7 +190,8 @@ class Actions(PagesTestCase):
         browser.press("Look up")
         browser.shows("Device 16")
         browser.shows("guild/7")
-        browser.wait("[...document.querySelectorAll('td')].some(td => td.textContent === 'group user/7')", "where it comes from")
+        browser.wait("[...document.querySelectorAll('td')].some(td => td.textContent === 'group user/7')",
+                     "where it comes from")
         browser.press("Mute")
         browser.shows("The device gets no pushes.")
         self.assertTrue(self.call("lookup", app=APP, device=16)["muted"])
@@ -234,6 +199,37 @@ class Actions(PagesTestCase):
         browser.press("Unmute")
         browser.shows("The device gets pushes again.")
         self.assertNotIn("muted", self.call("lookup", app=APP, device=16))
+
+    def test_a_quarantined_device_is_restored_and_removed(self) -> None:
+        browser = self.browser
+        # No topic of another test holds it, so none sends to it again.
+        device = self.call("register", app=APP, environment="production", kind="device", token=f"dd{99:062x}",
+                           groups=["user/lost"])["device_id"]
+        self.call("send", app=APP, push_type="alert", audience="devices", devices=[device],
+                  payload={"aps": {"alert": "x"}})
+        eventually(lambda: self.call("lookup", app=APP, device=device)["state"] == "quarantined", "it is quarantined")
+        self.go(f"lookup?q={device}", "quarantined")
+        browser.press("Restore")
+        browser.shows("The device is in its audiences again.")
+        self.assertEqual(self.call("lookup", app=APP, device=device)["state"], "active")
+        buttons = ("[...document.querySelectorAll('main button')].filter(each => each.offsetParent)"
+                   ".map(each => each.textContent)")
+        browser.wait(f"!{buttons}.includes('Restore')", "there is nothing left to restore")
+        browser.press("Remove…")
+        browser.shows("It comes back only when its app registers it again.")
+        browser.screenshot(self.pictures / "remove.png")
+        browser.key("Escape")
+        browser.wait("!document.querySelector('dialog[open]')", "the question is gone")
+        self.assertEqual(self.call("lookup", app=APP, device=device)["state"], "active")
+        browser.press("Remove…")
+        browser.press("Remove 1 device")
+        browser.shows("The device is removed.")
+        self.assertEqual(self.api.call("lookup", {"app": APP, "device": device}).status, 404)
+        browser.wait(f"!document.body.innerText.includes('Device {device}')", "it is not shown any more")
+        browser.press("Look up")
+        browser.press("Look up")
+        browser.shows("No such device is registered in this app.")
+        self.assertNotIn("The device is removed.", browser.evaluate("document.body.innerText"))
 
     def test_a_group_and_a_topic_are_found_by_the_beginning_of_their_names(self) -> None:
         self.go("lookup?q=guild", "guild/7")
@@ -252,7 +248,8 @@ class Actions(PagesTestCase):
         browser.key("Enter")
         browser.wait("document.querySelector('textarea').value.endsWith(\"'news' in topics\")", "the name is taken")
         browser.shows("column 41")
-        caret = browser.evaluate("document.querySelector('.caret').textContent.split('\\n').map(line => line.indexOf('^'))")
+        caret = browser.evaluate(
+            "document.querySelector('.caret').textContent.split('\\n').map(line => line.indexOf('^'))")
         self.assertEqual(caret[1], 40)
         browser.command("Input.insertText", text=")")
         browser.shows(f"{DEVICES // 2 - DEVICES // 50} devices")
@@ -263,10 +260,13 @@ class Actions(PagesTestCase):
         self.go("compose", "As a phone shows it")
         browser.fill("Title", "Raid <b>&amp;")
         browser.fill("Body", "Tonight at 21:00")
-        browser.wait("document.querySelector('.push').innerText.includes('Raid <b>&amp;')", "the preview has the title as text")
+        browser.wait("document.querySelector('.push').innerText.includes('Raid <b>&amp;')",
+                     "the preview has the title as text")
         browser.press("Add a language")
         browser.fill("Language", "de")
-        browser.evaluate("document.querySelector('fieldset input:nth-of-type(1)').closest('.field').nextElementSibling.querySelector('input').focus()")
+        browser.evaluate(
+            "document.querySelector('fieldset "
+            "input:nth-of-type(1)').closest('.field').nextElementSibling.querySelector('input').focus()")
         browser.command("Input.insertText", text="Überfall")
         browser.wait("document.querySelectorAll('.push').length === 2", "each language has a preview")
         browser.fill("Topic", "news")
@@ -288,6 +288,42 @@ class Actions(PagesTestCase):
         self.assertEqual(sent[0]["message_id"], before + 2)
         self.assertEqual(sent[0]["total"], int(number.replace(",", "")))
 
+    def test_a_message_is_scheduled_started_and_paced(self) -> None:
+        browser = self.browser
+        # The browser is in Berlin.
+        when = datetime.now(ZoneInfo("Europe/Berlin")).replace(hour=21, minute=30,
+                            second=0, microsecond=0) + timedelta(days=40)
+        self.go("compose", "As a phone shows it")
+        browser.shows("in Europe/Berlin")
+        browser.fill("Title", "Later")
+        browser.fill("Topic", "level5")
+        browser.fill("Label", "later")
+        browser.fill("Deliveries a second at most", "3")
+        browser.fill_time("Send at", when)
+        browser.press("Send…")
+        browser.shows("at most 3 a second")
+        # The name of the month is that of the browser.
+        time = when.strftime(r"%d \w+ %Y, 21:30:00 CES?T")
+        self.assertRegex(browser.evaluate("document.querySelector('dialog').innerText"), time)
+        browser.screenshot(self.pictures / "schedule.png")
+        browser.fill("Type", browser.evaluate(
+            "document.querySelector('dialog').innerText.match(/Send to ([\\d,]+) devices/)[1]"))
+        browser.press("Send to")
+        browser.shows("The message is scheduled.")
+        message = self.call("messages", app=APP)["messages"][0]["message_id"]
+        status = self.call("message_status", app=APP, message_id=message)
+        self.assertEqual((status["state"], status["pace"], status["send_at"]),
+                         ("scheduled", 3, when.timestamp() * 1000))
+        browser.press(f"Message {message}")
+        browser.shows("at most 3/s")
+        self.assertRegex(browser.evaluate("document.querySelector('main').innerText"), time)
+        browser.press("Start now…")
+        browser.shows("It is scheduled for")
+        browser.press("Start now for")
+        browser.wait("[...document.querySelectorAll('main .chip')].some(each => each.textContent === 'sending')",
+                     "it is sent")
+        self.call("steer", app=APP, message_id=message, action="cancel")
+
     def test_events_come_as_they_happen(self) -> None:
         self.go("events", "live")
         self.browser.shows("message-finished")
@@ -297,113 +333,26 @@ class Actions(PagesTestCase):
         self.browser.screenshot(self.pictures / "events.png")
 
     def test_credentials_and_settings_are_read_only(self) -> None:
-        refused = self.call("register", app=APP, environment="production", kind="device", token=f"ff{1:062x}")["device_id"]
-        self.call("send", app=APP, push_type="alert", audience="devices", devices=[refused], payload={"aps": {"alert": "x"}})
+        refused = self.call("register", app=APP, environment="production",
+                            kind="device", token=f"ff{1:062x}")["device_id"]
+        self.call("send", app=APP, push_type="alert", audience="devices",
+                  devices=[refused], payload={"aps": {"alert": "x"}})
         self.go("credentials", "KEY1234567")
         self.browser.shows("accepted")
         self.browser.shows("403 Forbidden")
         row = "[...document.querySelectorAll('main table')][1].tBodies[0].rows[0]"
-        used, refused_at = self.browser.evaluate(f"[2, 3].map(cell => Date.now() - new Date({row}.cells[cell].querySelector('time').dateTime))")
+        used, refused_at = self.browser.evaluate(
+            f"[2, 3].map(cell => Date.now() - new Date({row}.cells[cell].querySelector('time').dateTime))")
         self.assertLess(max(used, refused_at), 600_000)
         self.browser.screenshot(self.pictures / "credentials.png")
         self.go("settings", "console.port")
         self.browser.fill("Filter", "retention")
-        self.browser.wait("!document.body.innerText.includes('limits.connections') && document.body.innerText.includes('retention.messageDays')", "it filters")
+        self.browser.wait(
+            "!document.body.innerText.includes('limits.connections') && "
+            "document.body.innerText.includes('retention.messageDays')", "it filters")
         self.browser.screenshot(self.pictures / "settings.png")
-        self.assertEqual(self.browser.evaluate("document.querySelectorAll('main button, main input:not([data-search])').length"), 0)
-
-
-class Reach(PagesTestCase):
-    """Everyone can use it: keys, screen readers, narrow and dark screens."""
-
-    def test_keys_lead_to_every_page(self) -> None:
-        for key, title in [("m", "Messages"), ("l", "Look up"), ("a", "Audience"), ("c", "Compose"), ("e", "Events"),
-                           ("k", "Credentials"), ("s", "Settings"), ("o", "Overview")]:
-            self.browser.evaluate("document.activeElement.blur()")
-            self.browser.key("g", "g")
-            self.browser.key(key, key)
-            self.browser.wait(f"document.title.startsWith('{title}')", f"g {key} leads to {title}")
-        self.browser.evaluate("document.activeElement.blur()")
-        self.browser.key("?", "?")
-        self.browser.wait("!!document.querySelector('dialog[open]')", "? shows the keys")
-        self.browser.key("Escape")
-
-    def test_everything_has_a_name_for_screen_readers(self) -> None:
-        named = {"button", "link", "textbox", "combobox", "checkbox", "image", "progressbar", "table", "navigation",
-                 "dialog", "spinbutton", "region", "searchbox", "img"}
-        for page in PAGES:
-            with self.subTest(page):
-                self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-                self.browser.wait("!!document.querySelector('main h1')", "the page has a heading")
-                tree = self.browser.tree()
-                without = [node for node in tree if node["role"] in named and not node["name"].strip()]
-                self.assertEqual(without, [])
-                headings = self.browser.evaluate("[...document.querySelectorAll('main h1')].filter(h => h.offsetParent).length")
-                self.assertEqual(headings, 1)
-                self.assertIn("status", {node["role"] for node in tree})
-                ids = self.browser.evaluate("[...document.querySelectorAll('[id]')].map(node => node.id)")
-                self.assertEqual(len(ids), len(set(ids)))
-
-    def test_focus_stays_while_figures_change(self) -> None:
-        message = self.send_slowly("focus")
-        self.go(f"message/{APP}/{message}", "Pause")
-        self.browser.wait("[...document.querySelectorAll('button')].some(b => b.textContent === 'Pause' && b.offsetParent)", "it can be paused")
-        self.browser.evaluate("[...document.querySelectorAll('button')].find(b => b.textContent === 'Pause').focus()")
-        before = self.browser.evaluate("document.querySelector('main .nowrap').textContent")
-        self.browser.wait(f"document.querySelector('main .nowrap').textContent !== {json.dumps(before)}", "the figures change")
-        self.assertEqual(self.browser.evaluate("document.activeElement.textContent"), "Pause")
-        self.call("steer", app=APP, message_id=message, action="cancel")
-
-    def test_pages_fit_a_phone_and_a_zoom_of_200_percent(self) -> None:
-        for name, width, height, scale in [("phone", 320, 700, 1.0), ("zoom", 1280, 900, 2.0)]:
-            self.browser.size(width, height, scale)
-            for page in PAGES:
-                with self.subTest(f"{name} {page}"):
-                    self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-                    self.browser.wait("!!document.querySelector('main h1')", "the page has a heading")
-                    wide = self.browser.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                    self.assertLessEqual(wide, 0)
-                    small = self.browser.evaluate("[...document.querySelectorAll('button, select, input:not([type=checkbox])')]"
-                                                  ".filter(each => each.offsetParent && each.getBoundingClientRect().height < 24)"
-                                                  ".map(each => each.outerHTML.slice(0, 80))")
-                    self.assertEqual(small, [])
-                    self.browser.screenshot(self.pictures / f"{name}-{page.partition('/')[0].partition('?')[0]}.png")
-
-    def test_text_has_contrast_in_light_and_dark(self) -> None:
-        script = """(() => {
-            const rgb = (text) => (text.match(/[\\d.]+/g) ?? [0, 0, 0]).map(Number);
-            const light = (c) => c.slice(0, 3).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-                .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-            const ground = (node) => { for (let n = node; n; n = n.parentElement) { const c = getComputedStyle(n).backgroundColor;
-                if (rgb(c)[3] !== 0 && c !== 'transparent') return c; } return 'rgb(255, 255, 255)'; };
-            const found = [];
-            for (const node of document.querySelectorAll('main *, header *, footer *')) {
-                if (!node.offsetParent || ![...node.childNodes].some(c => c.nodeType === 3 && c.textContent.trim()) || node.disabled || node.closest('.phone')) continue;
-                const [a, b] = [light(rgb(getComputedStyle(node).color)), light(rgb(ground(node)))];
-                const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-                if (ratio < 4.5) found.push(`${node.tagName}.${node.className} ${node.textContent.slice(0, 30)} ${ratio.toFixed(2)}`);
-            }
-            return found;
-        })()"""
-        for scheme in ("light", "dark"):
-            self.browser.media(prefers_color_scheme=scheme)
-            for page in PAGES:
-                with self.subTest(f"{scheme} {page}"):
-                    self.browser.evaluate(f"location.hash = {json.dumps('#/' + page)}")
-                    self.browser.wait("!!document.querySelector('main h1')", "the page has a heading")
-                    self.assertEqual(self.browser.evaluate(script), [])
-            self.browser.screenshot(self.pictures / f"{scheme}.png")
-
-    def test_a_page_that_is_hidden_or_left_asks_nothing(self) -> None:
-        polls = "Number(document.documentElement.dataset.polls)"
-        self.go("messages", "raid")
-        self.browser.wait(f"{polls} > 0", "the page polls")
-        self.browser.evaluate("Object.defineProperty(document, 'hidden', { configurable: true, value: true })")
-        self.browser.wait(f"{polls} === 0", "a hidden page polls nothing")
-        self.browser.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
-        self.browser.wait(f"{polls} > 0", "a page that is shown again polls")
-        self.go("settings", "console.port")
-        self.browser.wait(f"{polls} === 0", "a page that is left polls nothing")
+        self.assertEqual(self.browser.evaluate(
+            "document.querySelectorAll('main button, main input:not([data-search])').length"), 0)
 
 
 if __name__ == "__main__":

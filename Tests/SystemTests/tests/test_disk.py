@@ -15,7 +15,7 @@ from support.system_test_case import SystemTestCase
 
 class DiskTest(SystemTestCase):
     def register(self, client: carillon.Client) -> List[bytes]:
-        """Registers so many devices together that the server may answer from the write-ahead log."""
+        """Registers enough devices together that the server may answer from the write-ahead log."""
         tokens = [os.urandom(32) for _ in range(500)]
         answers = client.register_batch([{"app": APP, "token": token} for token in tokens])
         self.assertFalse(any("error" in answer for answer in answers))
@@ -89,7 +89,7 @@ class DiskTest(SystemTestCase):
         tokens = self.begin_bulk_ingest(deployment)
         (deployment.folder / "data" / "journal").unlink()
         tokens += self.begin_bulk_ingest(deployment)
-        self.assertIn("the write-ahead log was not in its place", deployment.log())
+        eventually(lambda: "the write-ahead log was not in its place" in deployment.log(), "the log says so")
         deployment.kill()
         self.assertLessEqual({token.hex() for token in tokens}, set(self.stored(deployment)))
 

@@ -179,7 +179,8 @@ os.pwrite(file, b"n" * 512, 1536)
         found = {image["a"] for image in self.images(self.disk(calls))}
         old, new = b"o" * 2048, b"o" * 512 + bytes(1024) + b"n" * 512
         self.assertLessEqual({old, old[:512], new}, found, SEED)
-        self.assertFalse(any(len(each) == 2048 and each[512:1536] not in (old[512:1536], bytes(1024)) for each in found),
+        self.assertFalse(any(len(each) == 2048
+                             and each[512:1536] not in (old[512:1536], bytes(1024)) for each in found),
                          SEED)
 
     def test_each_control_loses_what_was_synced(self) -> None:

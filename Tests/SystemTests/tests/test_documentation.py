@@ -47,12 +47,12 @@ class Glossary(unittest.TestCase):
 
 
 class SwiftExample(unittest.TestCase):
-    """The Swift example of the README is compiled with StoryTests."""
+    """The Swift example of the README is compiled with ScenarioTests."""
 
     def test_the_compiled_lines_are_those_of_the_readme(self) -> None:
         readme = (ROOT / "README.md").read_text()
         shown = re.findall(r"^```swift\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-        source = (ROOT / "Tests/StoryTests/ReadmeExample.swift").read_text()
+        source = (ROOT / "Tests/ScenarioTests/ReadmeExample.swift").read_text()
         compiled = re.search(r"// README: begin\n(.*?) *// README: end", source, re.DOTALL)[1]
         imports = [line for line in source.splitlines() if line.startswith("import ")]
         self.assertEqual(shown, ["\n".join([*imports, "", textwrap.dedent(compiled)])])

@@ -243,7 +243,7 @@ class DumpTest(SystemTestCase):
         dump("export", folder / "game.jsonl", "--app", APP, "--data", data)
         dump("backup", folder / "backup", "--data", data)
         deployment.kill()
-        victim = folder / "victim"
+        chosen = folder / "chosen"
         commands = (("stats", "--data", data), ("verify", "--data", data), ("devices", "--data", data),
                     ("export", folder / "again.jsonl", "--app", APP, "--data", data),
                     ("backup", folder / "again", "--data", data),
@@ -251,16 +251,16 @@ class DumpTest(SystemTestCase):
         for name in ("lock.mdb", "writer.lock", "journal", "data.mdb"):
             for command in commands:
                 with self.subTest(name=name, command=command[0]):
-                    victim.write_bytes(b"root:secret\n")
-                    os.chown(victim, 0, 0)
-                    victim.chmod(0o600)
+                    chosen.write_bytes(b"root:secret\n")
+                    os.chown(chosen, 0, 0)
+                    chosen.chmod(0o600)
                     (data / name).unlink(missing_ok=True)
-                    (data / name).symlink_to(victim)
+                    (data / name).symlink_to(chosen)
                     for path in (data, *data.iterdir()):
                         os.chown(path, 65_534, 65_534, follow_symlinks=False)
                     subprocess.run([PROGRAMS / "carillon-dump", *map(str, command)], capture_output=True, timeout=60)
-                    status = victim.stat()
-                    self.assertEqual((victim.read_bytes(), status.st_uid, status.st_gid, status.st_mode & 0o777),
+                    status = chosen.stat()
+                    self.assertEqual((chosen.read_bytes(), status.st_uid, status.st_gid, status.st_mode & 0o777),
                                      (b"root:secret\n", 0, 0, 0o600))
             (data / name).unlink(missing_ok=True)
             # A link to a file that does not exist makes none.
@@ -316,18 +316,28 @@ class DumpTest(SystemTestCase):
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 20_000)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            file = deployment.folder / "game.jsonl"
-            process = subprocess.Popen(
-                [str(PROGRAMS / "carillon-dump"), "export", str(file), "--app", APP, "--data",
-                 str(deployment.folder / "data")], stderr=subprocess.PIPE)
+        file = deployment.folder / "game.jsonl"
+        command = [str(PROGRAMS / "carillon-dump"), "export", str(file), "--app", APP, "--data",
+                   str(deployment.folder / "data")]
+
+        def is_interrupted(number: signal.Signals) -> bool:
+            """False if the export was over before the signal came."""
+            process = subprocess.Popen(command, stderr=subprocess.PIPE)
             self.addCleanup(process.kill)
-            eventually(lambda: any(each.stat().st_size for each in deployment.folder.glob("game.jsonl.unfinished*")),
+            eventually(lambda: process.poll() is not None or any(
+                each.stat().st_size for each in deployment.folder.glob("game.jsonl.unfinished*") if each.exists()),
                        "the export has begun")
             process.send_signal(number)
-            process.communicate(timeout=20)
+            process.communicate(timeout=60)
+            if process.returncode == 0:
+                file.unlink()
+                return False
             self.assertEqual(process.returncode, 5)
             self.assertEqual(list(deployment.folder.glob("game.jsonl*")), [])
+            return True
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            eventually(lambda number=number: is_interrupted(number), "an export is interrupted")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""A foreign APNs, on Python's h2, that behaves oddly: carillond must deliver all the same. The table of its behaviours is
-support/foreign_scenarios.py."""
+"""A foreign APNs, on Python's h2, that behaves oddly: carillond must deliver all the same. The table of its behaviours
+is support/foreign_scenarios.py."""
 from __future__ import annotations
 
 import json
@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any, Dict, List, Tuple
 
 from support.deployment import APP, OTHER_APP, ROOT, Deployment, carillon, eventually
+from support.environment import TIMEOUT_SECONDS
 from support.operations import hang_up, metrics, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
@@ -43,6 +44,10 @@ class Peer:
         """The pushes that have come."""
         return [line for line in list(self.lines) if "token" in line]
 
+    def wait(self, count: int) -> None:
+        """Waits until the peer has reported `count` pushes: its lines come after its answers."""
+        eventually(lambda: len(self.pushes) >= count, f"{count} pushes are reported")
+
     @property
     def connections(self) -> List[float]:
         """When each connection was made, by the peer's clock."""
@@ -70,8 +75,9 @@ class ForeignAPNs(SystemTestCase):
         with deployment.client() as client:
             return wait_finished(client, client.send(APP, register(client, count), payload)["message_id"])
 
-    def check_pushes(self, peer: Peer) -> None:
-        """No push was malformed."""
+    def check_pushes(self, peer: Peer, least: int) -> None:
+        """No push was malformed, of those that must have come and more."""
+        peer.wait(least)
         self.assertEqual([push["fault"] for push in peer.pushes if push["fault"]], [])
 
     # Connections that take nothing, or end soon
@@ -79,25 +85,27 @@ class ForeignAPNs(SystemTestCase):
     def test_four_connections_that_never_allow_a_stream(self) -> None:
         deployment, peer = self.start("StreamsZeroForEverOnFour", "--apns-answer-seconds", "2")
         self.assertEqual(self.deliver(deployment, 10), {"delivered": 10})
+        self.check_pushes(peer, 10)
         self.assertEqual({push["connection"] for push in peer.pushes}, {5})
         self.assertIn("APNs takes no pushes on it", deployment.log())
-        self.check_pushes(peer)
 
     def test_a_window_that_is_never_given_back(self) -> None:
         deployment, peer = self.start("ConnectionWindowNeverGiven", "--apns-answer-seconds", "2",
                                       "--apns-connections", "2")
         large = {"aps": {"alert": "x" * 4_000}}
         self.assertEqual(self.deliver(deployment, 60, large), {"delivered": 60})
+        self.check_pushes(peer, 60)
         # Sixteen such bodies fit into a window that is never opened again.
         self.assertLessEqual(max(Counter(push["connection"] for push in peer.pushes).values()), 16)
         self.assertEqual(len({push["token"] for push in peer.pushes}), len(peer.pushes), "a push came twice")
-        self.check_pushes(peer)
 
     def test_connections_that_die_after_the_first_answer(self) -> None:
         deployment, peer = self.start("DiesAfterTheFirstAnswer")
         self.assertEqual(self.deliver(deployment, 4), {"delivered": 4})
+        peer.wait(4)
         made = peer.connections
-        # The pauses double: at least half of one, two and four seconds. A peer on a busy machine notes a connection late.
+        # The pauses double: at least half of one, two and four seconds. A peer on a busy machine notes a connection
+        # late.
         self.assertGreaterEqual(made[3] - made[0], 1)
         self.assertIn("APNs closed the connection", deployment.log())
 
@@ -109,6 +117,7 @@ class ForeignAPNs(SystemTestCase):
         pool, = statistics["pools"]
         self.assertEqual((pool["opening"], pool["open"], peer.connections), (0, 0, []))
         self.assertEqual(self.deliver(deployment, 1), {"delivered": 1})
+        peer.wait(1)
         self.assertEqual(len(peer.connections), 1)
 
     # Credentials
@@ -118,7 +127,7 @@ class ForeignAPNs(SystemTestCase):
         self.assertEqual(self.deliver(deployment, 40), {"delivered": 40})
         self.assertNotIn("APNs refuses the credential", deployment.log())
         self.assertEqual(metrics(deployment)[f"carillon_apns_pool_stopped{{{POOL}}}"], 0)
-        self.check_pushes(peer)
+        self.check_pushes(peer, 40)
 
     def test_an_app_that_is_refused_does_not_stop_another(self) -> None:
         deployment, peer = self.start("InvalidForOneApp")
@@ -129,16 +138,17 @@ class ForeignAPNs(SystemTestCase):
             sent = client.send(OTHER_APP, others, PAYLOAD)["message_id"]
             eventually(lambda: client.message_status(OTHER_APP, sent)["state"] == "finished", "the other app goes on")
             self.assertEqual(client.message_status(OTHER_APP, sent)["outcomes"], {"delivered": 20})
-            event = events.take(10)
+            event = events.take(TIMEOUT_SECONDS)
             self.assertEqual((event["app"], event["text"]), (APP, "main/production"))
             self.assertEqual(client.message_status(APP, refused)["outcomes"], {"pending": 3})
             self.assertEqual(metrics(deployment)[f"carillon_apns_pool_stopped{{{POOL}}}"], 0)
             # One push and one trial, and nothing more for a minute. The operator need not wait for it.
+            peer.wait(22)
             self.assertEqual([push["topic"] for push in peer.pushes].count(APP), 2)
             hang_up(deployment)
             self.assertEqual(wait_finished(client, refused), {"delivered": 3})
         wait_metric(deployment, f"carillon_apns_parked_apps{{{POOL}}}", 0)
-        self.check_pushes(peer)
+        self.check_pushes(peer, 25)
 
     def test_a_refused_credential_holds_no_device_beyond_its_time(self) -> None:
         deployment, peer = self.start("InvalidForEver")
@@ -152,6 +162,7 @@ class ForeignAPNs(SystemTestCase):
             self.assertEqual(wait_finished(client, past), {"expired": 3})
             self.assertEqual(wait_finished(client, late), {"expired": 3})
             self.assertEqual(client.message_status(APP, first)["outcomes"], {"pending": 3})
+        peer.wait(2)
         self.assertEqual(len(peer.pushes), 2)
 
     # Answers
@@ -159,14 +170,14 @@ class ForeignAPNs(SystemTestCase):
     def test_another_success_is_a_success(self) -> None:
         deployment, peer = self.start("OtherSuccess")
         self.assertEqual(self.deliver(deployment, 20), {"delivered": 20})
+        self.check_pushes(peer, 20)
         self.assertEqual(len(peer.pushes), 20)
-        self.check_pushes(peer)
 
     def test_an_answer_that_is_cut_off_is_asked_for_again(self) -> None:
         deployment, peer = self.start("Cut400")
         self.assertEqual(self.deliver(deployment, 9), {"delivered": 9})
+        self.check_pushes(peer, 18)
         self.assertEqual(len(peer.pushes), 18)
-        self.check_pushes(peer)
 
     def test_a_collapse_id_that_no_request_may_have(self) -> None:
         deployment, peer = self.start("OtherSuccess")
@@ -178,7 +189,7 @@ class ForeignAPNs(SystemTestCase):
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "collapse_id"))
             sent = client.send(APP, [device], PAYLOAD, collapse_id="x y")["message_id"]
             self.assertEqual(wait_finished(client, sent), {"delivered": 1})
-        self.check_pushes(peer)
+        self.check_pushes(peer, 1)
 
 
 if __name__ == "__main__":

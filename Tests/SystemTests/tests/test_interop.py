@@ -67,7 +67,7 @@ class InteropTestCase(SystemTestCase):
                 states = [client.message_status(APP, message) for message in sent]
                 return states if all(state["state"] == "finished" for state in states) else []
 
-            states = eventually(ended, "both messages are finished", 30)
+            states = eventually(ended, "both messages are finished")
         total: Dict[str, int] = {}
         for state in states:
             for outcome, count in state["outcomes"].items():

@@ -1,5 +1,5 @@
-"""The packages that Tools/package has made in .build/package: installed, upgraded and removed in a clean Debian, and the
-files of the container image. Needs root; `Tools/test package` makes the packages and runs this."""
+"""The packages that Tools/package has made in .build/package: installed, upgraded and removed in a clean Debian, and
+the files of the container image. Needs root; `Tools/test package` makes the packages and runs this."""
 from __future__ import annotations
 
 import hashlib
@@ -19,17 +19,19 @@ from support.environment import APP, ROOT, eventually
 
 PACKAGES = ROOT / ".build" / "package"
 # Devices of the message that is under way during the upgrade, and how many of them get it in a second.
-DEVICES, PACE = 3_000, 250
+DEVICES, PACE = 3_000, 100
 APPS = {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "AuthKey_KEY1234567.p8"}},
         "apps": {APP: {"production": "main"}}}
 SETTINGS = {"apns": {"productionHost": "localhost", "port": 2197, "authorities": "/etc/carillon/apns.pem"}}
 OPERATOR = {"CARILLON_SERVER": "127.0.0.1:7474", "CARILLON_API_KEY_FILE": "/root/api-key", "CARILLON_APP": APP}
-# A service that sends one message after the other. It repeats a send without an answer, with the same key, until it gets one.
+# A service that sends one message after the other. It repeats a send without an answer, with the same key, until it
+# gets one.
 SENDER = """
 number=0
 until [ -e /root/enough ]; do
     number=$((number + 1))
-    until carillon send --group user/ada --title "number $number" --id-key "key-$number" --json >>/root/accepted 2>>/root/refused
+    until carillon send --group user/ada --title "number $number" --id-key "key-$number" --json \\
+        >>/root/accepted 2>>/root/refused
     do sleep 0.02; done
 done
 echo $number >/root/sent
@@ -104,19 +106,21 @@ class DebianPackages(unittest.TestCase):
         script = """
             set -e
             cd /etc/carillon
-            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout /root/apns.key -out apns.pem \
-                -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout /root/apns.key \
+                -out apns.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost
             openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out AuthKey_KEY1234567.p8
             openssl pkey -in AuthKey_KEY1234567.p8 -pubout -out /root/AuthKey.pub
             chown carillon:carillon AuthKey_KEY1234567.p8
             chmod 600 AuthKey_KEY1234567.p8
-            carillond make-key operator --app '*' --role register --role send --role observe --role admin --out /root/api-key |
+            carillond make-key operator --app '*' --role register --role send --role observe --role admin \
+                --out /root/api-key |
                 sed -n 's/^for the principals file: \\(.*\\)/{"principals": [\\1]}/p' >principals.json
         """
         machine.run("sh", "-c", script)
         machine.write("/etc/carillon/apps.json", json.dumps(APPS))
         machine.write("/etc/carillon/carillon.json", json.dumps(SETTINGS))
-        machine.run("systemd-run", "--unit=simulator", "apns-simulator", "--certificate", "/etc/carillon/apns.pem", "--key",
+        machine.run("systemd-run", "--unit=simulator", "apns-simulator", "--certificate", "/etc/carillon/apns.pem",
+                    "--key",
                     "/root/apns.key", "--app", APP, "--team", "ABCDE12345", "--key-id", "KEY1234567", "--public-key",
                     "/root/AuthKey.pub", "--port", "2197", "--record", "/root/pushes.jsonl")
         machine.run("systemctl", "enable", "--now", "carillon")
@@ -132,6 +136,8 @@ class DebianPackages(unittest.TestCase):
     def test_an_upgrade_under_load_loses_nothing_and_a_purge_leaves_nothing(self) -> None:
         machine = self.machine()
         self.run_machine(machine)
+        with self.subTest("a reload"):
+            self.reload(machine)
         with self.subTest("an upgrade under load"):
             self.upgrade_under_load(machine)
         with self.subTest("an upgrade to a version that refuses the settings"):
@@ -157,6 +163,15 @@ class DebianPackages(unittest.TestCase):
             json.dumps({"app": APP, "token": token, "groups": ["user/ada"] if number < 3 else []}) + "\n"
             for number, token in enumerate(self.tokens)))
         machine.run("carillon", "import", "/root/devices.jsonl", environment=OPERATOR)
+
+    def reload(self, machine: DebianMachine) -> None:
+        """Reads the settings again, without another process."""
+        before = self.server(machine)
+        machine.run("systemctl", "reload", "carillon")
+        eventually(lambda: "settings and files are read again" in machine.run("journalctl", "--unit=carillon",
+                                                                              "--output=cat", "--no-pager"),
+                   "it reads its files")
+        self.assertEqual(self.server(machine), before)
 
     def upgrade_under_load(self, machine: DebianMachine) -> None:
         """Installs the next version while a message to all devices is under way and a service sends others."""
@@ -194,7 +209,8 @@ class DebianPackages(unittest.TestCase):
         ids = [answer["message_id"] for answer in accepted]
         self.assertEqual(len(set(ids)), sent)
         for message in [large, *ids]:
-            eventually(lambda message=message: self.status(machine, message)["state"] == "finished", f"{message} ends", 60)
+            eventually(lambda message=message: self.status(machine, message)["state"] == "finished", f"{message} ends",
+                       120)
             self.assertIn(self.status(machine, message)["outcomes"], ({"delivered": 3}, {"delivered": DEVICES}))
         got: Dict[str, List[str]] = {}
         for line in machine.read("/root/pushes.jsonl").splitlines():
@@ -202,7 +218,9 @@ class DebianPackages(unittest.TestCase):
             got.setdefault(json.loads(push["payload"])["aps"]["alert"]["title"], []).append(push["token"])
         self.assertEqual(sorted(set(got["to all"])), sorted(self.tokens))
         pushes = sum(map(len, got.values()))
-        print(f"RESULT package.upgrade_messages {sent}\nRESULT package.upgrade_pushes_twice {pushes - DEVICES - 3 * sent}")
+        print(
+            f"RESULT package.upgrade_messages {sent}\n"
+            f"RESULT package.upgrade_pushes_twice {pushes - DEVICES - 3 * sent}")
         # A server that drains waits for the answers of APNs, so no push is repeated.
         self.assertEqual(len(got["to all"]), DEVICES)
         for number in range(1, sent + 1):
@@ -248,14 +266,15 @@ class ContainerImage(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.root = self.folder / "root"
         self.root.mkdir()
-        subprocess.run(["tar", "--extract", "--file", str(PACKAGES / "image" / "root.tar"), "--directory", str(self.root),
-                        "--same-owner", "--same-permissions"], check=True)
+        subprocess.run(["tar", "--extract", "--file", str(PACKAGES / "image" / "root.tar"), "--directory",
+                        str(self.root), "--same-owner", "--same-permissions"], check=True)
 
     def command(self, *words: str) -> List[str]:
         """A program of the image, with the folder of the settings in its place and one that it may write to."""
         script = """
             mount --make-rprivate / && mount --bind "$1" "$1" && mount --bind -o remount,ro "$1"
-            mount --bind "$2" "$1/var/lib/carillon" && mount --bind "$3" "$1/etc/carillon" && mount -t proc proc "$1/proc"
+            mount --bind "$2" "$1/var/lib/carillon" && mount --bind "$3" "$1/etc/carillon"
+            mount -t proc proc "$1/proc"
             root=$1 && shift 3
             exec env --ignore-environment CARILLON_METRICS_HOST=127.0.0.1 CARILLON_CONFIG=/etc/carillon/carillon.json \
                 /usr/sbin/chroot --userspec=10001:10001 "$root" "$@"

@@ -35,7 +35,8 @@ def strings(value: Any, key: str) -> Iterator[str]:
 
 
 def metric_names(expression: str) -> Set[str]:
-    """The metrics of the server that an expression of Prometheus names; a histogram without the suffix of its series."""
+    """The metrics of the server that an expression of Prometheus names; a histogram without the suffix of its
+    series."""
     names = re.findall(r"\b(?:carillon|process)_[a-z0-9_]+", re.sub(r'"[^"]*"', "", expression))
     return {re.sub(r"_(bucket|sum|count)$", "", name) for name in names}
 
@@ -74,7 +75,8 @@ class Dashboard(SystemTestCase):
             # JSON is YAML.
             json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)
             file.flush()
-            done = subprocess.run(["promtool", "check", "rules", file.name], capture_output=True, text=True, check=False)
+            done = subprocess.run(["promtool", "check", "rules", file.name],
+                                  capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_panels_do_not_overlap(self) -> None:
@@ -153,8 +155,8 @@ class Image(SystemTestCase):
             context = Path(folder) / "context"
             shutil.copytree(ROOT, context, ignore=skipped, symlinks=True)
             self.assertFalse((context / ".git").exists() or (context / ".build").exists())
-            described = subprocess.run(["swift", "package", "dump-package"], cwd=context, capture_output=True, text=True,
-                                       check=True)
+            described = subprocess.run(["swift", "package", "dump-package"], cwd=context, capture_output=True,
+                                       text=True, check=True)
             for target in json.loads(described.stdout)["targets"]:
                 place = target.get("path") or f"{'Tests' if target['type'] == 'test' else 'Sources'}/{target['name']}"
                 self.assertTrue((context / place).is_dir(), target["name"])
@@ -176,36 +178,43 @@ class ManualPages(unittest.TestCase):
     def test_groff_and_the_shells_read_them(self) -> None:
         with tempfile.TemporaryDirectory(prefix="carillon-manual-") as folder:
             manual, completions = Path(folder) / "manual", Path(folder) / "completions"
-            subprocess.run([sys.executable, "-B", str(ROOT / "Tools/support/manual_pages.py"), "--programs", str(PROGRAMS),
-                            "--manual", str(manual), "--completions", str(completions), "--date", "2026-07-01", "carillond",
-                            "carillon", "carillon-dump", "carillon-load", "apns-simulator", "push-simulator"], check=True)
+            subprocess.run([sys.executable, "-B", str(ROOT / "Tools/support/manual_pages.py"), "--programs",
+                            str(PROGRAMS),
+                            "--manual", str(manual), "--completions", str(completions), "--date", "2026-07-01",
+                            "carillond",
+                            "carillon", "carillon-dump", "carillon-load", "apns-simulator", "push-simulator"],
+                           check=True)
             names = {path.name for path in manual.iterdir()}
             self.assertLessEqual({"carillond.8", "carillon.1", "carillon-message-status.1", "carillon-dump-backup.1",
                                   "push-simulator.1"}, names)
             for path in sorted(manual.iterdir()):
-                done = subprocess.run(["groff", "-Kutf8", "-Tutf8", "-man", "-ww", "-z", str(path)], capture_output=True,
-                                      text=True, check=False)
+                done = subprocess.run(["groff", "-Kutf8", "-Tutf8", "-man", "-ww", "-z", str(path)],
+                                      capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
-            for name, shell in (("carillond", "bash"), ("carillon", "bash"), ("_carillond", "zsh"), ("_carillon", "zsh"),
-                                ("carillond.fish", "fish"), ("push-simulator.fish", "fish")):
+            for name, shell in (("carillond", "bash"), ("carillon", "bash"), ("_carillond", "zsh"),
+                                ("_carillon", "zsh"), ("carillond.fish", "fish"), ("push-simulator.fish", "fish")):
                 subprocess.run([shell, "-n", str(completions / name)], check=True)
             self.assertIn("--listen-port", (completions / "carillond").read_text())
 
     def test_a_page_has_the_help(self) -> None:
         edition = manual_pages.Edition("1.0", "2026-07-01")
-        option = {"kind": "option", "shouldDisplay": True, "isOptional": False, "isRepeating": False, "valueName": "file",
+        option = {"kind": "option", "shouldDisplay": True, "isOptional": False, "isRepeating": False,
+                  "valueName": "file",
                   "names": [{"kind": "long", "name": "data"}], "preferredName": {"kind": "long", "name": "data"},
                   "abstract": "Where it is.", "defaultValue": "/var"}
         command = {"commandName": "tool", "abstract": "Does a thing.", "discussion": "First.\n\n  tool --data '.x'\n",
-                   "arguments": [option], "subcommands": [{"commandName": "sub", "abstract": "More.", "shouldDisplay": True}]}
+                   "arguments": [option],
+                   "subcommands": [{"commandName": "sub", "abstract": "More.", "shouldDisplay": True}]}
         pages = manual_pages.command_pages(edition, command)
         self.assertEqual(set(pages), {"tool.1", "tool-sub.1"})
         self.assertEqual(pages["tool.1"].split("\n"), [
-            '.TH "TOOL" "1" 2026-07-01 "Carillon 1.0" "Carillon"', ".nh", ".ad l", '.SH "NAME"', r"tool \- does a thing",
-            '.SH "SYNOPSIS"', r"\fBtool\fP \fIcommand\fP \fB\-\-data\fP \fIfile\fP", '.SH "DESCRIPTION"', "Does a thing.",
+            '.TH "TOOL" "1" 2026-07-01 "Carillon 1.0" "Carillon"', ".nh", ".ad l", '.SH "NAME"',
+            r"tool \- does a thing",
+            '.SH "SYNOPSIS"', r"\fBtool\fP \fIcommand\fP \fB\-\-data\fP \fIfile\fP", '.SH "DESCRIPTION"',
+            "Does a thing.",
             ".PP", "First.", ".PP", ".RS 2", ".nf", r"tool \-\-data \(aq.x\(aq", ".fi", ".RE", '.SH "OPTIONS"', ".TP",
-            r"\fB\-\-data\fP \fIfile\fP", "Where it is. (default: /var)", '.SH "COMMANDS"', ".TP", r"\fBtool\-sub\fP(1)",
-            "More.", ""])
+            r"\fB\-\-data\fP \fIfile\fP", "Where it is. (default: /var)", '.SH "COMMANDS"', ".TP",
+            r"\fBtool\-sub\fP(1)", "More.", ""])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Web Push and FCM against programs that share no code with Carillon: http_ece, pywebpush, py-vapid and google-auth, both
-ways. What CarillonFCM and CarillonWebPush make is printed by push-vectors; push-simulator judges what the others make."""
+"""Web Push and FCM against programs that share no code with Carillon: http_ece, pywebpush, py-vapid and google-auth,
+both ways. What CarillonFCM and CarillonWebPush make is printed by push-vectors; push-simulator judges what the others
+make."""
 from __future__ import annotations
 
 import base64
@@ -48,7 +49,8 @@ decode = lambda text: base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 result = []
 for order in json.load(sys.stdin):
     key = ec.derive_private_key(int.from_bytes(decode(order["key"]), "big"), ec.SECP256R1())
-    text = http_ece.decrypt(decode(order["body"]), private_key=key, auth_secret=decode(order["auth"]), version="aes128gcm")
+    text = http_ece.decrypt(decode(order["body"]), private_key=key, auth_secret=decode(order["auth"]),
+                            version="aes128gcm")
     result.append(base64.urlsafe_b64encode(text).rstrip(b"=").decode())
 print(json.dumps(result))
 """
@@ -149,7 +151,7 @@ class AgainstTheSimulator(unittest.TestCase):
         for number, (text, body) in enumerate(zip(texts, bodies)):
             self.assertEqual(self.push(number, base64.b64decode(body), authorization), 201)
             self.assertEqual(self.simulator.browser(number)["payload"], text)
-        self.assertEqual(self.simulator.ask("stats")["web"], {"accepted": 3, "unreadable": 0})
+        self.assertEqual(self.simulator.ask("stats")["web"], {"accepted": 3, "unreadable": 0, "browsers": 3})
 
     def test_browsers_read_what_we_encrypt_and_sign_and_py_vapid_verifies_it(self) -> None:
         subscription = json.dumps(self.simulator.subscriptions[0])
@@ -222,7 +224,8 @@ class AgainstTheSimulator(unittest.TestCase):
             self.assertEqual(self.simulator.ask("rule " + json.dumps(rule)), {"ok": True})
             answer = self.send(message, token)
             found += made({"make": "verdict", "status": answer.status, "body": answer.body})
-        for body in (message.replace(TOKEN, "abc"), message.replace('"60s"', '"60"'), message.replace("title", "titel")):
+        for body in (message.replace(TOKEN, "abc"), message.replace('"60s"', '"60"'),
+                     message.replace("title", "titel")):
             answer = self.send(body, token)
             found += made({"make": "verdict", "status": answer.status, "body": answer.body})
         for bearer in ("", "x"):

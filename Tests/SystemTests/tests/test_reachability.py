@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Tuple
 
 from support.deployment import APP, PROGRAMS, Deployment
 from support.environment import eventually
-from support.operations import get
+from support.operations import get, wait_metric
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
@@ -51,7 +51,7 @@ class Reachability(SystemTestCase):
         self.assertEqual((obstacle["kind"], obstacle["credential"], obstacle["environment"], obstacle["cause"]),
                          ("unreachable", "main", "production", cause), obstacle)
         self.assertIn(words, obstacle["reason"])
-        self.assertGreater(self.failures(deployment)[cause], 0)
+        eventually(lambda: self.failures(deployment)[cause] > 0, "the failure is counted")
         return message
 
     def test_certificates(self) -> None:
@@ -75,9 +75,9 @@ class Reachability(SystemTestCase):
         deployment.start()
         self.assertEqual(get(deployment, "/readyz"), (200, "ready\n"))
         message = self.check_cause(deployment, "certificate-issuer", "")
-        status, text = get(deployment, "/readyz")
-        self.assertEqual(status, 200)
-        self.assertRegex(text, r"^ready\nwarning: main/production is unreachable since \S+Z: certificate-issuer: .+\n$")
+        warning = r"ready\nwarning: main/production is unreachable since \S+Z: certificate-issuer: .+\n"
+        eventually(lambda: re.fullmatch(warning, get(deployment, "/readyz")[1]), "there is a warning")
+        self.assertEqual(get(deployment, "/readyz")[0], 200)
         top = json.loads(self.carillon(deployment, "top", "--once", "--json").stdout)
         [pool] = [pool for pool in top["statistics"]["pools"] if pool["environment"] == "production"]
         self.assertEqual(pool["outage"]["cause"], "certificate-issuer")
@@ -90,8 +90,7 @@ class Reachability(SystemTestCase):
             self.assertEqual(wait_finished(client, message), {"delivered": 1})
         self.assertEqual(self.obstacles(deployment, message), [])
         eventually(lambda: get(deployment, "/readyz") == (200, "ready\n"), "the warning is gone")
-        self.assertIn("\ncarillon_apns_pool_outage_seconds{credential=\"main\",environment=\"production\"} 0\n",
-                      get(deployment, "/metrics")[1])
+        wait_metric(deployment, 'carillon_apns_pool_outage_seconds{credential="main",environment="production"}', 0)
 
     def test_who_waits_is_told_once_for_each_cause(self) -> None:
         deployment = self.stopped()
@@ -101,17 +100,25 @@ class Reachability(SystemTestCase):
             deployment.start(apns_port=taken.getsockname()[1])
             with deployment.client() as client:
                 register(client, 1)
-            done = self.carillon(deployment, "send", "--app", APP, "--all", "--title", "x", "--wait", "--wait-limit", "4s")
-        self.assertEqual(done.returncode, 4, done.stderr)
-        told = [line for line in done.stderr.splitlines() if "the message waits" in line]
+            # A busy machine may need more than four seconds for the first attempt.
+            for limit in ("4s", "40s"):
+                done = self.carillon(deployment, "send", "--app", APP, "--all", "--title", "x", "--wait",
+                                     "--wait-limit", limit)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                told = [line for line in done.stderr.splitlines() if "the message waits" in line]
+                if told:
+                    break
         self.assertEqual(len(told), 1, done.stderr)
-        self.assertIn("main production, cannot connect: Connection refused (is a firewall in the way?), since ", told[0])
-        self.assertRegex(done.stdout, r"\nwaits for +main production, cannot connect: Connection refused .*next attempt ")
+        self.assertIn(
+            "main production, cannot connect: Connection refused (is a firewall in the way?), since ", told[0])
+        self.assertRegex(done.stdout,
+                         r"\nwaits for +main production, cannot connect: Connection refused .*next attempt ")
 
     def test_causes_are_there_from_the_start(self) -> None:
         failures = self.failures(self.deployment())
         self.assertEqual(set(failures.values()), {0})
-        self.assertLessEqual({"dns", "refused", "timeout", "proxy", "certificate-expired", "tls", "other"}, set(failures))
+        self.assertLessEqual({"dns", "refused", "timeout", "proxy",
+                             "certificate-expired", "tls", "other"}, set(failures))
 
     def test_a_refused_credential(self) -> None:
         deployment = self.deployment()

@@ -9,6 +9,8 @@ from support.environment import ROOT
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import comment_names  # noqa: E402  (importable only now)
+import expectations  # noqa: E402
+import function_lengths  # noqa: E402
 import operation_files  # noqa: E402
 import style  # noqa: E402
 
@@ -23,7 +25,9 @@ class Words(unittest.TestCase):
         return len(list(style.check_words(PATH, [line], [("ledger",), ("address", "book")])))  # style: old names
 
     def test_identifiers_are_split(self) -> None:
-        for line in ("let ledgerRow = 1", "LEDGER_SIZE", "// the ledgers", "case addressBook", "# an address book"):  # style: old names
+        for line in ("let ledgerRow = 1", "LEDGER_SIZE", "// the ledgers"):  # style: old names
+            self.assertEqual(self.found(line), 1, line)
+        for line in ("case addressBook", "# an address book"):  # style: old names
             self.assertEqual(self.found(line), 1, line)
 
     def test_parts_of_words_are_not_found(self) -> None:
@@ -50,7 +54,8 @@ class Terms(unittest.TestCase):
     def test_other_words_for_bounds_are_found(self) -> None:
         for name in ("mostBytes", "leastRows", "maxDepth", "minWidth", "byteLimit"):
             self.assertEqual(self.bounds(f"    private static let {name} = 1"), [name])
-        for line in ("let maximumBytes = 1", "var minimumRows: Int", "let limit = 1", "let maxStreams = settings.maxStreams"):
+        for line in ("let maximumBytes = 1", "var minimumRows: Int", "let limit = 1",
+                     "let maxStreams = settings.maxStreams"):
             self.assertEqual(self.bounds(line), [], line)
 
     def budgets(self, *lines: str, name: str = "Sources/Example.swift") -> int:
@@ -80,12 +85,14 @@ class Operations(unittest.TestCase):
         self.assertEqual(self.found(), [])
         missing = "`CarillonRegistry/WAL/ChangeForm.swift`"
         self.assertEqual(self.found((missing, "a file")), [
-            "A change: RESTORE: Sources/CarillonRegistry/WAL/ChangeForm.swift mentions the operation, and the list lacks it"])
+            "A change: RESTORE: Sources/CarillonRegistry/WAL/ChangeForm.swift mentions the operation, and the list "
+            "lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
         self.assertEqual(self.found(("11. `CarillonClient", "11. `CarillonCore/AppID.swift`, `CarillonClient")),
                          ["CarillonCore/AppID.swift does not mention the operation"])
-        self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")), ["there is no file Missing.swift"])
+        self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
+                         ["there is no file Missing.swift"])
 
     def test_the_number_of_files_is_counted(self) -> None:
         self.assertEqual(self.found(("16 for a change", "20 for a change")),
@@ -149,6 +156,62 @@ class Functions(unittest.TestCase):
 
         self.assertFalse(needless("_ a: Int, _ b: Int, _ c: Int"))
         self.assertTrue(needless("_ a: Int, _ b: Int, of c: Int"))
+
+
+class Tests(unittest.TestCase):
+    """Tests of Swift say what is wrong."""
+
+    def found(self, source: str) -> list:
+        """What the findings about the expectations of a source say."""
+        return [text for _, text in expectations.findings(source)]
+
+    def test_a_test_has_eight_expectations_at_most(self) -> None:
+        checks = "#expect(a == 1)\n" * 7 + "let b = try #require(a)\n"
+        self.assertEqual(self.found(f"@Test func eight() {{\n{checks}}}"), [])
+        self.assertEqual(self.found(f"@Test(arguments: [1]) func nine(a: Int) {{\n{checks}#expect(b)\n}}"),
+                         ["nine has 9 expectations; 8 are the most"])
+        self.assertEqual(self.found(f"// style: expectations: a table\n@Test func nine() {{\n{checks}#expect(b)\n}}"),
+                         [])
+
+    def test_a_suite_has_an_attribute_for_what_it_says(self) -> None:
+        self.assertEqual(len(self.found("@Suite struct PlainTests {}")), 1)
+        self.assertEqual(self.found('@Suite(.cleansUp) struct ATests {}\n@Suite("Rules") struct BTests {}'), [])
+
+    def test_an_expectation_has_one_condition(self) -> None:
+        self.assertEqual(len(self.found("#expect(a && b)")), 1)
+        self.assertEqual(self.found("#expect([1].allSatisfy { $0 > 0 && $0 < 9 })"), [])
+
+
+class Errors(unittest.TestCase):
+    """What is thrown is called an error."""
+
+    def found(self, source: str, name: str = "Sources/Example.swift") -> int:
+        """The number of findings."""
+        return len(list(style.check_errors(name, source)))
+
+    def test_a_thrown_type_ends_in_error(self) -> None:
+        self.assertEqual(self.found("enum ParseFault: Error {}\nextension Pair.Fault: Swift.Error {}"), 2)
+        self.assertEqual(self.found("enum ParseError: Error, Hashable {}\nstruct Fault: Hashable {}"), 0)
+        self.assertEqual(self.found("enum ParseFault: Error {}", name="Tests/Example.swift"), 0)
+
+
+class Lengths(unittest.TestCase):
+    """Lengths of lines and of functions in Python."""
+
+    def test_a_line_has_120_columns_at_most(self) -> None:
+        for name, found in (("a.py", 1), ("a.sh", 1), ("a", 1), ("a.swift", 0)):
+            lines = ["x" * 120, "y" * 121]
+            self.assertEqual(len(list(style.check_columns(ROOT / name, lines))), found, name)
+
+    def test_a_function_has_45_lines_at_most_without_its_docstring(self) -> None:
+        def is_too_long(lines: int, head: str = "", path: str = "Tools/a.py") -> bool:
+            source = f'{head}\ndef f():\n    """Text.\n\n    More.\n    """\n' + "    pass\n" * (lines - 1)
+            [function] = function_lengths.functions(ROOT / path, source)
+            return function.is_too_long
+
+        self.assertEqual([is_too_long(45), is_too_long(46)], [False, True])
+        self.assertFalse(is_too_long(99, "# style: table: a branch for each field"))
+        self.assertFalse(is_too_long(99, path="Protocol/vectors/a.py"))
 
 
 class CommentNames(unittest.TestCase):

@@ -74,7 +74,7 @@ class ServiceManager(SystemTestCase):
         deployment.server.send_signal(signal.SIGSTOP)
         manager.socket.settimeout(1)
         with self.assertRaises(socket.timeout):
-            for _ in range(10):
+            while True:
                 manager.next(but="")
         deployment.server.send_signal(signal.SIGCONT)
         manager.socket.settimeout(30)
@@ -100,7 +100,8 @@ class Unit(unittest.TestCase):
                 return {name}
             text = subprocess.run(["systemd-analyze", "syscall-filter", name], check=True, capture_output=True,
                                   text=True).stdout
-            members = [line.strip() for line in text.splitlines()[1:] if line.strip() and not line.strip().startswith("#")]
+            members = [line.strip() for line in text.splitlines()[1:] if line.strip()
+                                  and not line.strip().startswith("#")]
             self.assertTrue(members, name)
             return {call for member in members for call in expand(member)}
 

@@ -45,27 +45,27 @@ struct ArchiveHeader: Equatable {
     }
 
     /// Parses the first line.
-    init(first line: ArchiveLine) throws(ArchiveFault) {
+    init(first line: ArchiveLine) throws(ArchiveError) {
         let version = try line.number("carillon_export")
         guard version == UInt64(Self.version) else {
-            throw ArchiveFault("the export has version \(version); this program reads \(Self.version)")
+            throw ArchiveError("the export has version \(version); this program reads \(Self.version)")
         }
         try self.init(line, "app", at: try line.time("at_ms"))
     }
 
     /// Checks that the last line matches; returns its digest.
-    func digest(last line: ArchiveLine) throws(ArchiveFault) -> [UInt8] {
+    func digest(last line: ArchiveLine) throws(ArchiveError) -> [UInt8] {
         guard try ArchiveHeader(line, "end", at: at) == self else {
-            throw ArchiveFault("its last line contradicts its first")
+            throw ArchiveError("its last line contradicts its first")
         }
         guard let digest = DeviceToken(hex: try line.text("sha256"))?.bytes else {
-            throw ArchiveFault("sha256 is not a digest")
+            throw ArchiveError("sha256 is not a digest")
         }
         return digest
     }
 
-    private init(_ line: ArchiveLine, _ name: String, at: Timestamp) throws(ArchiveFault) {
-        guard let app = AppID(try line.text(name)) else { throw ArchiveFault("\(name) is not a bundle id") }
+    private init(_ line: ArchiveLine, _ name: String, at: Timestamp) throws(ArchiveError) {
+        guard let app = AppID(try line.text(name)) else { throw ArchiveError("\(name) is not a bundle id") }
         self.app = app
         self.at = at
         next = DeviceID(rawValue: try line.number("next_device"))

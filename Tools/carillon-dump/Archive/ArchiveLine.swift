@@ -8,63 +8,63 @@ struct ArchiveLine {
     /// The longest line, in bytes: a device in 1,000 groups with 2,000 topics takes less.
     static let maximumBytes = 4 << 20
 
-    init(_ bytes: [UInt8]) throws(ArchiveFault) {
-        do throws(JSONFault) {
+    init(_ bytes: [UInt8]) throws(ArchiveError) {
+        do throws(JSONError) {
             members = try JSONObjectScanner.scan(bytes)
         } catch {
-            throw ArchiveFault("not a JSON object")
+            throw ArchiveError("not a JSON object")
         }
     }
 
     /// Returns true if it has a member of that name.
     func has(_ name: String) -> Bool { members[name] != nil }
 
-    func text(_ name: String) throws(ArchiveFault) -> String {
-        guard let text = members[name]?.string else { throw ArchiveFault("\(name) is missing or not a string") }
+    func text(_ name: String) throws(ArchiveError) -> String {
+        guard let text = members[name]?.string else { throw ArchiveError("\(name) is missing or not a string") }
         return text
     }
 
-    func number(_ name: String) throws(ArchiveFault) -> UInt64 {
+    func number(_ name: String) throws(ArchiveError) -> UInt64 {
         guard case .integer(let number) = members[name], number >= 0 else {
-            throw ArchiveFault("\(name) is missing or not a number")
+            throw ArchiveError("\(name) is missing or not a number")
         }
         return UInt64(number)
     }
 
-    func time(_ name: String) throws(ArchiveFault) -> Timestamp { Timestamp(milliseconds: try number(name)) }
+    func time(_ name: String) throws(ArchiveError) -> Timestamp { Timestamp(milliseconds: try number(name)) }
 
     /// A value that `convert` makes from a string.
-    func value<T>(_ name: String, _ convert: (String) -> T?) throws(ArchiveFault) -> T {
-        guard let value = convert(try text(name)) else { throw ArchiveFault("\(name) has a value that is not allowed") }
+    func value<T>(_ name: String, _ convert: (String) -> T?) throws(ArchiveError) -> T {
+        guard let value = convert(try text(name)) else { throw ArchiveError("\(name) has a value that is not allowed") }
         return value
     }
 
     /// A flag; false if it is missing.
-    func flag(_ name: String) throws(ArchiveFault) -> Bool {
+    func flag(_ name: String) throws(ArchiveError) -> Bool {
         switch members[name] {
         case nil: return false
         case .bool(let flag): return flag
-        default: throw ArchiveFault("\(name) is neither true nor false")
+        default: throw ArchiveError("\(name) is neither true nor false")
         }
     }
 
     /// A list of values that `convert` makes; empty if it is missing.
-    func list<T>(_ name: String, limit: Int, _ convert: (JSONValue) -> T?) throws(ArchiveFault) -> [T] {
+    func list<T>(_ name: String, limit: Int, _ convert: (JSONValue) -> T?) throws(ArchiveError) -> [T] {
         guard let value = members[name] else { return [] }
         guard case .array(let items) = value, items.count <= limit else {
-            throw ArchiveFault("\(name) is not a list of at most \(limit)")
+            throw ArchiveError("\(name) is not a list of at most \(limit)")
         }
         let list = items.compactMap(convert)
-        guard list.count == items.count else { throw ArchiveFault("\(name) has a value that is not allowed") }
+        guard list.count == items.count else { throw ArchiveError("\(name) has a value that is not allowed") }
         return list
     }
 
     /// Strings by name; empty if it is missing.
-    func texts(_ name: String) throws(ArchiveFault) -> [(name: String, text: String)] {
+    func texts(_ name: String) throws(ArchiveError) -> [(name: String, text: String)] {
         guard let value = members[name] else { return [] }
-        guard let members = value.members else { throw ArchiveFault("\(name) is not an object") }
+        guard let members = value.members else { throw ArchiveError("\(name) is not an object") }
         let texts = members.compactMap { member in member.value.string.map { (name: member.key, text: $0) } }
-        guard texts.count == members.count else { throw ArchiveFault("\(name) has a value that is not allowed") }
+        guard texts.count == members.count else { throw ArchiveError("\(name) has a value that is not allowed") }
         return texts
     }
 }

@@ -13,16 +13,16 @@ struct ArchiveReader: ~Copyable {
     private(set) var read = ArchiveCounts()
 
     /// Opens a file and reads its first line.
-    init(path: String) throws(Failure) {
+    init(path: String) throws(CommandError) {
         try self.init(path: path, file: InputFile.open(path))
     }
 
     /// Reads the first line of an open file, whose path is `path`.
-    init(path: String, file: FileHandle) throws(Failure) {
+    init(path: String, file: FileHandle) throws(CommandError) {
         self.path = path
         var lines = try FileLines(path: path, file: file)
         guard let first = try lines.next() else { throw .refused("\(path) is empty") }
-        do throws(ArchiveFault) {
+        do throws(ArchiveError) {
             header = try ArchiveHeader(first: ArchiveLine(first))
         } catch {
             throw .refused("\(path) is not an export: \(error.message)")
@@ -31,12 +31,12 @@ struct ArchiveReader: ~Copyable {
     }
 
     /// The next row; nil after the last row, if the last line and the digest are right.
-    mutating func next() throws(Failure) -> ArchiveRow? {
+    mutating func next() throws(CommandError) -> ArchiveRow? {
         guard let bytes = try lines.next() else {
             throw .refused("\(path) is incomplete: it ends after line \(lines.count)")
         }
         let row: ArchiveRow?
-        do throws(ArchiveFault) {
+        do throws(ArchiveError) {
             row = try self.row(bytes)
         } catch {
             throw .refused("\(path), line \(lines.count): \(error.message)")
@@ -45,7 +45,7 @@ struct ArchiveReader: ~Copyable {
         return row
     }
 
-    private mutating func row(_ bytes: [UInt8]) throws(ArchiveFault) -> ArchiveRow? {
+    private mutating func row(_ bytes: [UInt8]) throws(ArchiveError) -> ArchiveRow? {
         let line = try ArchiveLine(bytes)
         guard !line.has("end") else {
             try finish(line)
@@ -66,13 +66,13 @@ struct ArchiveReader: ~Copyable {
         }
     }
 
-    private mutating func finish(_ line: ArchiveLine) throws(ArchiveFault) {
+    private mutating func finish(_ line: ArchiveLine) throws(ArchiveError) {
         let expected = try header.digest(last: line)
         guard read == header.counts else {
-            throw ArchiveFault("\(header.counts.total) rows were written, \(read.total) are in the file")
+            throw ArchiveError("\(header.counts.total) rows were written, \(read.total) are in the file")
         }
         var digest = SHA256.Stream()
         swap(&digest, &self.digest)
-        guard digest.finish() == expected else { throw ArchiveFault("the checksum does not match the rows") }
+        guard digest.finish() == expected else { throw ArchiveError("the checksum does not match the rows") }
     }
 }

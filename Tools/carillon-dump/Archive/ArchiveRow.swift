@@ -21,7 +21,7 @@ enum ArchiveRow: Equatable {
     }
 
     /// Parses a line.
-    init(_ line: ArchiveLine) throws(ArchiveFault) {
+    init(_ line: ArchiveLine) throws(ArchiveError) {
         if line.has("group") {
             self = .group(try ArchivedGroup(line))
         } else if line.has("device") {
@@ -29,7 +29,7 @@ enum ArchiveRow: Equatable {
         } else if line.has("tombstone") {
             self = .tombstone(try ArchivedTombstone(line))
         } else {
-            throw ArchiveFault("neither a group nor a device nor a tombstone")
+            throw ArchiveError("neither a group nor a device nor a tombstone")
         }
     }
 }
@@ -43,7 +43,7 @@ extension ArchivedGroup {
         ])
     }
 
-    fileprivate init(_ line: ArchiveLine) throws(ArchiveFault) {
+    fileprivate init(_ line: ArchiveLine) throws(ArchiveError) {
         self.init(name: try line.value("group") { GroupName($0) })
         isMuted = try line.flag("muted")
         topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
@@ -61,7 +61,7 @@ extension ArchivedTombstone {
         ])
     }
 
-    fileprivate init(_ line: ArchiveLine) throws(ArchiveFault) {
+    fileprivate init(_ line: ArchiveLine) throws(ArchiveError) {
         self.init(
             address: try DeviceAddress(line, token: "tombstone"), at: try line.time("at_ms"),
             writtenAt: try line.time("written_at_ms"))
@@ -87,11 +87,12 @@ extension ArchivedDevice {
             "muted": device.isMuted ? .bool(true) : nil,
             "groups": groups.isEmpty ? nil : .list(groups.map { .text($0.name) }),
             "topics": topics.isEmpty ? nil : .list(topics.map { .text($0.name) }),
+            "subscription": subscription.map { .text(String(decoding: $0.json, as: UTF8.self)) },
             "silent_at_ms": silentPushes.isEmpty ? nil : .list(silentPushes.map { .number($0.milliseconds) }),
         ])
     }
 
-    fileprivate init(_ line: ArchiveLine, maximumSilentPushes: Int) throws(ArchiveFault) {
+    fileprivate init(_ line: ArchiveLine, maximumSilentPushes: Int) throws(ArchiveError) {
         let since = line.has("quarantined_at_ms") ? try line.time("quarantined_at_ms") : nil
         var device = Device(
             id: DeviceID(rawValue: try line.number("device")),
@@ -106,31 +107,35 @@ extension ArchivedDevice {
             device.timeZone = try line.value("time_zone") { DeviceField.isTimeZone($0) ? $0 : nil }
         }
         let changes = try line.texts("attributes").map { AttributeChange(key: $0.name, value: $0.text) }
-        do throws(AttributeFault) {
+        do throws(AttributeError) {
             try device.attributes.merge(changes.compactMap { $0 })
         } catch {
-            throw ArchiveFault("there are too many attributes, or one has a name that is not allowed")
+            throw ArchiveError("there are too many attributes, or one has a name that is not allowed")
         }
         guard device.attributes.entries.count == changes.count else {
-            throw ArchiveFault("an attribute has a value that is not allowed")
+            throw ArchiveError("an attribute has a value that is not allowed")
         }
         self.init(device: device)
         groups = try line.list("groups", limit: MembershipLimits.groups) { $0.string.flatMap { GroupName($0) } }
         topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
         quarantinedAt = since
+        if line.has("subscription") {
+            // Why try?: the line says which field is at fault.
+            subscription = try line.value("subscription") { try? WebPushSubscription(json: Array($0.utf8)) }
+        }
         silentPushes = try line.list("silent_at_ms", limit: maximumSilentPushes) { value in
             if case .integer(let time) = value, time >= 0 { Timestamp(milliseconds: UInt64(time)) } else { nil }
         }
-        guard silentPushes == silentPushes.sorted() else { throw ArchiveFault("silent_at_ms is not in order") }
+        guard silentPushes == silentPushes.sorted() else { throw ArchiveError("silent_at_ms is not in order") }
     }
 }
 
 extension DeviceAddress {
-    fileprivate init(_ line: ArchiveLine, token name: String) throws(ArchiveFault) {
+    fileprivate init(_ line: ArchiveLine, token name: String) throws(ArchiveError) {
         let kind = try line.value("kind") { TokenKind(name: $0) }
         self.init(
             environment: try line.value("environment") { Environment(name: $0) }, kind: kind,
             token: try line.value(name) { DeviceToken($0, of: kind) })
-        guard fault == nil else { throw ArchiveFault("a token of kind \(kind.name) is of the environment production") }
+        guard fault == nil else { throw ArchiveError("a token of kind \(kind.name) is of the environment production") }
     }
 }

@@ -11,14 +11,14 @@ struct ArchiveWriter: ~Copyable {
     private(set) var written = ArchiveCounts()
 
     /// Writes the first line.
-    init(_ header: ArchiveHeader, to output: OutputFile) throws(Failure) {
+    init(_ header: ArchiveHeader, to output: OutputFile) throws(CommandError) {
         self.header = header
         self.output = output
         try output.write(Array((header.first.line + "\n").utf8))
     }
 
     /// Writes a row.
-    mutating func append(_ row: ArchiveRow) throws(Failure) {
+    mutating func append(_ row: ArchiveRow) throws(CommandError) {
         switch row {
         case .group: written.groups += 1
         case .device: written.devices += 1
@@ -29,14 +29,14 @@ struct ArchiveWriter: ~Copyable {
         if buffer.count >= 1 << 18 { try flush() }
     }
 
-    private mutating func flush() throws(Failure) {
+    private mutating func flush() throws(CommandError) {
         digest.append(buffer)
         try output.write(buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 
     /// Writes the last line and syncs the file.
-    consuming func finish() throws(Failure) {
+    consuming func finish() throws(CommandError) {
         try flush()
         guard written == header.counts else {
             throw .damaged("rows are missing: \(header.counts.total) were counted and \(written.total) found")

@@ -46,7 +46,7 @@ struct ExportCommand: ParsableCommand {
 
     private func export(
         _ app: AppID, of registry: LMDBRegistry, to output: OutputFile
-    ) throws(Failure) -> ArchiveCounts {
+    ) throws(CommandError) -> ArchiveCounts {
         guard let next = try reading(source.data, { () throws(RegistryError) in try registry.nextDevice(of: app) })
         else {
             throw .refused("there is no app \(app) in \(source.data)")

@@ -11,7 +11,7 @@ struct FileLines {
     private(set) var count = 0
 
     /// Reads `file`, whose path is `path`, from its beginning.
-    init(path: String, file: FileHandle) throws(Failure) {
+    init(path: String, file: FileHandle) throws(CommandError) {
         do {
             try file.seek(toOffset: 0)
         } catch {
@@ -21,7 +21,7 @@ struct FileLines {
     }
 
     /// The next line; nil at the end of the file.
-    mutating func next() throws(Failure) -> [UInt8]? {
+    mutating func next() throws(CommandError) -> [UInt8]? {
         var line: [UInt8] = []
         while try fill() {
             let remainder = buffer[position...]
@@ -38,7 +38,7 @@ struct FileLines {
         return nil
     }
 
-    private mutating func fill() throws(Failure) -> Bool {
+    private mutating func fill() throws(CommandError) -> Bool {
         guard position == buffer.count else { return true }
         do {
             buffer = Array(try file.read(upToCount: 1 << 20) ?? Data())

@@ -33,13 +33,13 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let start = ContinuousClock.now
         let directory = DataDirectory(path: data)
-        guard try !directory.isInUse() else { throw Failure.unusable("a server uses \(data): stop it first") }
+        guard try !directory.isInUse() else { throw CommandError.unusable("a server uses \(data): stop it first") }
         // Opened once, with the rights of the user: the files need not be readable by the owner of the directory.
         let inputs = try files.map { path in Input(path: path, file: try InputFile.open(path)) }
         try checkApps(of: inputs, in: directory)
         var total = ArchiveCounts()
         for input in inputs { try check(input, &total) }
-        _ = try directory.fill(mustBeEmpty: false) { staging, lock throws(Failure) in
+        _ = try directory.fill(mustBeEmpty: false) { staging, lock throws(CommandError) in
             try copyExisting(directory, lock, in: staging)
             let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
             for input in inputs { try insert(input, into: builder) }
@@ -53,11 +53,11 @@ struct ImportCommand: ParsableCommand {
         var file: FileHandle
 
         /// A reader from the beginning.
-        func reader() throws(Failure) -> ArchiveReader { try ArchiveReader(path: path, file: file) }
+        func reader() throws(CommandError) -> ArchiveReader { try ArchiveReader(path: path, file: file) }
     }
 
     /// Refuses a file whose app is stored already, or is in another file; reads only the first lines of the files.
-    private func checkApps(of inputs: [Input], in directory: DataDirectory) throws(Failure) {
+    private func checkApps(of inputs: [Input], in directory: DataDirectory) throws(CommandError) {
         var apps: Set<AppID> = []
         if access(directory.path, F_OK) == 0, try directory.names().contains("data.mdb") {
             let registry = try directory.open()
@@ -70,12 +70,12 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    private func exists(_ app: AppID, _ file: String) -> Failure {
+    private func exists(_ app: AppID, _ file: String) -> CommandError {
         .refused("\(data) has the app \(app) already; \(file) cannot be imported")
     }
 
     /// Reads a file to its end and verifies its checksum.
-    private func check(_ input: Input, _ total: inout ArchiveCounts) throws(Failure) {
+    private func check(_ input: Input, _ total: inout ArchiveCounts) throws(CommandError) {
         var reader = try input.reader()
         var progress = RowProgress("checked", of: reader.header.counts.total)
         while try reader.next() != nil { progress.advance(by: 1) }
@@ -88,7 +88,7 @@ struct ImportCommand: ParsableCommand {
     /// Copies the existing data into the staging directory, with what a killed server has left in the write-ahead log.
     private func copyExisting(
         _ directory: DataDirectory, _ lock: DirectoryLock, in staging: StagingDirectory
-    ) throws(Failure) {
+    ) throws(CommandError) {
         guard try directory.names().contains("data.mdb") else { return }
         let old = try directory.open(lock: lock)
         defer { old.close() }
@@ -96,7 +96,7 @@ struct ImportCommand: ParsableCommand {
         try reading(data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
     }
 
-    private func insert(_ input: Input, into builder: RegistryBuilder) throws(Failure) {
+    private func insert(_ input: Input, into builder: RegistryBuilder) throws(CommandError) {
         let file = input.path
         var reader = try input.reader()
         let header = reader.header
@@ -142,7 +142,7 @@ struct ImportCommand: ParsableCommand {
             }
         }
 
-        mutating func write(of app: AppID, into builder: RegistryBuilder, file: String) throws(Failure) {
+        mutating func write(of app: AppID, into builder: RegistryBuilder, file: String) throws(CommandError) {
             let batch = self
             try inserting(file) { () throws(RegistryError) in
                 if !batch.groups.isEmpty { try builder.add(batch.groups, to: app) }
@@ -155,7 +155,9 @@ struct ImportCommand: ParsableCommand {
 }
 
 /// Runs `body`, which inserts rows of a file, and turns its errors into failures with sentences.
-private func inserting<Answer>(_ file: String, _ body: () throws(RegistryError) -> Answer) throws(Failure) -> Answer {
+private func inserting<Answer>(_ file: String, _ body: () throws(RegistryError) -> Answer) throws(CommandError)
+    -> Answer
+{
     do throws(RegistryError) {
         return try body()
     } catch {

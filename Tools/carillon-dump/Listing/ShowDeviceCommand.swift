@@ -53,7 +53,7 @@ struct ShowDeviceCommand: AsyncParsableCommand {
         let app = try source.server.app(app)
         try await source.run { rowSource in
             guard let device = try await rowSource.device(reference, of: app) else {
-                throw Failure.refused("there is no such device")
+                throw CommandError.refused("there is no such device")
             }
             var report = DeviceReport(app: app, device: device)
             if let stored = rowSource as? DirectoryRowSource {

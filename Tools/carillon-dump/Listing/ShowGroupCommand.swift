@@ -25,7 +25,7 @@ struct ShowGroupCommand: AsyncParsableCommand {
         let app = try source.server.app(app)
         try await source.run { rowSource in
             let found = try await rowSource.groups(of: app, prefix: group.name, after: nil).rows.first
-            guard let found, found.group == group else { throw Failure.refused("there is no such group") }
+            guard let found, found.group == group else { throw CommandError.refused("there is no such group") }
             var table = PropertyTable()
             table.add("app", app.name, key: "app")
             table.add("group", group.name + (found.isMuted ? "  muted" : ""), key: "group", json: .text(group.name))

@@ -26,7 +26,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
         let app = try source.server.app(app)
         try await source.run { rowSource in
             guard let status = try await rowSource.status(of: message, app: app) else {
-                throw Failure.refused("there is no such message")
+                throw CommandError.refused("there is no such message")
             }
             let now = Clock.wallTime()
             var table = PropertyTable()
@@ -35,6 +35,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
             table.add("", nil, key: "state", json: .text(status.state.name))
             table.add("label", status.label, key: "label")
             table.add("sender", status.sender, key: "sender")
+            table.add("trace", status.traceParent?.description, key: "traceparent")
             table.add("accepted", status.acceptedAt, key: "accepted_at", now: now)
             table.add("finished", status.finishedAt == .zero ? nil : status.finishedAt, key: "finished_at", now: now)
             table.add("begins", status.sendAt, key: "send_at", now: now)

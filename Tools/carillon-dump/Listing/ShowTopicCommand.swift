@@ -33,7 +33,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
         let app = try source.server.app(app)
         try await source.run { rowSource in
             let found = try await rowSource.topics(of: app, prefix: topic.name, after: nil).rows.first
-            guard let found, found.topic == topic else { throw Failure.refused("there is no such topic") }
+            guard let found, found.topic == topic else { throw CommandError.refused("there is no such topic") }
             var table = PropertyTable()
             table.add("app", app.name, key: "app")
             table.add("topic", topic.name, key: "topic")

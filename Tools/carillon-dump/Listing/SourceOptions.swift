@@ -35,7 +35,7 @@ struct SourceOptions: ParsableArguments {
         do {
             try await body(DirectoryRowSource(registry: registry))
         } catch let error as RegistryError {
-            throw Failure.reading(data, error)
+            throw CommandError.reading(data, error)
         }
     }
 }

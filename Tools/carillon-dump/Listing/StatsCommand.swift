@@ -44,7 +44,7 @@ struct StatsCommand: AsyncParsableCommand {
         let freePages = try registry.freePages()
         if let app = apps.app {
             statistics.apps.removeAll { $0.app != app }
-            if statistics.apps.isEmpty { throw Failure.refused("there is no app \(app)") }
+            if statistics.apps.isEmpty { throw CommandError.refused("there is no app \(app)") }
         }
         guard !source.server.json else {
             return Terminal.printLine(

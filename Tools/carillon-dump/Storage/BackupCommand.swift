@@ -27,7 +27,7 @@ struct BackupCommand: ParsableCommand {
         let start = ContinuousClock.now
         let live = try DataDirectory(path: data).open()
         defer { live.close() }
-        let bytes = try DataDirectory(path: backup).fill(mustBeEmpty: true) { staging, _ throws(Failure) in
+        let bytes = try DataDirectory(path: backup).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: live)
             Terminal.progress("copying")
             try reading(data) { () throws(RegistryError) in try live.copy(to: staging.path, compacting: true) }

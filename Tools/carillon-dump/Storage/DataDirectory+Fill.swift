@@ -9,17 +9,17 @@ extension DataDirectory {
     /// The directory is locked meanwhile. After a failure it has its old content. `body` runs with the rights of the
     /// owner of the directory, and gets the lock.
     func fill(
-        mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(Failure) -> Void
-    ) throws(Failure) -> UInt64 {
+        mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(CommandError) -> Void
+    ) throws(CommandError) -> UInt64 {
         let isNew = try make()
-        return try Identity.withOwner(of: path) { () throws(Failure) in
+        return try Identity.withOwner(of: path) { () throws(CommandError) in
             try fill(isNew: isNew, mustBeEmpty: mustBeEmpty, body)
         }
     }
 
     private func fill(
-        isNew: Bool, mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(Failure) -> Void
-    ) throws(Failure) -> UInt64 {
+        isNew: Bool, mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(CommandError) -> Void
+    ) throws(CommandError) -> UInt64 {
         if mustBeEmpty, let name = try names().first {
             throw .unusable(
                 DirectoryLock.isHeld(path: path)

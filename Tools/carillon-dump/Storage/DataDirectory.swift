@@ -11,16 +11,16 @@ struct DataDirectory {
     var file: String { path + "/data.mdb" }
 
     /// Returns true if a server uses it now.
-    func isInUse() throws(Failure) -> Bool {
-        try Identity.withOwner(of: path) { () throws(Failure) in DirectoryLock.isHeld(path: path) }
+    func isInUse() throws(CommandError) -> Bool {
+        try Identity.withOwner(of: path) { () throws(CommandError) in DirectoryLock.isHeld(path: path) }
     }
 
     /// Opens the registry for reading, in place, after the same crash recovery as at a server start, unless a server is
     /// running.
     ///
     /// - Parameter lock: the lock of the directory, if the caller holds it.
-    func open(lock: DirectoryLock? = nil) throws(Failure) -> LMDBRegistry {
-        try Identity.withOwner(of: path) { () throws(Failure) in
+    func open(lock: DirectoryLock? = nil) throws(CommandError) -> LMDBRegistry {
+        try Identity.withOwner(of: path) { () throws(CommandError) in
             try check()
             ReadFault.watch()
             if lock != nil || !DirectoryLock.isHeld(path: path) {
@@ -37,7 +37,7 @@ struct DataDirectory {
     }
 
     /// Refuses a directory without a database that can be read.
-    func check() throws(Failure) {
+    func check() throws(CommandError) {
         guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
         // `access` would judge by the rights that the program was started with.
         guard faccessat(AT_FDCWD, file, F_OK, AT_EACCESS) == 0 else {
@@ -49,7 +49,7 @@ struct DataDirectory {
 
     /// Runs the same crash recovery as a server start: replays the write-ahead log of a server that was killed, and
     /// migrates data of an older schema.
-    private func recover(_ lock: DirectoryLock?) throws(Failure) {
+    private func recover(_ lock: DirectoryLock?) throws(CommandError) {
         guard try reading(path, { () throws(RegistryError) in try LMDBRegistry.needsRecovery(at: path) })
         else { return }
         var options = LMDBRegistry.Options()
@@ -66,7 +66,7 @@ struct DataDirectory {
 
     /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by
     /// default beside the directory.
-    func openSnapshot(work: String?) throws(Failure) -> LMDBRegistry {
+    func openSnapshot(work: String?) throws(CommandError) -> LMDBRegistry {
         guard try isInUse() else { return try open() }
         let live = try open()
         defer { live.close() }
@@ -81,7 +81,7 @@ struct DataDirectory {
     }
 
     /// Creates the directory, accessible to its owner only, if it is missing; returns true if it did.
-    func make() throws(Failure) -> Bool {
+    func make() throws(CommandError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         // A parent that is made silently could be on the wrong disk, if the right one is not mounted.
@@ -91,7 +91,7 @@ struct DataDirectory {
     }
 
     /// The names of its files, also hidden ones.
-    func names() throws(Failure) -> [String] {
+    func names() throws(CommandError) -> [String] {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("is not a readable directory", path) }
         close(descriptor)
@@ -103,7 +103,7 @@ struct DataDirectory {
     }
 
     /// Syncs the directory.
-    func sync() throws(Failure) {
+    func sync() throws(CommandError) {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot be opened", path) }
         defer { close(descriptor) }

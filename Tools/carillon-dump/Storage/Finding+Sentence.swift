@@ -9,7 +9,7 @@ extension Finding {
     }
 
     /// The fault and its place in words, without tokens.
-    func sentence(_ apps: Apps) -> String {
+    func sentence(_ apps: Apps) -> String {  // style: table, a row for each finding
         switch self {
         case .tableOutOfOrder(let name): "table \(name): keys are missing, too many or out of order"
         case .pagesDiffer(let used, let found):
@@ -41,12 +41,14 @@ extension Finding {
         case .listingDiffers(let app, let id):
             "\(apps[app]), message \(id): it is not in the app's list of messages, or only there"
         case .receiptAstray(let id, let device):
-            "message \(id), device \(device): a receipt from a device that is no recipient"
+            "message \(id), device \(device): a receipt from a device that is not a recipient"
         case .receiptsDiffer(let id): "message \(id): its counts of receipts differ from the rows"
         case .quarantineDiffers(let app, let id):
             "\(apps[app]), device \(id): its state and the list of quarantined devices differ"
         case .silentWithoutDevice(let app, let id):
             "\(apps[app]), device \(id): silent pushes of a device that does not exist"
+        case .subscriptionWithoutBrowser(let app, let id):
+            "\(apps[app]), device \(id): a push subscription of a device that does not exist or is not a browser"
         case .eventAstray(let sequence): "event \(sequence): it is missing, or was not assigned yet"
         case .subscriberAhead(let principal, let name):
             "subscriber \(name) of \(principal): it has acknowledged events that never existed"
@@ -84,7 +86,7 @@ extension Finding {
         case .membershipAstray(let app, let id, let set):
             "\(apps[app]), device \(id): it has set \(set), which has another kind or does not exist"
         case .groupTopicAstray(let app, let group, let topic):
-            "\(apps[app]), group \(group): it has set \(topic), which is no topic, or the group is no group"
+            "\(apps[app]), group \(group): it has set \(topic), which is not a topic, or the group is not a group"
         default: kind
         }
     }

@@ -30,8 +30,8 @@ struct Identity: Equatable {
     /// Runs `body` with the rights of the owner of the directory `path`; if the program was not started by root, or if
     /// root owns the directory or it does not exist, with the rights that the program was started with.
     static func withOwner<Answer>(
-        of path: String, _ body: () throws(Failure) -> Answer
-    ) throws(Failure) -> Answer {
+        of path: String, _ body: () throws(CommandError) -> Answer
+    ) throws(CommandError) -> Answer {
         guard canChange else { return try body() }
         // Opened, so that the owner and the directory are one: a name could be given to another directory in between.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -44,13 +44,13 @@ struct Identity: Equatable {
     }
 
     private static func with<Answer>(
-        _ identity: Identity, _ body: () throws(Failure) -> Answer
-    ) throws(Failure) -> Answer {
+        _ identity: Identity, _ body: () throws(CommandError) -> Answer
+    ) throws(CommandError) -> Answer {
         let before = current
         guard canChange, before != identity else { return try body() }
         try identity.take()
         defer {
-            do throws(Failure) { try before.take() } catch {
+            do throws(CommandError) { try before.take() } catch {
                 Terminal.printError("\(Terminal.errorName) \(error.message)")
                 exit(ExitStatus.usage.rawValue)
             }
@@ -59,7 +59,7 @@ struct Identity: Equatable {
     }
 
     /// Takes the identity, for all threads. The real user stays root, so that it can be given back.
-    private func take() throws(Failure) {
+    private func take() throws(CommandError) {
         let isTaken =
             seteuid(0) == 0 && setgroups(groups.count, groups) == 0 && setegid(group) == 0 && seteuid(user) == 0
         guard isTaken, geteuid() == user, getegid() == group else {

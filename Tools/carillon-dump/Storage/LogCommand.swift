@@ -36,16 +36,16 @@ struct LogCommand: ParsableCommand {
 
     func run() throws {
         let directory = DataDirectory(path: data)
-        guard try !directory.isInUse() else { throw Failure.unusable("a server uses \(data): stop it first") }
-        try Identity.withOwner(of: data) { () throws(Failure) in try show(directory) }
+        guard try !directory.isInUse() else { throw CommandError.unusable("a server uses \(data): stop it first") }
+        try Identity.withOwner(of: data) { () throws(CommandError) in try show(directory) }
     }
 
-    private func show(_ directory: DataDirectory) throws(Failure) {
+    private func show(_ directory: DataDirectory) throws(CommandError) {
         try directory.check()
         let report = try reading(data) { () throws(RegistryError) in try LMDBRegistry.logReport(at: data) }
         report.table.show(isJSON: json)
         guard let damage = report.damage else { return }
-        guard cut else { throw Failure.damaged("\(damage). \(report.advice ?? "")") }
+        guard cut else { throw CommandError.damaged("\(damage). \(report.advice ?? "")") }
         let cut = try reading(data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
         Terminal.printError(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
         if cut?.hasDroppedCommit == true {

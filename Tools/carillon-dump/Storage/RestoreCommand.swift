@@ -30,10 +30,10 @@ struct RestoreCommand: ParsableCommand {
         defer { stored.close() }
         let findings = try reading(backup) { () throws(RegistryError) in try stored.verifyFile() }
         if let first = findings.first {
-            throw Failure.refused(
+            throw CommandError.refused(
                 "the backup does not verify, \(findings.count) findings: \(first.sentence(Apps(stored)))")
         }
-        let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging, _ throws(Failure) in
+        let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: stored)
             Terminal.progress("copying")
             try reading(backup) { () throws(RegistryError) in try stored.copy(to: staging.path, compacting: true) }

@@ -10,7 +10,7 @@ final class StagingDirectory {
     private static let names = ["data.mdb", "data.mdb.new", "lock.mdb", "writer.lock"]
 
     /// Creates it in the directory `parent`.
-    init(in parent: String) throws(Failure) {
+    init(in parent: String) throws(CommandError) {
         var template = Array("\(parent)/.carillon-dump-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .system("cannot have a staging directory", parent) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -26,7 +26,7 @@ final class StagingDirectory {
     func remove() { CleanupOnExit.removeDirectory() }
 
     /// Refuses a copy for which the file system has too little space.
-    func checkRoom(for registry: LMDBRegistry) throws(Failure) {
+    func checkRoom(for registry: LMDBRegistry) throws(CommandError) {
         let needed = try reading(path) { () throws(RegistryError) in try registry.statistics().bytes }
         var file = statvfs()
         guard statvfs(path, &file) == 0 else { throw .system("does not report its free space", path) }
@@ -42,7 +42,7 @@ final class StagingDirectory {
     private static let reserve: UInt64 = 256 << 20
 
     /// Verifies the database in it.
-    func verify() throws(Failure) {
+    func verify() throws(CommandError) {
         let registry = try directory.open()
         defer { registry.close() }
         let findings = try reading(path) { () throws(RegistryError) in try registry.verifyFile() }
@@ -52,7 +52,7 @@ final class StagingDirectory {
     }
 
     /// Moves the database into `target` atomically.
-    func move(to target: DataDirectory) throws(Failure) {
+    func move(to target: DataDirectory) throws(CommandError) {
         // The reader table of another file would mislead the next process that opens this one.
         if unlink(target.path + "/lock.mdb") != 0, errno != ENOENT { throw .system("cannot be removed", "lock.mdb") }
         guard rename(path + "/data.mdb", target.file) == 0 else { throw .system("cannot be moved", path) }

@@ -126,7 +126,8 @@ final class LoadConnection: ChannelInboundHandler {
         if inbox.readableBytes == 0 { inbox = bytes } else { inbox.writeBuffer(&bytes) }
         // The clock is read once for all received frames.
         let now = Clock.uptimeNanoseconds()
-        while session?.isClosed == false {
+        // A closed session needs no more bytes. To ask it whether it is closed would copy it for each frame.
+        while true {
             let result = inbox.withUnsafeReadableBytes {
                 session?.received($0, at: Uptime(milliseconds: now / 1_000_000))
             }
@@ -144,7 +145,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     private func handle(_ step: ClientStep, _ now: UInt64) {
         switch step {
-        case .needMore, .proceed, .event, .ponged: break
+        case .needMore, .proceed, .event, .ponged, .position: break
         case .opened:
             isOpen = true
             delegate?.opened(self)

@@ -64,7 +64,7 @@ struct LoadRunner {
         let client = CarillonClient(configuration: configuration)
         let software = try await client.serverInformation.software
         for start in stride(from: 0, to: population.devices, by: 1_000) {
-            guard !interruption.hasCome else { throw LoadFailure("Interrupted before the load began.") }
+            guard !interruption.hasCome else { throw LoadError("Interrupted before the load began.") }
             showProgress("preparing  \(start.grouped) of \(population.devices.grouped) devices")
             let numbers = start..<min(start + 1_000, population.devices)
             for result in await client.register(numbers.map(population.registration)) { _ = try result.get() }
@@ -91,7 +91,7 @@ struct LoadRunner {
         let end = Clock.uptimeNanoseconds() + time.nanoseconds
         while try await simulator.arrivals(under: plan.markerKey).arrivals.isEmpty {
             guard Clock.uptimeNanoseconds() < end, !interruption.hasCome else {
-                throw LoadFailure(
+                throw LoadError(
                     "The first push did not arrive at the simulator of --simulator-control: it is not behind this "
                         + "server, or its rules refuse the push. --allow-apple sends in any case.")
             }

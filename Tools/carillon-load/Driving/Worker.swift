@@ -27,9 +27,9 @@ final class Worker {
 
     /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written
     /// together.
-    private static let minimumWait: UInt64 = 20_000
+    private static let minimumWaitNanoseconds: UInt64 = 20_000
     /// The longest delay before a new connection, in milliseconds.
-    private static let longestReconnectDelay: Int64 = 2_000
+    private static let longestReconnectDelayMilliseconds: Int64 = 2_000
 
     private let eventLoop: any EventLoop
     private let connector: LoadConnector
@@ -173,7 +173,7 @@ final class Worker {
             now = Clock.uptimeNanoseconds()
         }
         if roomSince == nil { roomSince = now }
-        if let next = schedule?.next { wake(at: max(next, now + Self.minimumWait)) }
+        if let next = schedule?.next { wake(at: max(next, now + Self.minimumWaitNanoseconds)) }
     }
 
     /// The next connection with room, round-robin; nil if there is none.
@@ -235,6 +235,6 @@ extension Worker: LoadConnection.Delegate {
         nextConnection = 0
         guard !hasStopped else { return }
         if isRunning { counts.connectionLost() }
-        connect(after: min(max(delay * 2, 100), Self.longestReconnectDelay))
+        connect(after: min(max(delay * 2, 100), Self.longestReconnectDelayMilliseconds))
     }
 }

@@ -20,7 +20,7 @@ struct LatencySeries: Codable, Equatable, Sendable {
         }
     }
 
-    /// So many requests an interval needs on average: with fewer, p99 is only the maximum.
+    /// The number of requests that an interval needs on average: with fewer, p99 is only the maximum.
     static let requestsOfInterval: UInt64 = 100
 
     /// The length of an interval in seconds; the last may be shorter.

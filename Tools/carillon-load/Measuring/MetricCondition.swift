@@ -18,17 +18,17 @@ struct MetricCondition: Equatable, Sendable {
     let bound: Double
 
     /// Parses a condition; spaces around the sign are optional.
-    init(_ text: String) throws(LoadFailure) {
+    init(_ text: String) throws(LoadError) {
         let found = text.indices.lazy.compactMap { index in
             Relation.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
         }.first
         guard let (index, relation) = found else {
-            throw LoadFailure("A condition is a metric, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
+            throw LoadError("A condition is a metric, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
         }
         let end = text.index(index, offsetBy: relation.rawValue.count)
         let number = text[end...].trimmingCharacters(in: .whitespaces)
         guard let bound = Double(number), bound.isFinite else {
-            throw LoadFailure("'\(number)' is no number; times are in milliseconds: 'lookup.p99_ms < 10'.")
+            throw LoadError("'\(number)' is not a number; times are in milliseconds: 'lookup.p99_ms < 10'.")
         }
         metric = text[..<index].trimmingCharacters(in: .whitespaces)
         self.relation = relation
@@ -49,15 +49,15 @@ struct MetricCondition: Equatable, Sendable {
     var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
 
     /// Refuses a condition on a metric that a run will not have.
-    func check(_ names: [String]) throws(LoadFailure) {
+    func check(_ names: [String]) throws(LoadError) {
         guard !names.contains(metric) else { return }
         if let nearest = Spelling.nearest(to: metric, among: names) {
-            throw LoadFailure("'\(metric)' is no metric of this run. Did you mean '\(nearest)'?")
+            throw LoadError("'\(metric)' is not a metric of this run. Did you mean '\(nearest)'?")
         }
         let parts = names.compactMap { $0.split(separator: ".").first.map(String.init) }
         let first = parts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        throw LoadFailure(
-            "'\(metric)' is no metric of this run. There are metrics of \(first.joined(separator: ", ")), "
+        throw LoadError(
+            "'\(metric)' is not a metric of this run. There are metrics of \(first.joined(separator: ", ")), "
                 + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
     }
 

@@ -25,37 +25,37 @@ enum RunFile {
     static func read(_ path: String) throws -> RunResult {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= maximumBytes,
             let data = FileManager.default.contents(atPath: path)
-        else { throw LoadFailure("\(path) cannot be read.") }
+        else { throw LoadError("\(path) cannot be read.") }
         return try result(of: data, named: path)
     }
 
     static func result(of data: Data, named name: String) throws -> RunResult {
         struct Version: Decodable { var version: Int }
         guard let version = try? JSONDecoder().decode(Version.self, from: data).version else {
-            throw LoadFailure("\(name) is not a result of carillon-load.")
+            throw LoadError("\(name) is not a result of carillon-load.")
         }
         guard version == RunResult.currentVersion else {
-            throw LoadFailure("\(name) has format \(version); this program reads \(RunResult.currentVersion).")
+            throw LoadError("\(name) has format \(version); this program reads \(RunResult.currentVersion).")
         }
         do {
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             let result = try decoder.decode(RunResult.self, from: data)
-            guard result.isPlausible else { throw LoadFailure("\(name) is damaged: it has impossible values.") }
+            guard result.isPlausible else { throw LoadError("\(name) is damaged: it has impossible values.") }
             return result
         } catch let error as DecodingError {
-            throw LoadFailure("\(name) is damaged: \(error)")
+            throw LoadError("\(name) is damaged: \(error)")
         }
     }
 }
 
 extension Data {
     /// Writes a file in one step: a reader sees all of it or nothing.
-    func write(toPath path: String) throws(LoadFailure) {
+    func write(toPath path: String) throws(LoadError) {
         do {
             try write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
+            throw LoadError("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 }

@@ -5,7 +5,7 @@ enum StepLength {
     /// The requests that other metrics need.
     private static let few = 100.0
     /// The longest step in seconds, at very low rates.
-    private static let longest = 600.0
+    private static let longestSeconds = 600.0
 
     /// The seconds that a step at `rate` needs for the limits; at least `shortest`.
     static func seconds(rate: Double, limits: [MetricCondition], mix: Mix, shortest: Double) -> Double {
@@ -14,7 +14,7 @@ enum StepLength {
             let share = parts.first.flatMap { LoadOperation(name: $0) }.map { mix.share(of: $0) } ?? 1
             return requests(for: parts.last ?? "") / (rate * max(share, 1e-6))
         }
-        return max(shortest, min(needed.max() ?? 0, longest))
+        return max(shortest, min(needed.max() ?? 0, longestSeconds))
     }
 
     private static func requests(for metric: Substring) -> Double {

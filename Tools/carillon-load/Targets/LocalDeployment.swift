@@ -68,7 +68,7 @@ final class LocalDeployment {
             let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: mode)
         } catch {
-            throw LoadFailure("\(folder.path) cannot be created (--data): \(error.localizedDescription)")
+            throw LoadError("\(folder.path) cannot be created (--data): \(error.localizedDescription)")
         }
     }
 
@@ -80,7 +80,7 @@ final class LocalDeployment {
         let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
         for name in ["carillond", "apns-simulator"] {
             guard FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path) else {
-                throw LoadFailure("--own needs \(name) beside carillon-load, in \(folder.path).")
+                throw LoadError("--own needs \(name) beside carillon-load, in \(folder.path).")
             }
         }
         return folder
@@ -112,7 +112,7 @@ final class LocalDeployment {
         let text = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw LoadFailure("openssl cannot make the keys: \(String(decoding: text.prefix(500), as: UTF8.self))")
+            throw LoadError("openssl cannot make the keys: \(String(decoding: text.prefix(500), as: UTF8.self))")
         }
     }
 
@@ -155,7 +155,7 @@ final class LocalDeployment {
     private func start(_ program: String, _ arguments: [String]) throws -> Int32 {
         let log = path(program + ".log")
         guard FileManager.default.createFile(atPath: log, contents: nil), let output = FileHandle(forWritingAtPath: log)
-        else { throw LoadFailure("\(log) cannot be written.") }
+        else { throw LoadError("\(log) cannot be written.") }
         let process = Process()
         process.executableURL = programs.appendingPathComponent(program)
         process.arguments = arguments
@@ -180,6 +180,6 @@ final class LocalDeployment {
         }
         let program = children.last?.executableURL?.lastPathComponent ?? ""
         let log = (try? String(contentsOfFile: path(program + ".log"), encoding: .utf8)) ?? ""
-        throw LoadFailure("\(program) did not start: \(log.suffix(1_000))")
+        throw LoadError("\(program) did not start: \(log.suffix(1_000))")
     }
 }

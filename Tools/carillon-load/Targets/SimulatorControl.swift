@@ -20,7 +20,7 @@ struct SimulatorControl: Sendable {
     private static let maximumAnswerBytes = 256 << 20
 
     static func connect(to address: CarillonClient.Configuration.Address) async throws -> SimulatorControl {
-        guard case .tcp(let host, let port) = address else { throw LoadFailure("--simulator-control is HOST:PORT") }
+        guard case .tcp(let host, let port) = address else { throw LoadError("--simulator-control is HOST:PORT") }
         do {
             return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(5))
@@ -32,7 +32,7 @@ struct SimulatorControl: Sendable {
                         channel: channel, answers: NIOLoopBound(answers, eventLoop: channel.eventLoop))
                 }.get()
         } catch {
-            throw LoadFailure("No simulator answers at \(host):\(port) (--simulator-control): \(error)")
+            throw LoadError("No simulator answers at \(host):\(port) (--simulator-control): \(error)")
         }
     }
 
@@ -42,7 +42,7 @@ struct SimulatorControl: Sendable {
         do {
             return try JSONDecoder().decode(Arrivals.self, from: Data(line.utf8))
         } catch {
-            throw LoadFailure("The simulator does not report arrivals; it answered: \(line.prefix(200))")
+            throw LoadError("The simulator does not report arrivals; it answered: \(line.prefix(200))")
         }
     }
 

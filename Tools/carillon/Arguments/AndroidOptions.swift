@@ -28,21 +28,12 @@ struct AndroidOptions: ParsableArguments {
     /// What Android devices get; nil if nothing of their own is wanted.
     func content() throws -> AndroidContent? {
         if let androidRaw { return .raw(Array(androidRaw.utf8)) }
-        var members = try android.map(Self.object) ?? [:]
+        var members = try android.map { try JSONOption.object($0, of: "--android") } ?? [:]
         var notification = members["notification"]?.members ?? [:]
         for (name, value) in [("channel_id", androidChannel), ("image", androidImage)] {
             if let value { notification[name] = .text(value) }
         }
         if !notification.isEmpty { members["notification"] = .object(notification) }
         return members.isEmpty ? nil : .overrides(try JSONValue.encode(members, field: "--android"))
-    }
-
-    private static func object(_ text: String) throws -> [String: JSONValue] {
-        let bytes = Array(text.utf8)
-        do throws(JSONFault) {
-            return try JSONObjectScanner.scan(bytes)
-        } catch {
-            throw ValidationError("--android \(error.sentence(in: bytes)).")
-        }
     }
 }

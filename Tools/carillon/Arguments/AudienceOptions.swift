@@ -3,7 +3,8 @@ import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
-/// The options for the audience of a message: devices, groups, a topic, a condition, or all devices.
+/// The options for the audience of a message: devices, groups, a topic, a condition, all devices, or a broadcast
+/// channel.
 struct AudienceOptions: ParsableArguments {
     @OptionGroup var devices: DevicesArguments
 
@@ -21,6 +22,12 @@ struct AudienceOptions: ParsableArguments {
     @Flag(help: "All devices of the app.")
     var all = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The devices of a broadcast channel, with --type liveactivity and --expiration; of --environment.",
+            valueName: "channel"))
+    var channel: ChannelID?
+
     @Option(help: ArgumentHelp("Leaves out this device.", valueName: "id"))
     var except: DeviceID?
 
@@ -28,14 +35,16 @@ struct AudienceOptions: ParsableArguments {
     var exceptToken: DeviceToken?
 
     func validate() throws {
-        let forms = [!devices.isEmpty, !group.isEmpty, topic != nil, condition != nil, all].filter { $0 }.count
+        let forms = [!devices.isEmpty, !group.isEmpty, topic != nil, condition != nil, all, channel != nil]
+            .filter { $0 }.count
         guard forms > 0 else {
             throw ValidationError(
-                "The audience is missing: --device or --token, --group, --topic, --condition, or --all.")
+                "The audience is missing: --device or --token, --group, --topic, --condition, --all, or --channel.")
         }
         guard forms == 1 else {
             throw ValidationError(
-                "Devices, --group, --topic, --condition and --all exclude each other; a condition can combine them."
+                "Devices, --group, --topic, --condition, --all and --channel exclude each other; a condition can "
+                    + "combine groups and topics."
             )
         }
         guard except == nil || exceptToken == nil else {
@@ -47,6 +56,9 @@ struct AudienceOptions: ParsableArguments {
     /// The audience. Tokens are of the kind that `type` needs, unless `--kind` is given.
     func audience(for type: PushType) throws -> Audience {
         if all { return .all }
+        if let channel {
+            return .channel(ChannelAddress(environment: devices.environment ?? .production, id: channel))
+        }
         if let topic { return .topic(topic) }
         if let condition { return .condition(try Condition(argument: condition)) }
         return group.isEmpty ? .devices(devices.references(type.tokenKind)) : .groups(group)

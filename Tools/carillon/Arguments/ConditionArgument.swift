@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonCore
 
 extension Condition {
-    /// Parses an argument of the command line. The error of a text that is no condition shows the position.
+    /// Parses an argument of the command line. The error of a text that is not a condition shows the position.
     init(argument text: String) throws {
         do throws(ConditionError) {
             try self.init(text)

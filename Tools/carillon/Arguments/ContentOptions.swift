@@ -175,7 +175,7 @@ struct ContentOptions: ParsableArguments {
             return LocalizedPayload(payload: onlyTranslations ? nil : try plainPayload(), bodies: bodies)
         }
         let (members, alerts) = (try members(), try alerts())
-        do throws(MessageFault) {
+        do throws(MessageError) {
             return try notification(for: type, members: members, alerts: alerts)
         } catch {
             throw ValidationError("\(error)")
@@ -198,7 +198,7 @@ struct ContentOptions: ParsableArguments {
         for type: PushType,
         members: [String: JSONValue],
         alerts: [String: PushNotification.Alert]
-    ) throws(MessageFault) -> LocalizedPayload {
+    ) throws(MessageError) -> LocalizedPayload {
         var notification = notification
         if type == .background { notification.isContentAvailable = true }
         if type == .widgets || type == .controls { notification.isContentChanged = true }
@@ -283,17 +283,17 @@ struct ContentOptions: ParsableArguments {
     /// The JSON object in a file.
     private static func object(of path: String) throws -> [String: JSONValue] {
         let bytes = try contents(of: path)
-        do throws(JSONFault) {
+        do throws(JSONError) {
             return try JSONObjectScanner.scan(bytes)
         } catch {
-            throw Failure.unusable("\(path) \(error.sentence(in: bytes))")
+            throw CommandError.unusable("\(path) \(error.sentence(in: bytes))")
         }
     }
 
     private static func contents(of path: String) throws -> [UInt8] {
         // The limit is above that of any payload with all its translations; the server checks the exact limits.
         var bytes = try InputFile.contents(path, limit: 1 << 20)
-        guard !bytes.isEmpty else { throw Failure.unusable("\(path) is empty") }
+        guard !bytes.isEmpty else { throw CommandError.unusable("\(path) is empty") }
         while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
         return bytes
     }

@@ -27,7 +27,7 @@ struct TranslationArgument: ExplainedArgument {
 
     static func fault(of argument: String) -> String {
         DataArgument(argument: argument).map {
-            "'\($0.name)' is no language tag: 2 to 35 letters, digits and '-', such as zh-Hant"
+            "'\($0.name)' is not a language tag: 2 to 35 letters, digits and '-', such as zh-Hant"
         } ?? "it is LANGUAGE=TEXT, such as zh=你好"
     }
 }

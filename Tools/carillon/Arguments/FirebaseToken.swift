@@ -24,7 +24,7 @@ struct FirebaseToken: ExplainedArgument, Equatable {
         return nil
     }
 
-    /// The reason why a text is no token of FCM.
+    /// The reason why a text is not a token of FCM.
     static func fault(of argument: String) -> String {
         "a token of FCM has 1 to \(DeviceToken.maximumBytes) letters, digits and -_:.%~"
     }

@@ -5,7 +5,7 @@ import CarillonCore
 enum LabelRule {
     /// Throws the error of a label that the server would refuse.
     static func check(_ label: String) throws {
-        do throws(MessageFault) {
+        do throws(MessageError) {
             try MessageRules.check(label: label)
         } catch {
             throw ValidationError("--label has 1 to \(Message.maximumLabelBytes) bytes and no control characters.")

@@ -11,7 +11,8 @@ struct ChannelCreateCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon channel create --app com.example.game --storage-policy most-recent
-              carillon channel create --app com.example.game --storage-policy none --environment sandbox
+              carillon channel create --app com.example.game --storage-policy none \\
+                --environment sandbox
 
             An app has at most 10,000 channels in each environment. The command is not
             repeated if its answer is lost, because APNs would create another channel.

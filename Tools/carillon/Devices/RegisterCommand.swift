@@ -13,6 +13,7 @@ struct RegisterCommand: AsyncParsableCommand {
               carillon register --app com.example.game --token 00fc13ad… --locale zh-Hant
               carillon register --app com.example.game --token 11aa… --replaces 00fc13ad…
               carillon register --app com.example.game --fcm cNab…:APA91b… --locale de
+              carillon register --app com.example.game --web-subscription subscription.json
               carillon register --app com.example.game --token 00fc13ad… \\
                 --group user/42 --topic level5 --attribute platform=ios
             """
@@ -26,13 +27,22 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: FirebaseToken.help)
     var fcm: FirebaseToken?
 
+    @Option(
+        help: ArgumentHelp(
+            "The push subscription of a browser: the JSON of PushSubscription.toJSON(), or a file with it.",
+            valueName: "file|json"))
+    var webSubscription: BrowserSubscription?
+
     @Option(help: "The environment of the token. Default: production.")
     var environment: Environment?
 
     @Option(help: "The kind of the token. Default: device.")
     var kind: TokenKind?
 
-    @Option(help: ArgumentHelp("The token that this one replaces, in the form of this one.", valueName: "token"))
+    @Option(
+        help: ArgumentHelp(
+            "The token that this one replaces, in the form of this one; of a browser the old endpoint.",
+            valueName: "token"))
     var replaces: String?
 
     @Option(help: ArgumentHelp("A language tag; empty removes it.", valueName: "tag"))
@@ -65,22 +75,26 @@ struct RegisterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard (token == nil) != (fcm == nil) else {
-            throw ValidationError("Give the token by --token or by --fcm, one of the two.")
+        guard [token != nil, fcm != nil, webSubscription != nil].filter({ $0 }).count == 1 else {
+            throw ValidationError("Give the token by --token, --fcm or --web-subscription, one of the three.")
         }
         if fcm != nil { try FirebaseToken.validate(environment, kind) }
+        guard webSubscription == nil || environment == nil && kind == nil else {
+            throw ValidationError("--environment and --kind are for tokens of APNs, and not for --web-subscription.")
+        }
         _ = try replacedToken()
     }
 
     /// The address from the options; nil if there is no token.
     private var address: DeviceAddress? {
-        fcm?.address
+        webSubscription.map { DeviceAddress(browserAt: $0.subscription.endpoint) } ?? fcm?.address
             ?? token.map { DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: $0) }
     }
 
     /// The token that is replaced; nil for none.
     private func replacedToken() throws -> DeviceToken? {
         guard let replaces, let address else { return nil }
+        guard webSubscription == nil else { return DeviceAddress(browserAt: replaces).token }
         guard let token = DeviceToken(replaces, of: address.kind) else {
             let fault = address.kind.hasTextTokens ? FirebaseToken.fault(of: replaces) : DeviceToken.fault(of: replaces)
             throw ValidationError("The value of --replaces is invalid: \(fault)")
@@ -99,7 +113,8 @@ struct RegisterCommand: AsyncParsableCommand {
             timeZone: timeZone,
             attributes: attribute,
             topics: topic,
-            groups: group
+            groups: group,
+            subscription: webSubscription?.subscription
         )
     }
 

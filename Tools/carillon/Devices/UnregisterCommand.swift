@@ -10,7 +10,8 @@ struct UnregisterCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon unregister --app com.example.game --device 17
-              carillon unregister --app com.example.game --token 00fc13ad… --environment sandbox
+              carillon unregister --app com.example.game --token 00fc13ad… \\
+                --environment sandbox
             """
     )
 

@@ -9,7 +9,7 @@ struct ImportBatch {
         /// Its number in the file.
         var line: Int
         /// The reason.
-        var fault: RegistrationLine.Fault
+        var fault: RegistrationLine.ParseError
         /// The line itself, without its line break.
         var bytes: [UInt8]
     }
@@ -72,7 +72,7 @@ struct ImportBatch {
             start = min(end + 1, piece.bytes.count)
             if line.last == 0x0D { line.removeLast() }
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
-            do throws(RegistrationLine.Fault) {
+            do throws(RegistrationLine.ParseError) {
                 let registration = try RegistrationLine.registration(of: form.members(of: line), template)
                 items.append((number, line.indices, registration))
             } catch {
@@ -104,7 +104,7 @@ struct ImportBatch {
                 if error.retryAfter == nil {
                     refusals.append(
                         Refusal(
-                            line: item.line, fault: RegistrationLine.Fault(error),
+                            line: item.line, fault: RegistrationLine.ParseError(error),
                             bytes: Array(piece.bytes[item.bytes])))
                 } else {
                     again.append(item)

@@ -105,7 +105,9 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard reportPath != file else { throw Failure.unusable("\(file) cannot be read and be the file of refusals") }
+        guard reportPath != file else {
+            throw CommandError.unusable("\(file) cannot be read and be the file of refusals")
+        }
         let app = try server.app(app)
         var reader = try LineReader(path: file)
         var state = ImportState(
@@ -194,7 +196,7 @@ struct ImportCommand: AsyncParsableCommand {
     /// The form of the lines, and of CSV the line that names the columns.
     private func readForm(_ reader: inout LineReader) throws -> (LineForm, header: [UInt8]?) {
         guard isCSV else { return (.json, nil) }
-        guard var header = try reader.next(1)?.bytes else { throw Failure.unusable("\(file) is empty") }
+        guard var header = try reader.next(1)?.bytes else { throw CommandError.unusable("\(file) is empty") }
         while header.last == 0x0A || header.last == 0x0D { header.removeLast() }
         return (try .csv(header: header), header)
     }

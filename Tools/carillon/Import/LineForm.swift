@@ -46,7 +46,9 @@ enum LineForm: Equatable {
             default: Column.field(name)
             }
         }
-        guard columns.contains(.field("token")) else { throw ValidationError("There is no column token.") }
+        guard columns.contains(.field("token")) || columns.contains(.field("subscription")) else {
+            throw ValidationError("There is no column token.")
+        }
         for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
             throw ValidationError("The column '\(names[index])' is there twice.")
         }
@@ -54,16 +56,16 @@ enum LineForm: Equatable {
     }
 
     /// The named values of a line.
-    func members(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String: JSONValue] {
+    func members(of line: ArraySlice<UInt8>) throws(RegistrationLine.ParseError) -> [String: JSONValue] {
         guard line.count <= RegistrationLine.maximumBytes else {
-            throw RegistrationLine.Fault("longer than \(RegistrationLine.maximumBytes) bytes")
+            throw RegistrationLine.ParseError("longer than \(RegistrationLine.maximumBytes) bytes")
         }
         switch self {
         case .json:
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 return try JSONObjectScanner.scan(Array(line))
             } catch {
-                throw RegistrationLine.Fault(error.sentence)
+                throw RegistrationLine.ParseError(error.sentence)
             }
         case .csv(let columns): return try Self.members(try Self.values(of: line), columns)
         }
@@ -73,9 +75,9 @@ enum LineForm: Equatable {
     private static func members(
         _ values: [String],
         _ columns: [Column]
-    ) throws(RegistrationLine.Fault) -> [String: JSONValue] {
+    ) throws(RegistrationLine.ParseError) -> [String: JSONValue] {
         guard values.count == columns.count else {
-            throw RegistrationLine.Fault("\(values.count) values; the first line names \(columns.count)")
+            throw RegistrationLine.ParseError("\(values.count) values; the first line names \(columns.count)")
         }
         var members = [String: JSONValue](minimumCapacity: columns.count)
         var attributes: [String: JSONValue] = [:]
@@ -89,11 +91,13 @@ enum LineForm: Equatable {
                     let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                     guard pair.count == 2,
                         attributes.updateValue(.text(String(pair[1])), forKey: String(pair[0])) == nil
-                    else { throw RegistrationLine.Fault(field: "attributes", "not KEY=VALUE;KEY=VALUE, each key once") }
+                    else {
+                        throw RegistrationLine.ParseError(field: "attributes", "not KEY=VALUE;KEY=VALUE, each key once")
+                    }
                 }
             case .attribute(let key):
                 guard attributes.updateValue(.text(value), forKey: key) == nil else {
-                    throw RegistrationLine.Fault(field: "attributes", "\(key) is there twice")
+                    throw RegistrationLine.ParseError(field: "attributes", "\(key) is there twice")
                 }
             }
         }
@@ -107,7 +111,7 @@ enum LineForm: Equatable {
     }
 
     /// The values of a line, without their quotation marks.
-    static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String] {
+    static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.ParseError) -> [String] {
         let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
         var values: [String] = []
         var remainder = line
@@ -118,7 +122,7 @@ enum LineForm: Equatable {
                 remainder.removeFirst()
                 while true {
                     guard let end = remainder.firstIndex(of: mark) else {
-                        throw RegistrationLine.Fault("a quotation mark is not closed on the line")
+                        throw RegistrationLine.ParseError("a quotation mark is not closed on the line")
                     }
                     value += remainder[..<end]
                     remainder = remainder[(end + 1)...]
@@ -127,13 +131,13 @@ enum LineForm: Equatable {
                     remainder.removeFirst()
                 }
                 guard remainder.isEmpty || remainder.first == comma else {
-                    throw RegistrationLine.Fault("there is text between a quotation mark and the comma")
+                    throw RegistrationLine.ParseError("there is text between a quotation mark and the comma")
                 }
             } else {
                 remainder = remainder[value.endIndex...]
             }
             guard let text = String(validating: value, as: UTF8.self) else {
-                throw RegistrationLine.Fault("not UTF-8")
+                throw RegistrationLine.ParseError("not UTF-8")
             }
             values.append(text)
             guard remainder.popFirst() != nil else { return values }
@@ -141,7 +145,7 @@ enum LineForm: Equatable {
     }
 }
 
-extension JSONFault {
+extension JSONError {
     /// The reason why a line is not a JSON object, for human readers; the first byte is 1.
     fileprivate var sentence: String {
         switch self {

@@ -29,7 +29,7 @@ struct LineReader {
     /// The length of the file in bytes; nil if it is not a regular file.
     let length: UInt64?
 
-    init(path: String) throws(Failure) {
+    init(path: String) throws(CommandError) {
         file = try InputFile.open(path)
         var status = stat()
         let isPlain =

@@ -66,7 +66,7 @@ struct RefusalReport {
             "field": refusal.fault.field.map { .text($0) }, "message": .text(refusal.fault.message),
         ]).line
         let member = "\"\(RegistrationLine.refused)\":\(reason)"
-        // Why `try?`: the reason says that it is no JSON object.
+        // Why `try?`: the reason says that it is not a JSON object.
         guard var members = try? JSONObjectScanner.scan(refusal.bytes) else {
             let text = JSON.text(String(decoding: refusal.bytes, as: UTF8.self)).line
             return Array("{\"text\":\(text),\(member)}".utf8)

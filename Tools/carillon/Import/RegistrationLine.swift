@@ -19,7 +19,7 @@ enum RegistrationLine {
     }
 
     /// The reason why a line is refused, by this program or by the server.
-    struct Fault: Error, Equatable {
+    struct ParseError: Error, Equatable {
         var code: String
         var field: String?
         var message: String
@@ -40,8 +40,7 @@ enum RegistrationLine {
     /// The allowed names of a line.
     static let names = [
         "token", "environment", "kind", "replaces", "seen_at", "locale", "time_zone", "platform", "attributes",
-        "topics",
-        "groups", "app",
+        "topics", "groups", "app", "subscription",
     ]
 
     /// The name under which a file of refused lines has the reason. It is ignored, so that such a file can be mended and
@@ -52,7 +51,7 @@ enum RegistrationLine {
     static func registration(
         of members: [String: JSONValue],
         _ template: Template
-    ) throws(Fault) -> Registration {
+    ) throws(ParseError) -> Registration {
         var tokens: (new: JSONValue?, old: JSONValue?)
         var (environment, kind): (Environment?, TokenKind) = (nil, template.kind)
         var line = Registration(
@@ -84,25 +83,56 @@ enum RegistrationLine {
             case "groups": line.groups = try list(value, of: name)
             case refused: break
             case "app": line.app = try explained(value, of: name)
-            default: throw Fault(field: name, "a registration has no such name")
+            case "subscription": line.subscription = try subscription(value)
+            default: throw ParseError(field: name, "a registration has no such name")
             }
         }
-        guard let new = tokens.new else { throw Fault(field: "token", "token is missing") }
-        let token = try parsedToken(new, of: kind, name: "token")
-        // Only Apple's devices have another environment.
-        let usual = kind.provider == .apns ? template.environment : .production
-        line.address = DeviceAddress(environment: environment ?? usual, kind: kind, token: token)
-        guard line.address.fault == nil else {
-            throw Fault(field: "environment", "a token of kind \(kind.name) is of the environment production")
-        }
-        if let old = tokens.old { line.replaces = try parsedToken(old, of: kind, name: "replaces") }
+        try setAddress(of: &line, tokens, environment: environment, kind: members["kind"] == nil ? nil : kind, template)
         if line.attributes.count > 1 { try check(line.attributes) }
         return line
     }
 
+    /// Sets the address of a line, and that of the token that it replaces.
+    ///
+    /// - Parameter kind: nil if the line names none.
+    private static func setAddress(
+        of line: inout Registration, _ tokens: (new: JSONValue?, old: JSONValue?), environment: Environment?,
+        kind: TokenKind?, _ template: Template
+    ) throws(ParseError) {
+        var usedKind = kind ?? template.kind
+        if let browser = line.subscription {
+            guard tokens.new == nil, environment ?? .production == .production, kind ?? .web == .web
+            else {
+                throw ParseError(field: "subscription", "the token, environment and kind follow from a subscription")
+            }
+            line.address = DeviceAddress(browserAt: browser.endpoint)
+            usedKind = .web
+        } else {
+            guard let new = tokens.new else { throw ParseError(field: "token", "token is missing") }
+            line.address = try address(new, of: usedKind, environment: environment, template)
+        }
+        if let old = tokens.old { line.replaces = try parsedToken(old, of: usedKind, name: "replaces") }
+    }
+
+    /// The address of a token, in the environment of the line or that of the template.
+    private static func address(
+        _ token: JSONValue, of kind: TokenKind, environment: Environment?, _ template: Template
+    ) throws(ParseError) -> DeviceAddress {
+        let token = try parsedToken(token, of: kind, name: "token")
+        // Only Apple's devices have another environment.
+        let usual = kind.provider == .apns ? template.environment : .production
+        let address = DeviceAddress(environment: environment ?? usual, kind: kind, token: token)
+        guard address.fault == nil else {
+            throw ParseError(field: "environment", "a token of kind \(kind.name) is of the environment production")
+        }
+        return address
+    }
+
     /// A token in the form of its kind.
-    private static func parsedToken(_ value: JSONValue, of kind: TokenKind, name: String) throws(Fault) -> DeviceToken {
-        guard let text = value.string else { throw Fault(field: name, "not a string") }
+    private static func parsedToken(_ value: JSONValue, of kind: TokenKind, name: String) throws(ParseError)
+        -> DeviceToken
+    {
+        guard let text = value.string else { throw ParseError(field: name, "not a string") }
         if let token = DeviceToken(text, of: kind) { return token }
         let fault =
             switch kind {
@@ -111,7 +141,18 @@ enum RegistrationLine {
             case .web: "not the SHA-256 of an endpoint"
             default: DeviceToken.fault(of: text)
             }
-        throw Fault(field: name, fault)
+        throw ParseError(field: name, fault)
+    }
+
+    /// A push subscription: the JSON that a page got, as an object or as text.
+    private static func subscription(_ value: JSONValue) throws(ParseError) -> WebPushSubscription {
+        do throws(WebPushSubscriptionError) {
+            if let text = value.string { return try WebPushSubscription(json: Array(text.utf8)) }
+            guard let members = value.members else { throw .notJSON }
+            return try WebPushSubscription(members: members)
+        } catch {
+            throw ParseError(field: "subscription", "the subscription \(error)")
+        }
     }
 
     /// A placeholder for the address until the token is read.
@@ -128,17 +169,17 @@ enum RegistrationLine {
         of name: String,
         expected: String,
         _ convert: (String) -> T?
-    ) throws(Fault) -> T {
+    ) throws(ParseError) -> T {
         guard let text = value.string, let converted = convert(text) else {
-            throw Fault(field: name, "not \(expected)")
+            throw ParseError(field: name, "not \(expected)")
         }
         return converted
     }
 
     /// A value that is parsed as on the command line.
-    private static func explained<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(Fault) -> T {
-        guard let text = value.string else { throw Fault(field: name, "not a string") }
-        guard let parsed = T(argument: text) else { throw Fault(field: name, T.fault(of: text)) }
+    private static func explained<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(ParseError) -> T {
+        guard let text = value.string else { throw ParseError(field: name, "not a string") }
+        guard let parsed = T(argument: text) else { throw ParseError(field: name, T.fault(of: text)) }
         return parsed
     }
 
@@ -146,47 +187,47 @@ enum RegistrationLine {
         text.isEmpty || isValid(text) ? text : nil
     }
 
-    private static func time(_ value: JSONValue, _ name: String) throws(Fault) -> Timestamp {
+    private static func time(_ value: JSONValue, _ name: String) throws(ParseError) -> Timestamp {
         switch value {
         case .integer(let milliseconds) where milliseconds >= 0: return Timestamp(milliseconds: UInt64(milliseconds))
         case .text(let text):
             if let time = Timestamp(text: text) { return time }
         default: break
         }
-        throw Fault(field: name, "neither a time nor milliseconds")
+        throw ParseError(field: name, "neither a time nor milliseconds")
     }
 
-    private static func list<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(Fault) -> [T] {
-        guard case .array(let items) = value else { throw Fault(field: name, "not a list") }
+    private static func list<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(ParseError) -> [T] {
+        guard case .array(let items) = value else { throw ParseError(field: name, "not a list") }
         guard items.count <= Registration.maximumNames else {
-            throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.maximumNames)")
+            throw ParseError(field: name, "\(items.count) \(name), not 0 to \(Registration.maximumNames)")
         }
         var list: [T] = []
         for item in items { list.append(try explained(item, of: name)) }
         return list
     }
 
-    private static func attribute(_ key: String, _ value: JSONValue) throws(Fault) -> AttributeChange {
+    private static func attribute(_ key: String, _ value: JSONValue) throws(ParseError) -> AttributeChange {
         guard let text = value.string, let change = AttributeChange(key: key, value: text), !change.key.isReserved
         else {
-            throw Fault(field: "attributes", "\(key) cannot be set, or has a value that is not allowed")
+            throw ParseError(field: "attributes", "\(key) cannot be set, or has a value that is not allowed")
         }
         return change
     }
 
-    private static func attributes(_ value: JSONValue) throws(Fault) -> [AttributeChange] {
-        guard let members = value.members else { throw Fault(field: "attributes", "attributes are not an object") }
+    private static func attributes(_ value: JSONValue) throws(ParseError) -> [AttributeChange] {
+        guard let members = value.members else { throw ParseError(field: "attributes", "attributes are not an object") }
         var changes: [AttributeChange] = []
         for (key, value) in members { changes.append(try attribute(key, value)) }
         return changes
     }
 
-    private static func check(_ attributes: [AttributeChange]) throws(Fault) {
+    private static func check(_ attributes: [AttributeChange]) throws(ParseError) {
         guard attributes.count <= Attributes.maximumCount else {
-            throw Fault(field: "attributes", "\(attributes.count) attributes, not 0 to \(Attributes.maximumCount)")
+            throw ParseError(field: "attributes", "\(attributes.count) attributes, not 0 to \(Attributes.maximumCount)")
         }
         guard Set(attributes.map(\.key)).count == attributes.count else {
-            throw Fault(field: "attributes", "an attribute is there twice")
+            throw ParseError(field: "attributes", "an attribute is there twice")
         }
     }
 }

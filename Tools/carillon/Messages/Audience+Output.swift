@@ -14,6 +14,7 @@ extension Audience {
             "the condition holds for no device; `carillon audience explain CONDITION --app \(app)` counts its terms"
         case .all: "the app \(app) has no devices"
         case .devices: "none of the devices is registered"
+        case .channel(let channel): "\(channel) is always one recipient"
         }
     }
 }

@@ -5,6 +5,20 @@ import CarillonCore
 struct DryRun {
     var total: UInt64
     var content: MessageContent
+    /// The largest payload, in bytes.
+    var maximumPayloadBytes: Int
+
+    /// Makes the result of a message.
+    init(of message: Message, total: UInt64) {
+        self.total = total
+        content = message.content
+        maximumPayloadBytes =
+            if case .channel = message.audience {
+                MessageRules.maximumBroadcastBytes
+            } else {
+                content.pushType.maximumPayloadBytes
+            }
+    }
 
     /// The payload for all other languages, with nil, then those of particular languages.
     private var payloads: [(language: String?, bytes: [UInt8])] {
@@ -15,7 +29,7 @@ struct DryRun {
     var json: JSON {
         .members([
             "dry_run": .bool(true), "total": .number(total),
-            "payload_limit": .number(UInt64(content.pushType.maximumPayloadBytes)),
+            "payload_limit": .number(UInt64(maximumPayloadBytes)),
             "payloads": .list(
                 payloads.map { payload in
                     .members([
@@ -28,7 +42,7 @@ struct DryRun {
 
     /// The result as text.
     var text: String {
-        let limit = content.pushType.maximumPayloadBytes.grouped
+        let limit = maximumPayloadBytes.grouped
         let names = payloads.map { $0.language.map { "payload \($0)" } ?? "payload" }
         let width = (names.map(\.columns).max() ?? 0)
         let lines = zip(names, payloads).map { name, payload in

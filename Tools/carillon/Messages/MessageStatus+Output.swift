@@ -13,6 +13,7 @@ extension MessageStatus {
             "state": .text(state.name),
             "label": label.map { .text($0) },
             "sender": sender.map { .text($0) },
+            "traceparent": traceParent.map { .text($0.description) },
             "accepted_at_ms": .number(acceptedAt.milliseconds),
             "finished_at_ms": finishedAt == .zero ? nil : .number(finishedAt.milliseconds),
             "send_at_ms": sendAt.map { .number($0.milliseconds) },
@@ -33,6 +34,7 @@ extension MessageStatus {
         var rows = [("message", "\(id)  \(state.name)")]
         if let label { rows.append(("label", label)) }
         if let sender { rows.append(("sender", sender)) }
+        if let traceParent { rows.append(("trace", traceParent.traceID)) }
         rows.append(("accepted", acceptedAt.relative(to: now)))
         if finishedAt != .zero {
             let length = Timestamp.length(finishedAt.milliseconds(since: acceptedAt))

@@ -81,6 +81,7 @@ extension MessageTrace {
 
     /// The facts as rows of text; those that the device does not have are left out.
     func rows(_ message: MessageID, at now: Timestamp) -> [(name: String, value: String)] {
+        guard device != .channel else { return [("message", "\(message)  \(state.name)")] + deliveryRows(at: now) }
         var rows = [
             ("message", "\(message)  \(state.name)"),
             ("device", "\(device)" + (isQuarantined ? "  quarantined" : "") + (isMuted ? "  muted" : "")),
@@ -91,8 +92,21 @@ extension MessageTrace {
         if !mutedGroups.isEmpty { rows.append(("muted groups", mutedGroups.map(\.name).joined(separator: ", "))) }
         rows.append(("language", language.map { $0.isEmpty ? "the default body" : $0 } ?? "no body fits"))
         if let silentBudgetLeft { rows.append(("budget", "\(silentBudgetLeft) silent pushes left")) }
+        return rows + attemptRows(at: now)
+    }
+
+    /// The rows of a broadcast push: its recipient is the channel, which has nothing of a device.
+    private func deliveryRows(at now: Timestamp) -> [(name: String, value: String)] {
+        [("outcome", outcome.name)] + attemptRows(at: now)
+    }
+
+    private func attemptRows(at now: Timestamp) -> [(name: String, value: String)] {
+        var rows: [(name: String, value: String)] = []
         rows.append(("attempts", attempts.isEmpty ? "none is stored" : "\(attempts.count)"))
-        rows += attempts.map { ("  " + $0.at.clock(at: now), "\($0.answer)  connection \($0.connection)") }
+        rows += attempts.map { attempt in
+            let id = attempt.uniqueID.map { "  apns-unique-id \($0)" } ?? ""
+            return ("  " + attempt.at.clock(at: now), "\(attempt.answer)  connection \(attempt.connection)\(id)")
+        }
         if let nextAttemptAt { rows.append(("next attempt", nextAttemptAt.clock(at: now))) }
         return rows
     }
@@ -148,7 +162,7 @@ extension MessageTrace.Source {
     }
 }
 
-extension DeliveryAttempt {
+extension TracedAttempt {
     /// The status and the reason; only the reason if there was no answer.
     fileprivate var answer: String {
         [status == 0 ? nil : "\(status)", reason.isEmpty ? nil : reason].compactMap(\.self).joined(separator: " ")
@@ -158,6 +172,7 @@ extension DeliveryAttempt {
         .members([
             "at_ms": .number(at.milliseconds), "connection": .number(UInt64(connection)),
             "status": .number(UInt64(status)), "reason": reason.isEmpty ? nil : .text(reason),
+            "unique_id": uniqueID.map { .text($0) },
         ])
     }
 }

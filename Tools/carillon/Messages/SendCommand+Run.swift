@@ -15,7 +15,7 @@ extension SendCommand {
         }
         let missed = try await server.run { client in
             guard try await isConfirmed(message, client) else {
-                throw Failure.refused("nothing was sent")
+                throw CommandError.refused("nothing was sent")
             }
             let accepted = try await client.send(message)
             // Control-C is handled before the number is shown: from then on it ends the command, and not the message.
@@ -44,7 +44,7 @@ extension SendCommand {
 
     private func show(_ accepted: Acceptance, _ message: Message) {
         if dryRun {
-            let result = DryRun(total: UInt64(accepted.total), content: message.content)
+            let result = DryRun(of: message, total: UInt64(accepted.total))
             return Terminal.printLine(server.json ? result.json.line : result.text)
         }
         let isEmpty = accepted.total == 0 && at == nil

@@ -13,7 +13,7 @@ struct SendCommand: AsyncParsableCommand {
             Examples:
               carillon send --app com.example.game --device 17 --title Hello --body World
               carillon send --app com.example.game --topic level5 --title "Raid at 21:00"
-              carillon send --app com.example.game --group user/42 --except 17 --title Welcome
+              carillon send --app com.example.game --group user/42 --except 17 --body Hi
               carillon send --app com.example.game --all --title Hello --title-in zh=你好
               carillon send --app com.example.game --dry-run --title Hello \\
                 --condition "'level5' in topics && ('en' in topics || locale == 'zh')"
@@ -31,8 +31,10 @@ struct SendCommand: AsyncParsableCommand {
                 --at 2026-07-01T19:00:00Z --pace 500 --watch --label "Raid of July"
               carillon send --app com.example.game --all --type background \\
                 --data sync=shop --over-budget wait --id-key mid
-              carillon send --app com.example.game --group user/42 --title Raid --body Now \
-                --android-channel raids
+              carillon send --app com.example.game --channel dHN0LXNyY2gtY2hubA== \\
+                --type liveactivity --expiration 1h --payload-file goal.json
+              carillon send --app com.example.game --group user/42 --title Raid --body Now \\
+                --android-channel raids --web-url https://example.com/raids/77
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
 
@@ -87,11 +89,19 @@ struct SendCommand: AsyncParsableCommand {
             valueName: "time|+time"))
     var at: MomentArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where the message stands in a distributed trace, as W3C Trace Context writes it: the server's log, the "
+                + "status and events have it.", valueName: "value"))
+    var traceparent: String?
+
     @OptionGroup(title: "Audience") var audience: AudienceOptions
 
     @OptionGroup(title: "Content") var content: ContentOptions
 
     @OptionGroup(title: "Android") var android: AndroidOptions
+
+    @OptionGroup(title: "Browsers") var web: WebOptions
 
     @OptionGroup(title: "Delivery") var delivery: DeliveryOptions
 
@@ -108,6 +118,16 @@ struct SendCommand: AsyncParsableCommand {
         }
         guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
         if let label { try LabelRule.check(label) }
+        guard traceparent.map({ TraceParent($0) != nil }) ?? true else {
+            throw ValidationError(
+                "--traceparent has the form 00-TRACE-SPAN-FLAGS, with 32, 16 and 2 digits: 0-9 and a-f.")
+        }
+        guard audience.channel == nil || type == .liveactivity else {
+            throw ValidationError("--channel takes Live Activities only: --type liveactivity.")
+        }
+        guard audience.channel == nil || delivery.expiration != .unspecified else {
+            throw ValidationError("--channel needs --expiration: 0 if the channel stores no message, else a time.")
+        }
         guard delivery.overBudget == nil || type == .background else {
             throw ValidationError("--over-budget is for silent pushes: --type background.")
         }
@@ -127,6 +147,7 @@ struct SendCommand: AsyncParsableCommand {
         content.idKey = delivery.idKey
         content.overBudget = delivery.overBudget ?? .drop
         content.android = try android.content()
+        content.web = try web.content()
         return Message(
             key: delivery.key ?? .random(),
             content: content,
@@ -137,6 +158,7 @@ struct SendCommand: AsyncParsableCommand {
             sendAt: at?.time(at: now),
             pace: delivery.pace,
             label: label,
+            traceParent: traceparent.flatMap { TraceParent($0) },
             isDryRun: dryRun
         )
     }

@@ -13,10 +13,13 @@ struct TraceCommand: AsyncParsableCommand {
             Examples:
               carillon message trace 42 17 --app com.example.game
               carillon message trace 42 --token 00fc13ad… --app com.example.game --json
+              carillon message trace 43 --channel --app com.example.game
 
             The first line is the answer: delivered, refused, not sent and why, or
             waiting and for what. The facts follow: through what the device is in the
             audience, mute, language, silent-push budget, and the stored attempts with APNs' answers.
+            apns-unique-id is what APNs calls the push: its Push Notifications Console finds it by this id.
+            APNs gives one in the sandbox, and to broadcast pushes everywhere.
             """
     )
 
@@ -30,6 +33,9 @@ struct TraceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The token, in hexadecimal, instead of a device id.", valueName: "hex"))
     var token: DeviceToken?
 
+    @Flag(help: "The broadcast channel, instead of a device: of a message that was sent to one.")
+    var channel = false
+
     @OptionGroup var app: AppOption
 
     @Option(help: "The environment of the token. Default: production.")
@@ -41,13 +47,14 @@ struct TraceCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard (token == nil) != (device == nil) else {
-            throw ValidationError("Give the device by its id or by --token, one of the two.")
+        guard [token != nil, device != nil, channel].count(where: { $0 }) == 1 else {
+            throw ValidationError("Give the device by its id or by --token, or --channel: one of the three.")
         }
     }
 
     /// The device.
     private var reference: DeviceReference? {
+        if channel { return .id(.channel) }
         if let device { return .id(device) }
         return token.map { token in
             .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))

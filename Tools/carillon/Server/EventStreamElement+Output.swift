@@ -17,6 +17,7 @@ extension EventStreamElement {
                 "outcome": event.outcome.map { .text($0.name) },
                 "count": event.count.map { .number($0) },
                 "text": event.text.map { .text($0) },
+                "traceparent": event.traceParent.map { .text($0.description) },
             ])
         case .gap(let missed):
             .members([

@@ -11,7 +11,7 @@ struct PingCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon ping --server unix:/run/carillon.sock
-              carillon ping --server push.internal:7474 --ca ca.pem --api-key-file key --json
+              carillon ping --server push.internal:7474 --ca ca.pem --api-key-file key
             """
     )
 

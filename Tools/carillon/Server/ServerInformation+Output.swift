@@ -9,6 +9,8 @@ extension ServerInformation {
             "server": .text(software),
             "round_trip_us": .number(roundTrip.microseconds),
             "epoch": .text(epoch.description),
+            "node": node.map { .text($0) },
+            "cluster": cluster.map { .text($0.description) },
             "clock_ms": .number(clock.milliseconds),
             "principal": principal.map { .text($0) },
             "grants": .list(
@@ -24,6 +26,7 @@ extension ServerInformation {
         let microseconds = roundTrip.microseconds
         let milliseconds = "\(microseconds / 1_000).\(String(1_000 + microseconds % 1_000).dropFirst())"
         var rows = [("server", software), ("round trip", "\(milliseconds) ms")]
+        if let node { rows.append(("node", node)) }
         let skew = max(clock.milliseconds(since: now), now.milliseconds(since: clock))
         // Registrations have times: if the clocks differ much, the wrong registration may win.
         if skew > 2_000 { rows.append(("clock", "differs by \(Timestamp.length(skew))")) }

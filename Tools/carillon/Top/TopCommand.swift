@@ -27,7 +27,7 @@ struct TopCommand: AsyncParsableCommand {
     )
 
     /// The allowed intervals in milliseconds.
-    private static let intervals = UInt64(200)...3_600_000
+    private static let allowedMilliseconds = UInt64(200)...3_600_000
 
     @Option(help: ArgumentHelp("The time between two samples, 200ms to 1h.", valueName: "time"))
     var interval = TimeSpan(milliseconds: 1_000)
@@ -38,7 +38,7 @@ struct TopCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard Self.intervals.contains(interval.milliseconds) else {
+        guard Self.allowedMilliseconds.contains(interval.milliseconds) else {
             throw ValidationError("--interval is 200ms to 1h.")
         }
     }

@@ -25,6 +25,7 @@ extension ServerStatistics {
             "outcomes": .object(
                 outcomes.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key.name, value: .number($0.value)) }),
             "pools": .list(pools.map(\.json)), "database": database?.json, "census": registryCounts?.json,
+            "cluster": cluster?.json(asked: nil),
         ])
     }
 }

@@ -56,6 +56,11 @@ struct TopScreen {
         lines += historyLines(columns)
         lines += section(lanes, columns)
         lines += section(pools, columns) { index in style(of: statistics.pools[index]) }
+        if let cluster = statistics.cluster {
+            lines += section(cluster.table(asked: nil), columns) {
+                cluster.nodes[$0].state == "live" ? .plain : .warning
+            }
+        }
         // The remaining rows go to the lists that may be long: half to messages, half to failures, then to the apps.
         let room = rows.map { max(2 * (Self.minimumRows + 2), $0 - lines.count) }
         let messages = section(self.messages(room.map { $0 / 2 - 2 } ?? Self.allRows, columns), columns)
@@ -163,7 +168,8 @@ struct TopScreen {
     private var storedNote: String {
         let inMemory = statistics.lanes.reduce(0) { $0 &+ UInt64($1.messages) }
         guard let unfinished = statistics.database?.unfinished, unfinished > inMemory else { return "" }
-        return "\(Int(clamping: unfinished - inMemory).grouped) more messages on disk"
+        let left = Int(clamping: unfinished - inMemory)
+        return "\(left.grouped) more message\(left == 1 ? "" : "s") on disk"
     }
 
     /// The devices of a lane's messages that have no outcome, also on disk; with a plus sign if the server has not listed

@@ -13,7 +13,7 @@ extension AsyncParsableCommand {
                 // The command that prints the help: `--help` and `help`.
                 try command.run()
             }
-        } catch let unknown as UnknownWord {
+        } catch let unknown as UnknownWordError {
             exit(withWrongArguments: "Error: \(unknown)")
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }

@@ -15,7 +15,7 @@ package protocol ExplainedArgument: Sendable {
 }
 
 /// The reason why an argument is refused.
-package struct ArgumentFault: Error, CustomStringConvertible {
+package struct ArgumentError: Error, CustomStringConvertible {
     /// The reason.
     package var description: String
 
@@ -31,7 +31,7 @@ extension ExplainedArgument {
 
     /// Parses an argument, or throws the reason why it is refused.
     @Sendable package static func parse(_ argument: String) throws -> Self {
-        guard let value = Self(argument: argument) else { throw ArgumentFault(fault(of: argument)) }
+        guard let value = Self(argument: argument) else { throw ArgumentError(fault(of: argument)) }
         return value
     }
 }

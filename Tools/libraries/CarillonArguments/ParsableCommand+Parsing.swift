@@ -5,19 +5,19 @@ extension ParsableCommand {
     /// Parses a command line. An unknown word is reported before any other fault.
     ///
     /// - Parameter arguments: The arguments without the name of the program.
-    /// - Throws: `UnknownWord`, or ArgumentParser's error.
+    /// - Throws: `UnknownWordError`, or ArgumentParser's error.
     package static func parsed(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) throws
         -> any ParsableCommand
     {
         do {
             let command = try parseAsRoot(arguments)
             // The parser shows the help of the program for a command that does not exist.
-            if arguments.first == "help", let unknown = UnknownWord(in: arguments, of: Self.self) { throw unknown }
+            if arguments.first == "help", let unknown = UnknownWordError(in: arguments, of: Self.self) { throw unknown }
             return command
-        } catch let unknown as UnknownWord {
+        } catch let unknown as UnknownWordError {
             throw unknown
         } catch {
-            guard !exitCode(for: error).isSuccess, let unknown = UnknownWord(in: arguments, of: Self.self) else {
+            guard !exitCode(for: error).isSuccess, let unknown = UnknownWordError(in: arguments, of: Self.self) else {
                 throw error
             }
             throw unknown
@@ -26,7 +26,7 @@ extension ParsableCommand {
 
     /// The text for an error of parsing, or the help that was asked for.
     package static func text(for error: any Error) -> String {
-        if let unknown = error as? UnknownWord { return "Error: \(unknown)" }
+        if let unknown = error as? UnknownWordError { return "Error: \(unknown)" }
         let text = fullMessage(for: error)
         return exitCode(for: error).isSuccess ? HelpText.reordered(text) : text
     }

@@ -18,10 +18,10 @@ package struct AppOption: ParsableArguments {
         config: String?, context: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AppID {
-        if let typo = EnvironmentVariables.typo(in: environment.keys) { throw Failure.unusable(typo) }
+        if let typo = EnvironmentVariables.typo(in: environment.keys) { throw CommandError.unusable(typo) }
         if let name = environment["CARILLON_APP"], !name.isEmpty {
             guard let app = AppID(name) else {
-                throw Failure.unusable("CARILLON_APP is '\(name)': \(AppID.fault(of: name))")
+                throw CommandError.unusable("CARILLON_APP is '\(name)': \(AppID.fault(of: name))")
             }
             return app
         }
@@ -30,7 +30,7 @@ package struct AppOption: ParsableArguments {
         ).app {
             return app
         }
-        throw Failure.unusable(
+        throw CommandError.unusable(
             "the app is missing: --app BUNDLE-ID, or CARILLON_APP in the environment, or app in the configuration file")
     }
 }

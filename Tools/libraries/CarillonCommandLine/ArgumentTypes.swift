@@ -6,7 +6,7 @@ extension AppID: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is no bundle id.
+    /// The reason why a text is not a bundle id.
     package static func fault(of argument: String) -> String {
         "a bundle id has 1 to \(maximumBytes) letters, digits, '.' and '-'"
             + argument.offender { AppID(String($0)) != nil }
@@ -17,10 +17,10 @@ extension DeviceToken: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(hex: argument) }
 
-    /// The reason why a text is no token.
+    /// The reason why a text is not a token.
     package static func fault(of argument: String) -> String {
         if let wrong = argument.first(where: { !$0.isASCII || !$0.isHexDigit }) {
-            return "'\(wrong)' is no hexadecimal digit"
+            return "'\(wrong)' is not a hexadecimal digit"
         }
         let digits = argument.utf8.count
         return digits.isMultiple(of: 2)
@@ -36,7 +36,7 @@ extension DeviceID: ExplainedArgument {
         self.init(rawValue: number)
     }
 
-    /// The reason why a text is no device id.
+    /// The reason why a text is not a device id.
     package static func fault(of argument: String) -> String { "a device id is a whole number" }
 }
 
@@ -58,7 +58,7 @@ extension UUIDBytes: ExplainedArgument {
         if self == .zero { return nil }
     }
 
-    /// The reason why a text is no idempotency key.
+    /// The reason why a text is not an idempotency key.
     package static func fault(of argument: String) -> String {
         "a key is a UUID such as 00000000-0000-4000-8000-000000000001, and not all zeros"
     }
@@ -68,7 +68,7 @@ extension GroupName: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is no name of a group.
+    /// The reason why a text is not a name of a group.
     package static func fault(of argument: String) -> String { argument.faultOfSetName("group") }
 }
 
@@ -76,7 +76,7 @@ extension TopicName: ExplainedArgument {
     /// Parses an argument of the command line; FCM's prefix `/topics/` is removed.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is no name of a topic.
+    /// The reason why a text is not a name of a topic.
     package static func fault(of argument: String) -> String { argument.faultOfSetName("topic") }
 }
 
@@ -100,7 +100,7 @@ extension AttributeChange: ExplainedArgument {
 }
 
 extension String {
-    /// The reason why the text is no name of a topic or group.
+    /// The reason why the text is not a name of a topic or group.
     fileprivate func faultOfSetName(_ kind: String) -> String {
         if hasPrefix("/") { return "the name of a \(kind) does not begin with '/'" }
         return "the name of a \(kind) has 1 to \(GroupName.maximumBytes) letters, digits and -_.~%/:@+"

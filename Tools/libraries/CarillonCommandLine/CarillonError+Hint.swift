@@ -33,6 +33,8 @@ extension CarillonError {
             "APNs refuses it: for FeatureNotEnabled switch on the broadcast capability of the App ID, for TopicMismatch use "
                 + "a key of the app's team."
         case .apnsUnavailable: "APNs did not answer: try again later. After channel create, look at channel list first."
+        case .behind:
+            "This node of a cluster lags behind the others: ask another one, or see `carillon cluster status`."
         case .idempotencyConflict: "Another message was sent with this --key; each message needs its own."
         default: nil
         }

@@ -101,7 +101,7 @@ package struct ConfigFile: Equatable {
             line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : String(line)
         }.joined(separator: "\n")
         let bytes = Array(text.utf8)
-        do throws(JSONFault) {
+        do throws(JSONError) {
             _ = try JSONObjectScanner.scan(bytes)
         } catch {
             throw ValidationError("The configuration file \(path) \(error.sentence(in: bytes)).")
@@ -134,7 +134,7 @@ package struct ConfigFile: Equatable {
         }
         for name in contexts.keys.sorted() {
             guard ContextChoice.isName(name) else {
-                throw ValidationError("\(place) '\(name)' is no name of a context: \(ContextChoice.rule).")
+                throw ValidationError("\(place) '\(name)' is not a name of a context: \(ContextChoice.rule).")
             }
             guard contexts[name]?.contexts.isEmpty != false else {
                 throw ValidationError("\(place) the context \(name) has contexts.")
@@ -178,7 +178,7 @@ extension ConfigFile: Decodable {
             guard let span = TimeSpan(argument: text) else {
                 throw DecodingError.dataCorrupted(
                     DecodingError.Context(
-                        codingPath: [Key.timeout], debugDescription: "'\(text)' is no time, such as 30s."))
+                        codingPath: [Key.timeout], debugDescription: "'\(text)' is not a time, such as 30s."))
             }
             return span
         }

@@ -37,17 +37,17 @@ package struct ContextChoice {
     /// Makes a context the one that commands use without `--context` and CARILLON_CONTEXT; nil for none. It is kept in
     /// a file of its own, beside the configuration file, whose comments stay as they are.
     package func choose(_ name: String?) throws {
-        guard let path else { throw Failure.unusable("there is no configuration file") }
+        guard let path else { throw CommandError.unusable("there is no configuration file") }
         let choice = Self.choicePath(path)
         guard let name else {
-            guard unlink(choice) == 0 || errno == ENOENT else { throw Failure.system("cannot be removed", choice) }
+            guard unlink(choice) == 0 || errno == ENOENT else { throw CommandError.system("cannot be removed", choice) }
             return
         }
         guard file.contexts[name] != nil else { throw unknown(name) }
         do {
             try Data((name + "\n").utf8).write(to: URL(fileURLWithPath: choice), options: .atomic)
         } catch {
-            throw Failure.unusable("\(choice) cannot be written: \(error.localizedDescription)")
+            throw CommandError.unusable("\(choice) cannot be written: \(error.localizedDescription)")
         }
     }
 
@@ -59,7 +59,7 @@ package struct ContextChoice {
             }
     }
 
-    private func unknown(_ name: String) -> Failure {
+    private func unknown(_ name: String) -> CommandError {
         guard let path else {
             return .unusable("there is no context '\(name)': there is no configuration file")
         }
@@ -80,7 +80,7 @@ package struct ContextChoice {
         guard access(choice, F_OK) == 0 else { return nil }
         let text = String(decoding: try InputFile.contents(choice, limit: 256), as: UTF8.self)
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard isName(name) else { throw Failure.unusable("\(choice) has no name of a context: \(rule)") }
+        guard isName(name) else { throw CommandError.unusable("\(choice) has no name of a context: \(rule)") }
         return name
     }
 }

@@ -17,7 +17,7 @@ package enum EnvironmentVariables {
             let word = String(name.dropFirst(prefix.count))
             guard !known.contains(word), !others.contains(word) else { continue }
             guard let near = Spelling.nearest(to: word, among: known) else { continue }
-            return "\(name) is no environment variable of this program. Did you mean \(prefix)\(near)?"
+            return "\(name) is not an environment variable of this program. Did you mean \(prefix)\(near)?"
         }
         return nil
     }

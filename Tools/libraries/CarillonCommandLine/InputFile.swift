@@ -3,7 +3,7 @@ package import Foundation
 /// Opens files that the user names.
 package enum InputFile {
     /// Opens a file for reading; `-` is standard input.
-    package static func open(_ path: String) throws(Failure) -> FileHandle {
+    package static func open(_ path: String) throws(CommandError) -> FileHandle {
         guard path != "-" else { return .standardInput }
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot be read", path) }
@@ -16,7 +16,7 @@ package enum InputFile {
     }
 
     /// The contents of a file, or its first `limit` bytes.
-    package static func contents(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    package static func contents(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let file = try open(path)
         do {
             return Array(try file.read(upToCount: limit) ?? Data())

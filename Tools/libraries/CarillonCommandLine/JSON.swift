@@ -46,27 +46,11 @@ package indirect enum JSON: Equatable, Sendable {
         case .bool(let value): value ? "true" : "false"
         case .number(let value): String(value)
         case .decimal(let value): String(value)
-        case .text(let text): Self.quoted(text)
+        case .text(let text): JSONValue.quoted(text)
         case .list(let items): "[" + items.map(\.line).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { Self.quoted($0.name) + ":" + $0.value.line }.joined(separator: ",") + "}"
+            "{" + members.map { JSONValue.quoted($0.name) + ":" + $0.value.line }.joined(separator: ",") + "}"
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
 

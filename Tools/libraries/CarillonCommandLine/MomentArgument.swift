@@ -19,7 +19,7 @@ package enum MomentArgument: ExplainedArgument, Equatable {
         }
     }
 
-    /// The reason why a text is no point of time.
+    /// The reason why a text is not a point of time.
     package static func fault(of argument: String) -> String {
         argument.hasPrefix("+")
             ? TimeSpan.fault(of: argument) : TimeArgument.fault(of: argument) + ", or from now as +10m"

@@ -13,7 +13,7 @@ package enum Program {
             try await run(try root.parsed())
         } catch let status as ExitStatus {
             exit(status.rawValue)
-        } catch let failure as Failure {
+        } catch let failure as CommandError {
             Terminal.printError("\(Terminal.errorName) \(failure.message)")
             exit(failure.status.rawValue)
         } catch {
@@ -36,7 +36,7 @@ package enum Program {
             }
         } catch let error as ValidationError {
             // The parser would add the usage of the whole program, which says nothing about a file or a setting.
-            throw Failure.unusable(error.message)
+            throw CommandError.unusable(error.message)
         }
     }
 }

@@ -94,7 +94,7 @@ package struct ServerOptions: ParsableArguments {
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
-        if let typo = EnvironmentVariables.typo(in: environment.keys) { throw Failure.unusable(typo) }
+        if let typo = EnvironmentVariables.typo(in: environment.keys) { throw CommandError.unusable(typo) }
         let environment = variables(environment)
         let file = try ConfigFile.find(config, context: context, environment: environment)
         let addresses: [CarillonClient.Configuration.Address]
@@ -165,14 +165,16 @@ package struct ServerOptions: ParsableArguments {
 
     private static func key(in path: String) throws -> String {
         let bytes = try InputFile.contents(path, limit: 4_097)
-        guard bytes.count <= 4_096 else { throw Failure.unusable("\(path) is no file with a key: it is too large") }
+        guard bytes.count <= 4_096 else {
+            throw CommandError.unusable("\(path) is not a file with a key: it is too large")
+        }
         return try checked(String(decoding: bytes, as: UTF8.self), from: path)
     }
 
     private static func checked(_ text: String, from source: String) throws -> String {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...256).contains(key.utf8.count) else {
-            throw Failure.unusable("\(source) does not contain a key of 1 to 256 bytes")
+            throw CommandError.unusable("\(source) does not contain a key of 1 to 256 bytes")
         }
         return key
     }

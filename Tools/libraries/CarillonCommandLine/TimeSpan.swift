@@ -28,7 +28,7 @@ package struct TimeSpan: ExplainedArgument, Equatable {
         self.milliseconds = milliseconds
     }
 
-    /// The reason why a text is no duration.
+    /// The reason why a text is not a duration.
     package static func fault(of argument: String) -> String {
         "a duration is a whole number and ms, s, m, h or d, such as 90s or 5m; at most a century"
     }

@@ -88,8 +88,8 @@ package final class HTTP2ServerSession {
     /// - Parameter frameBytes: the limit of body bytes in one DATA frame; at least 1.
     package func respond(
         to stream: Int32,
-        with answer: PreparedAnswer,
-        apnsID: UnsafeRawBufferPointer? = nil,
+        with answer: PreparedResponse,
+        requestID: UnsafeRawBufferPointer? = nil,
         body: PreparedBody? = nil,
         frameBytes: Int = .max
     ) throws(HTTP2Error) {
@@ -97,9 +97,9 @@ package final class HTTP2ServerSession {
         guard let slot = ServerCallbacks.slot(session, stream), !slot.pointee.isAnswered, !slot.pointee.isRefused else {
             throw .unknownStream
         }
-        if let apnsID, apnsID.count > ServerStream.maximumIDBytes { throw .requestTooLong(apnsID.count) }
+        if let requestID, requestID.count > ServerStream.maximumIDBytes { throw .requestTooLong(requestID.count) }
 
-        slot.pointee.setAnswer(answer, apnsID: apnsID)
+        slot.pointee.setAnswer(answer, requestID: requestID)
         slot.pointee.answerBody = body
         slot.pointee.answerFrameBytes = max(1, frameBytes)
 
@@ -108,7 +108,7 @@ package final class HTTP2ServerSession {
         provider.read_callback = ServerCallbacks.readAnswer
         let hasBody = body.map { !$0.bytes.isEmpty } ?? false
         let code = withUnsafePointer(to: provider) { provider in
-            // Without fields: `AnswerPacker` makes the HEADERS.
+            // Without fields: `ResponsePacker` makes the HEADERS.
             nghttp2_submit_response(session, stream, nil, 0, hasBody ? provider : nil)
         }
         try engine.check(code)
@@ -166,6 +166,6 @@ package final class HTTP2ServerSession {
     /// True if the session expects bytes; if it neither wants to read nor to write, the connection is over.
     package var wantsRead: Bool { engine.wantsRead }
 
-    /// True if `fill` has something to give.
+    /// True if `fill` has bytes to give.
     package var wantsWrite: Bool { engine.wantsWrite }
 }

@@ -34,7 +34,7 @@ struct HeaderReader: ~Copyable {
 
     /// Reads a block into `fields`, without the fields that do not fit into `limit` bytes.
     ///
-    /// Returns the number of bytes at its beginning that are new sizes of the table; nil if it is no valid header
+    /// Returns the number of bytes at its beginning that are new sizes of the table; nil if it is not a valid header
     /// block.
     mutating func read(_ block: UnsafeRawBufferPointer, into fields: inout FieldList, limit: Int) -> Int? {
         var reader = BlockReader(block)

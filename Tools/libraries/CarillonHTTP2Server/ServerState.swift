@@ -26,7 +26,7 @@ final class ServerState {
     private let events = EventList<ServerEvent>()
     /// Closed streams whose memory events may still refer to.
     private let closed = EventList<Slot>()
-    private let packer = AnswerPacker()
+    private let packer = ResponsePacker()
 
     init(settings: ServerSettings) {
         maximumHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))

@@ -22,14 +22,14 @@ struct ServerStream: SlabRecord {
     static let maximumIDBytes = 64
 
     /// Stores the header block of the answer.
-    mutating func setAnswer(_ prepared: PreparedAnswer, apnsID: UnsafeRawBufferPointer?) {
+    mutating func setAnswer(_ prepared: PreparedResponse, requestID: UnsafeRawBufferPointer?) {
         isAnswered = true
-        let size = prepared.block.count + (apnsID.map { $0.count + LiteralField.idOverhead } ?? 0)
+        let size = prepared.block.count + (requestID.map { $0.count + LiteralField.requestIDOverhead } ?? 0)
         answer.write(size) { room in
             prepared.block.withUnsafeBytes { room.copyMemory(from: $0) }
-            guard let apnsID else { return prepared.block.count }
+            guard let requestID else { return prepared.block.count }
             let end = UnsafeMutableRawBufferPointer(rebasing: room[prepared.block.count...])
-            return prepared.block.count + LiteralField.write(LiteralField.idName, apnsID, into: end)
+            return prepared.block.count + LiteralField.write(LiteralField.requestIDName, requestID, into: end)
         }
     }
 

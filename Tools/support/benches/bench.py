@@ -17,23 +17,27 @@ from dataclasses import dataclass
 
 import audience
 from clients import Clients
+from cluster import ClusterBench
 from common import PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, deployment, pin, simulator_process
+from console import Console
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
 from latency import Latency
 from memory import Memory
 from mixed import Mixed
 from protocol import Ingest, Lookups
-from sender import Sender
+from sender import Sender, SenderFCM, SenderWeb
 from simulator import Simulator
 from start import Start
 
 BENCHES = {bench.name: bench for bench in
-           (Sender, Simulator, Fanout, Ingest, Mixed, Lookups, Clients, Latency, Memory, Start, Scaling)}
+           (Sender, SenderFCM, SenderWeb, Simulator, Fanout, Ingest, Mixed, Lookups, Clients, Latency, Memory, Start,
+            Scaling, ClusterBench, Console)}
 
 # The goals for some results: least and most.
 GOALS = {
     "sender.ratio_h2load": (1.2, math.inf),
+    "sender-fcm.ratio_h2load": (1.2, math.inf),
     "fanout.ratio_h2load": (0.8, math.inf),
     "ingest.ratio_redis": (0.4, math.inf),
     "mixed.lookups_cost": (0.85, math.inf),
@@ -47,6 +51,9 @@ GOALS = {
     "clients.ratio_go": (1.0, math.inf),
     "clients.ratio_node": (1.0, math.inf),
     "clients.ratio_python": (1.0, math.inf),
+    "clients.sends_go": (1.0, math.inf),
+    "clients.paced_node": (1.0, math.inf),
+    "clients.paced_python": (1.0, math.inf),
     "audience.import_per_second": (50_000, math.inf),
     "audience.count_ms": (0, 20),
     "audience.first_delivery_ms": (0, 20),
@@ -55,6 +62,15 @@ GOALS = {
     "memory.heap_mib_10m": (0, 64),
     "start.seconds": (0, 1),
     "scaling.ratio_two_cores": (1.7, math.inf),
+    "cluster.ratio_pgbench": (4, math.inf),
+    "cluster.ratio_cpu": (0, 1.15),
+    "cluster.send_p50_more_ms": (0, 8),
+    "cluster.take_over_seconds": (0, 10),
+    "cluster.least_share_percent": (20, 100),
+    "console.ratio_open": (0.98, math.inf),
+    "console.page_ms": (0, 200),
+    "console.poll_percent_overview": (0, 1),
+    "console.poll_percent_messages": (0, 1),
 }
 
 

@@ -1,9 +1,16 @@
 """Tools/bench clients: lookups and sends of the clients on one connection, each beside a program that does the same.
 
 The server and the client have one core each. A client is measured by its requests in a CPU-second of its own: a service
-pays for its client with its own processors. Beside the Swift client carillon-load makes the same lookups: it has no
+pays for its client with its own processors. Beside the Swift client carillon-load makes the same requests: it has no
 calls, no tasks and no retries. Beside the others a Redis client of the language gets 100 bytes as often, in the same
-form. Debian has none for Java.
+form: calls that wait at the same time for Go and Node.js, batches of calls (a pipeline, there) for Python. Debian has
+none for Java. `ratio_` compares lookups, which read as a GET does.
+
+A send is a change on the server's disk: its client waits most of the time, and does its work with cold caches. So
+sends have three comparisons. `sends_`: the same GETs, which are answered from memory without a wait. `durable_`: SETs,
+which the redis-server, too, writes to its disk before it answers. `paced_`: GETs, as many a second as there were sends.
+That Redis client waits as much, so the code of the two is compared. Go has the first only, and makes more than the
+GETs. The sends compared have one content; Node.js and Python show `send_new` beside, with a new content each.
 """
 
 import os
@@ -26,48 +33,65 @@ RESULT = re.compile(r"^RESULT (\S+)\.(per_second|per_cpu_second) (\d+)$", re.MUL
 
 @dataclass(frozen=True)
 class Language:
-    """The benchmark program of a client, which takes SECONDS and CALLS, and its rival, which takes the port of Redis."""
+    """The benchmark program of a client, which takes SECONDS and CALLS, and its rival, which takes the port of
+    Redis."""
 
     name: str
     command: tuple
-    # What of its figures is compared: its lookups, and the rival's GETs.
+    # What of its figures is compared: its lookups and sends, and the rival's GETs.
     lookup: str
+    send: str
     rival: tuple = ()
     rival_get: str = ""
+    # Its durable SETs, and its GETs that are as many a second as the sends; empty if it does not make them.
+    rival_set: str = ""
+    rival_paced: str = ""
     # Commands that make it, in its folder, and what they and it add to the environment.
     made_by: tuple = ()
     environment: tuple = ()
 
 
 LANGUAGES = [
-    Language("swift", (f"{PROGRAMS}/carillon-client-benchmark",), "swift.lookup"),
-    Language("go", (file_path("go-benchmark"),), "go.lookup",
+    Language("swift", (f"{PROGRAMS}/carillon-client-benchmark",), "swift.lookup", "swift.send"),
+    Language("go", (file_path("go-benchmark"),), "go.lookup", "go.send",
              rival=(file_path("go-redis"), "127.0.0.1:{port}", "{requests}", "{calls}"), rival_get="redigo.calls",
              made_by=((("go", "build", "-o", file_path("go-benchmark"), "./benchmark"), ()),
                       (("go", "build", "-o", file_path("go-redis"), "benchmark/redis/main.go"),
                        (("GO111MODULE", "off"), ("GOPATH", "/usr/share/gocode"))))),
-    Language("node", ("node", "benchmark/benchmark.js"), "node.lookup",
-             rival=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}"), rival_get="node-redis.get",
+    Language("node", ("node", "benchmark/benchmark.js"), "node.lookup", "node.send",
+             rival=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}", "{pace}"),
+             rival_get="node-redis.get", rival_set="node-redis.set", rival_paced="node-redis.paced",
              environment=(("NODE_PATH", "/usr/share/nodejs"),)),
-    Language("python", (PYTHON, "-B", "tools/benchmark.py"), "python.batch.lookup",
-             rival=(PYTHON, "-B", "tools/benchmark.py", "{seconds}", "{calls}", "--redis", "{port}"),
-             rival_get="redis-py.batch.get"),
-    Language("java", ("support/run_benchmark.sh",), "java.lookup", made_by=((("./build.sh", "compile"), ()),)),
+    Language("python", (PYTHON, "-B", "tools/benchmark.py", "--only", "batch"), "python.batch.lookup",
+             "python.batch.send",
+             rival=(PYTHON, "-B", "tools/benchmark.py", "--only", "redis", "{seconds}", "{calls}", "--redis", "{port}",
+                    "--pace", "{pace}"),
+             rival_get="redis-py.batch.get", rival_set="redis-py.batch.set", rival_paced="redis-py.paced"),
+    Language("java", ("support/run_benchmark.sh",), "java.lookup",
+             "java.send", made_by=((("./build.sh", "compile"), ()),)),
 ]
+
+
+def _ratio(name, other):
+    """A function of a round: how many times as many requests a CPU-second makes."""
+    return lambda round: round[f"{name}.per_cpu_second"] / round[f"{other}.per_cpu_second"]
 
 
 class Clients:
     """The clients, and their rivals."""
 
     name, unit = "clients", "requests a second and in a CPU-second of the client, on one connection"
-    ratios = {"ratio_swift": lambda round: round["swift.lookup.per_cpu_second"] / round["load_per_cpu_second"],
-              **{f"ratio_{each.name}": lambda round, each=each: round[f"{each.lookup}.per_cpu_second"]
-                 / round[f"{each.rival_get}.per_cpu_second"] for each in LANGUAGES if each.rival}}
+    ratios = {"ratio_swift": _ratio("swift.lookup", "load.lookup"), "sends_swift": _ratio("swift.send", "load.send"),
+              **{f"ratio_{each.name}": _ratio(each.lookup, each.rival_get) for each in LANGUAGES if each.rival},
+              **{f"sends_{each.name}": _ratio(each.send, each.rival_get) for each in LANGUAGES if each.rival},
+              **{f"durable_{each.name}": _ratio(each.send, each.rival_set) for each in LANGUAGES if each.rival_set},
+              **{f"paced_{each.name}": _ratio(each.send, each.rival_paced) for each in LANGUAGES if each.rival_paced}}
 
     def __init__(self, scale, _):
-        self.seconds = 0.2 if scale.is_smoke else 1
+        # Each kind of request is measured once it has run as long without: long enough for the compilers of Java and
+        # Node.js, and short enough for three rounds of a minute and a half.
+        self.seconds = 0.2 if scale.is_smoke else 2
         self.requests = 5_000 if scale.is_smoke else 400_000
-        # A round takes most of a minute: each kind of request is measured once it has run as long without.
         self.rounds = min(scale.rounds, 3)
         self.work = f"{self.seconds} s of lookups and of sends for each language"
         for language in LANGUAGES:
@@ -82,10 +106,13 @@ class Clients:
 
     def client(self, language):
         """Measures a client, and then its rival."""
-        found = self.run(language, [*language.command, str(self.seconds), str(CALLS)], [language.lookup])
+        self.server.wait_until_idle()
+        found = self.run(language, [*language.command, str(self.seconds), str(CALLS)], [language.lookup, language.send])
         if language.rival:
-            words = {"port": self.redis.port, "requests": self.requests, "seconds": self.seconds, "calls": CALLS}
-            found |= self.run(language, [word.format(**words) for word in language.rival], [language.rival_get])
+            words = {"port": self.redis.port, "requests": self.requests, "seconds": self.seconds, "calls": CALLS,
+                     "pace": max(1, found[f"{language.send}.per_second"])}
+            names = [name for name in (language.rival_get, language.rival_set, language.rival_paced) if name]
+            found |= self.run(language, [word.format(**words) for word in language.rival], names)
         return found
 
     def run(self, language, command, names):
@@ -100,14 +127,20 @@ class Clients:
         return found
 
     def load(self):
-        """Measures the lookups of carillon-load."""
-        path = Path(file_path("clients.json"))
-        before, seconds = children_cpu(), max(1, int(self.seconds))
+        """Measures the lookups and the sends of carillon-load."""
+        return {**self.load_of("lookup", "lookup"), **self.load_of("send", "send-token", "--allow-apple")}
+
+    def load_of(self, name, mix, *more):
+        """Measures one kind of request."""
+        self.server.wait_until_idle()
+        path, seconds = Path(file_path("clients.json")), max(1, int(self.seconds))
+        before = children_cpu()
         run_load(path, "--server", f"127.0.0.1:{self.server.port}", "--api-key-file", file_path("api-key"), "--app",
-                 APP, "--mix", "lookup", "--connections", "1", "--depth", str(CALLS), "--devices", "100", "--warm-up",
-                 "0s", "--duration", f"{seconds}s", core=CLIENT_CORE)
+                 APP, "--mix", mix, "--connections", "1", "--depth", str(CALLS), "--devices", "100", "--warm-up",
+                 "0s", "--duration", f"{seconds}s", *more, core=CLIENT_CORE)
         rate = rate_of(report_of(path))
-        return {"load_per_second": rate, "load_per_cpu_second": rate * seconds / (children_cpu() - before)}
+        return {f"load.{name}.per_second": rate,
+                f"load.{name}.per_cpu_second": rate * seconds / (children_cpu() - before)}
 
     def close(self):
         """Ends the servers."""

@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
 import time
@@ -97,15 +98,39 @@ def expect_accepted(count):
         raise BenchFailed(f"the simulator should have accepted {count} pushes and nothing else: {stats}")
 
 
+def start_nghttpd(folder, files, streams):
+    """Starts nghttpd with files of these paths and texts, on the core of the server; returns its process and port."""
+    for path, text in files.items():
+        place = Path(file_path(folder)) / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="ascii")
+    port = free_port()
+    process = subprocess.Popen(
+        ["nghttpd", "-a", "127.0.0.1", "-d", file_path(folder), "-m", str(streams), "-W", "24", str(port),
+         file_path("apns.key"), file_path("apns.pem")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            break
+        except OSError:
+            time.sleep(0.05)
+    else:
+        raise BenchFailed("nghttpd does not listen")
+    pin(process.pid, SERVER_CORE)
+    return process, port
+
+
 # The server
 
 class Server:
     """carillond with the configuration of the deployment, from its start until `stop` or `kill`."""
 
-    def __init__(self, data="data", cores=tuple(CORES), apns_port=None):
+    def __init__(self, data="data", cores=tuple(CORES), apns_port=None, flags=()):
         shared = deployment()
         self.data = file_path(data)
-        self.process = shared.start("--data-path", self.data, cores=cores, apns_port=apns_port)
+        self.process = shared.start("--data-path", self.data, *flags, cores=cores, apns_port=apns_port)
         self.port = shared.port
 
     @property

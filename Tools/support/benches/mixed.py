@@ -1,9 +1,9 @@
 """Tools/bench mixed: registrations with lookups, subscriptions and pushes beside them.
 
-carillon-load makes the mixes: 50 connections with 64 requests in flight each, 300,000 devices, a new data directory for each
-part; server and generator share all cores, as `carillon-load --own` starts them. redis-benchmark cannot mix commands, and
-Debian has no memtier-benchmark, so a small program in C (redis_mix.c) does the same to redis: 50 connections, 64 commands
-in flight on each, 5 % GET; redis and the program have a core each, for redis has one thread.
+carillon-load makes the mixes: 50 connections with 64 requests in flight each, 300,000 devices, a new data directory for
+each part; server and generator share all cores, as `carillon-load --own` starts them. redis-benchmark cannot mix
+commands, and Debian has no memtier-benchmark, so a small program in C (redis_mix.c) does the same to redis: 50
+connections, 64 commands in flight on each, 5 % GET; redis and the program have a core each, for redis has one thread.
 """
 
 import contextlib
@@ -33,8 +33,8 @@ GET_PERCENT = 5
 class Sizes:
     """The sizes of a run."""
 
-    # Devices of carillon-load, seconds of a measurement, registrations in the measurement of memory, and registrations a
-    # second beside the pushes.
+    # Devices of carillon-load, seconds of a measurement, registrations in the measurement of memory, and registrations
+    # a second beside the pushes.
     devices: int
     seconds: int
     registrations: int
@@ -56,7 +56,8 @@ class Mixed:
         # Other devices than those of the other benches: here the number grows.
         self.scale = dataclasses.replace(scale, shared=SharedDevices(scale.devices, folder="mixed"))
         self.latency = None
-        self.work = (f"{CONNECTIONS} connections with {PIPELINED} in flight, {self.sizes.devices} devices; pushes beside "
+        self.work = (f"{CONNECTIONS} connections with {PIPELINED} in flight, {self.sizes.devices} devices; pushes "
+                     f"beside "
                      f"{self.sizes.rate} registrations a second and a message to {scale.devices}; memory during "
                      f"{self.sizes.registrations} registrations")
         self.redis_mix = compiled("redis_mix")
@@ -128,7 +129,8 @@ class Mixed:
         server, before = self.latency.server, registered(self.latency.client)
         process = subprocess.Popen(
             on_core(SERVER_CORE) + load_command(
-                path, "--server", f"127.0.0.1:{server.port}", "--api-key-file", file_path("api-key"), "--app", APP, "--mix",
+                path, "--server", f"127.0.0.1:{server.port}", "--api-key-file", file_path(
+                    "api-key"), "--app", APP, "--mix",
                 MIXES["register"], "--rate", str(self.sizes.rate), "--devices", "100", "--warm-up", "1s", "--duration",
                 "600s"),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -158,8 +160,10 @@ class Mixed:
             with Anonymous(server.process.pid) as memory:
                 run_program(
                     on_core(CLIENT_CORE) + [
-                        f"{PROGRAMS}/carillon-bench", "requests", *server.access(), "--operation", "register", "--count",
-                        str(self.sizes.registrations), "--connections", str(CONNECTIONS), "--pipelined", str(PIPELINED)],
+                        f"{PROGRAMS}/carillon-bench", "requests", * \
+                            server.access(), "--operation", "register", "--count",
+                        str(self.sizes.registrations), "--connections", str(CONNECTIONS), "--pipelined",
+                        str(PIPELINED)],
                     "registrations")
                 server.wait_until_idle()
         shutil.rmtree(file_path("memory"))
@@ -199,7 +203,8 @@ class Anonymous:
 def compiled(name):
     """Builds a C file of this folder; returns the path of the program."""
     program = file_path(name)
-    done = subprocess.run(["clang", "-O2", "-Wall", "-Werror", "-o", program, str(Path(__file__).with_name(name + ".c"))],
+    done = subprocess.run(["clang", "-O2", "-Wall", "-Werror", "-o", program,
+                           str(Path(__file__).with_name(name + ".c"))],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
         raise BenchFailed(f"{name}.c cannot be built: {done.stdout[-500:]}")
@@ -215,8 +220,8 @@ def run_load(report, *words, core=None):
     """Runs carillon-load, on one core if that is given."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CARILLON_")}
     pinned = [] if core is None else on_core(core)
-    done = subprocess.run(pinned + load_command(report, *words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False, env=environment)
+    done = subprocess.run(pinned + load_command(report, *words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False, env=environment)
     if done.returncode != 0:
         raise BenchFailed(f"carillon-load failed:\n{done.stdout[-1000:]}")
 

@@ -1,10 +1,25 @@
-"""Tools/bench sender: the connection pool alone, without a server."""
+"""Tools/bench sender, sender-fcm and sender-web: the connection pool alone, without a server."""
 
 import json
+import os
 import subprocess
 
-from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, TEAM, BenchFailed, deployment, expect_accepted,
-                    file_path, on_core, reset_simulator)
+from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, SERVER_CORE, TEAM, BenchFailed, deployment,
+                    expect_accepted, file_path, on_core, pin, reset_simulator, start_nghttpd)
+from support.push_simulator import PushSimulator
+
+
+def send(count, warm_up, *options):
+    """Runs our pool, and returns its deliveries per CPU-second; each delivery must be accepted."""
+    done = subprocess.run(
+        on_core(CLIENT_CORE) + [
+            f"{PROGRAMS}/carillon-bench", "sender", "--app", APP, "--payload-bytes", str(len(PAYLOAD)), "--count",
+            str(count), "--warm-up", str(warm_up), *options],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )
+    if done.returncode != 0:
+        raise BenchFailed(f"carillon-bench failed:\n{done.stdout[-1000:]}")
+    return json.loads(done.stdout.splitlines()[-1])["per_cpu_second"] if done.stdout else None
 
 
 class Sender:
@@ -22,18 +37,92 @@ class Sender:
 
     def carillon(self):
         reset_simulator()
-        done = subprocess.run(
-            on_core(CLIENT_CORE) + [
-                f"{PROGRAMS}/carillon-bench", "sender", "--port", str(deployment().simulator.port), "--authorities",
-                file_path("authority.pem"), "--key", file_path("AuthKey.p8"), "--team", TEAM, "--key-id", KEY_ID,
-                                    "--app", APP,
-                "--payload-bytes", str(len(PAYLOAD)), "--count", str(self.count), "--warm-up", str(self.warm_up)],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-        )
-        if done.returncode != 0:
-            raise BenchFailed(f"carillon-bench failed:\n{done.stdout[-1000:]}")
+        figure = send(
+            self.count, self.warm_up, "--port", str(deployment().simulator.port), "--authorities",
+            file_path("authority.pem"), "--key", file_path("AuthKey.p8"), "--team", TEAM, "--key-id", KEY_ID)
         expect_accepted(self.count + self.warm_up)
-        return {"deliveries_per_cpu_second": json.loads(done.stdout.splitlines()[-1])["per_cpu_second"]}
+        return {"deliveries_per_cpu_second": figure}
 
     def yardstick(self):
         return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.count)}
+
+
+class SenderFCM:
+    """Messages to FCM per CPU-second of the sending process: our pool, and h2load with a body of the same bytes.
+
+    Both send to nghttpd, which allows 100 streams as Google does, and answers each message with a small file: h2load
+    has one body for all requests, and push-simulator allows a device only 240 messages a minute.
+    """
+
+    name, unit = "sender-fcm", "messages per CPU-second of the sender"
+    ratios = {"ratio_h2load": lambda round: round["messages_per_cpu_second"] / round["h2load_per_cpu_second"]}
+    warm_up = 2_000
+    path, token = "v1/projects/game/messages:send", "ya29." + "c" * 215
+
+    def __init__(self, scale, h2load):
+        self.count, self.h2load = scale.pushes, h2load
+        self.work = f"{self.count} messages a run"
+        self.nghttpd, self.port = start_nghttpd("google", {
+            self.path: '{"name":"projects/game/messages/1"}\n',
+            "token": json.dumps({"access_token": self.token, "expires_in": 3599, "token_type": "Bearer"})}, streams=100)
+        subprocess.run(["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out",
+                        file_path("google.key")], check=True, capture_output=True)
+        with open(file_path("google.key"), encoding="ascii") as key, \
+                open(file_path("account.json"), "w", encoding="ascii") as file:
+            json.dump({"type": "service_account", "project_id": "game", "private_key_id": "key1",
+                       "private_key": key.read(), "client_email": "bench@game.example",
+                       "token_uri": f"https://localhost:{self.port}/token"}, file)
+        os.chmod(file_path("account.json"), 0o600)
+        self.options = ["--provider", "fcm", "--port", str(self.port), "--authorities", file_path("authority.pem"),
+                        "--key", file_path("account.json")]
+        send(1, 0, *self.options, "--body-file", file_path("fcm.json"))
+        self.sides = [self.carillon, self.yardstick]
+
+    def carillon(self):
+        return {"messages_per_cpu_second": send(self.count, self.warm_up, *self.options)}
+
+    def yardstick(self):
+        request = ["-H", f"authorization: Bearer {self.token}", "-H", "content-type: application/json",
+                   "-d", file_path("fcm.json")]
+        address = [f"https://localhost:{self.port}/{self.path}"]
+        fixed = self.h2load.run(1, 1, 1, address, request)
+        used = min(self.h2load.run(self.count, connections, 100, address, request) for connections in (1, 4))
+        return {"h2load_per_cpu_second": self.count / (used - fixed)}
+
+    def close(self):
+        self.nghttpd.terminate()
+        self.nghttpd.wait()
+
+
+class SenderWeb:
+    """Pushes to browsers per CPU-second of the sending process: each is encrypted for its browser. push-simulator
+    decrypts each as the browser would."""
+
+    name, unit = "sender-web", "pushes per CPU-second of the sender"
+    ratios = {}
+    warm_up = 500
+    browsers = 200
+
+    def __init__(self, scale, _):
+        # A push costs some ten times as much as one to APNs, and the simulator pays as much.
+        self.count = scale.pushes // 10
+        self.work = f"{self.count} pushes a run"
+        self.simulator = PushSimulator(self.browsers, "--threads", "1")
+        pin(self.simulator.process.pid, SERVER_CORE)
+        subprocess.run([f"{PROGRAMS}/carillond", "make-vapid", self.simulator.path("vapid.pem")], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.sides = [self.carillon]
+
+    def carillon(self):
+        self.simulator.ask("reset")
+        path = self.simulator.path
+        figure = send(self.count, self.warm_up, "--provider", "web", "--port", str(self.simulator.port),
+                      "--authorities",
+                      path("authority.pem"), "--key", path("vapid.pem"), "--subscriptions", path("subscriptions.json"))
+        web = self.simulator.stats()["web"]
+        if (web["accepted"], web["unreadable"]) != (self.count + self.warm_up, 0):
+            raise BenchFailed(f"the browsers should have read {self.count + self.warm_up} pushes: {web}")
+        return {"pushes_per_cpu_second": figure}
+
+    def close(self):
+        self.simulator.stop()

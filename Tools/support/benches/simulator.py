@@ -1,12 +1,6 @@
 """Tools/bench simulator: the simulator of APNs itself."""
 
-import os
-import socket
-import subprocess
-import time
-
-from common import (SERVER_CORE, BenchFailed, expect_accepted, file_path, free_port, pin, process_cpu, reset_simulator,
-                    simulator_process)
+from common import expect_accepted, file_path, process_cpu, reset_simulator, simulator_process, start_nghttpd
 
 
 class Simulator:
@@ -43,35 +37,14 @@ class Simulator:
 
     def yardstick(self, path, request):
         if self.nghttpd is None:
-            self.start_nghttpd()
+            # The same streams and windows as the simulator announces.
+            self.nghttpd, self.port = start_nghttpd("files", {"small": "{}\n", self.file: "{}\n"}, streams=1000)
         return self.served(self.nghttpd.pid, [f"https://localhost:{self.port}/{path}"], request)
 
     def served(self, server, addresses, request=None):
         before = process_cpu(server)
         self.h2load.run(self.count, 1, 1000, addresses, request)
         return self.count / (process_cpu(server) - before)
-
-    def start_nghttpd(self):
-        os.makedirs(file_path("files/3/device"))
-        for path in ("small", self.file):
-            with open(file_path(f"files/{path}"), "w", encoding="ascii") as file:
-                file.write("{}\n")
-        self.port = free_port()
-        # The same streams and windows as the simulator announces.
-        self.nghttpd = subprocess.Popen(
-            ["nghttpd", "-a", "127.0.0.1", "-d", file_path("files"), "-m", "1000", "-W", "24", str(self.port),
-             file_path("apns.key"), file_path("apns.pem")],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.05)
-        else:
-            raise BenchFailed("nghttpd does not listen")
-        pin(self.nghttpd.pid, SERVER_CORE)
 
     def close(self):
         if self.nghttpd is not None:

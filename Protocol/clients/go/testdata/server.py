@@ -23,7 +23,8 @@ def main() -> None:
         settings = json.loads((deployment.folder / "carillon.json").read_text())
         settings["listen"]["port"] = port
         deployment.write("carillon.json", settings)
-        print(json.dumps({"address": f"127.0.0.1:{port}", "key_file": str(deployment.api_key_file), "app": APP}), flush=True)
+        print(json.dumps({"address": f"127.0.0.1:{port}", "key_file": str(
+            deployment.api_key_file), "app": APP}), flush=True)
         for line in sys.stdin:
             if line.strip() == "TERM":
                 deployment.terminate()

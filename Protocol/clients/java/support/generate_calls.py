@@ -94,7 +94,8 @@ def make(name: str, about: str, inner: str, has_app: bool, waits: bool) -> str:
     parameters = "Calls calls" + (", String app" if has_app else "")
     sets = "        this.calls = calls;\n" + ("        this.app = app;\n" if has_app else "")
     lines = "".join(f"import {path};\n" for path in sorted(imports))
-    return (f"// Long: made by support/generate_calls.py of Calls.java. Do not edit.\npackage carillon.client;\n\n{lines}\n"
+    return (f"// Long: made by support/generate_calls.py of Calls.java. Do not edit.\npackage "
+            f"carillon.client;\n\n{lines}\n"
             f"/** {about} */\npublic final class {name} {{\n{fields}\n    {name}({parameters}) {{\n{sets}    }}\n\n"
             f"{inner}{text}}}\n")
 
@@ -130,7 +131,8 @@ def views(name: str, waits: bool) -> str:
 def files() -> Dict[str, str]:
     """Returns all files by name."""
     kinds = [("AppCalls", "The operations about one app, as futures; see {@link Calls}.", True, False),
-             ("BlockingCalls", "The operations as methods that wait; see {@link Calls}. An interrupt ends a call.", False, True),
+             ("BlockingCalls",
+              "The operations as methods that wait; see {@link Calls}. An interrupt ends a call.", False, True),
              ("BlockingAppCalls", "The operations about one app as methods that wait; see {@link Calls}.", True, True)]
     return {f"{name}.java": make(name, about, views(name, waits), has_app, waits)
             for name, about, has_app, waits in kinds}

@@ -1,5 +1,6 @@
 /** Makes calls with a fixed number of them in flight, and prints how many. */
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Reads `[SECONDS [IN_FLIGHT]]`; ends the program if they are wrong.
@@ -25,10 +26,26 @@ export function options(words) {
  * @param {() => Promise<any>} call
  */
 export async function measure(name, round, call) {
-  await repeat(round, call);
+  await show(name, () => repeat(round, call));
+}
+
+/**
+ * The same for so many calls a second. They are made in groups of half as many calls as are in flight, as the answers of
+ * a server come that writes changes to its disk: it writes one half while the other half waits.
+ *
+ * @param {string} name
+ * @param {{ seconds: number, inFlight: number, perSecond: number }} round
+ * @param {() => Promise<any>} call
+ */
+export async function measurePaced(name, round, call) {
+  await show(name, () => repeatPaced(round, call));
+}
+
+async function show(name, work) {
+  await work();
   const cpu = process.cpuUsage();
   const began = performance.now();
-  const count = await repeat(round, call);
+  const count = await work();
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   console.log(`RESULT ${name}.per_second ${Math.round(count / seconds)}`);
@@ -42,5 +59,19 @@ async function repeat({ seconds, inFlight }, call) {
     for (; performance.now() < end; count++) await call();
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
+  return count;
+}
+
+async function repeatPaced({ seconds, inFlight, perSecond }, call) {
+  const size = Math.ceil(inFlight / 2);
+  let next = performance.now();
+  const end = next + seconds * 1000;
+  let count = 0;
+  for (; performance.now() < end; count += size) {
+    await Promise.all(Array.from({ length: size }, call));
+    next += (size / perSecond) * 1000;
+    const left = next - performance.now();
+    if (left > 0) await pause(left);
+  }
   return count;
 }

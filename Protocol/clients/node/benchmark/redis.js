@@ -1,16 +1,22 @@
 /**
- * The same with GETs of 100 bytes and Debian's node-redis, for comparison:
- * `NODE_PATH=/usr/share/nodejs redis.js PORT [SECONDS [IN_FLIGHT]]`.
+ * The same with Debian's node-redis and values of 100 bytes, for comparison:
+ * `NODE_PATH=/usr/share/nodejs redis.js PORT [SECONDS [IN_FLIGHT [PER_SECOND]]]`.
+ *
+ * `get` and `set` are made as fast as they are answered. With PER_SECOND, `paced` are so many GETs a second.
  */
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import { measure, options } from './measure.js';
+import { measure, measurePaced, options } from './measure.js';
 
-const [port, ...words] = process.argv.slice(2);
-const round = options(words);
+const [port, seconds, inFlight, perSecond] = process.argv.slice(2);
+const round = options([seconds, inFlight].filter((word) => word !== undefined));
 const { createClient } = createRequire(import.meta.url)('redis');
 const client = createClient({ socket: { host: '127.0.0.1', port: Number(port) } });
 await client.connect();
-await client.set('key', 'x'.repeat(100));
-await measure('node-redis.get', round, () => client.get('key'));
+const value = 'x'.repeat(100);
+await client.set('key', value);
+const get = () => client.get('key');
+await measure('node-redis.get', round, get);
+await measure('node-redis.set', round, () => client.set('key', value));
+if (perSecond !== undefined) await measurePaced('node-redis.paced', { ...round, perSecond: Number(perSecond) }, get);
 await client.quit();

@@ -12,6 +12,7 @@ import { plan } from './plans.js';
 import { Runtime } from './runtime.js';
 
 const CALL_OPTIONS = new Set(['timeout', 'signal', 'retry']);
+const CLOSE_OPTIONS = new Set(['drainTimeout']);
 const NO_OPTIONS = Object.freeze({});
 const CONNECT = { name: 'connect', method: 'connect' };
 const PING = { name: 'ping', method: 'ping' };
@@ -79,6 +80,28 @@ export class Client extends Operations {
   }
 
   /**
+   * The greatest position in the log of the cluster that was seen, as text; undefined without a cluster. It contains
+   * every change whose call has ended.
+   */
+  get position() {
+    const { seen } = this.#core;
+    return seen === undefined ? undefined : `${seen.cluster}:${seen.number}`;
+  }
+
+  /**
+   * The calls that follow see what another client has seen: its `position`.
+   *
+   * @param {string} position
+   */
+  observe(position) {
+    const [, cluster, number] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([0-9]{1,20})$/.exec(position) ?? [];
+    if (cluster === undefined || BigInt(number) >= 1n << 64n) {
+      throw invalidArgument('position', 'it is not a text that a client has given as its position');
+    }
+    this.#core.observe({ cluster, number: BigInt(number) });
+  }
+
+  /**
    * The operations of one app; without a name of the app that the option `app` names.
    *
    * @param {string} [name]
@@ -117,9 +140,13 @@ export class Client extends Operations {
    * @param {{drainTimeout?: number}} [options]
    * @returns {Promise<void>}
    */
-  close(options = NO_OPTIONS) {
+  async close(options = NO_OPTIONS) {
+    checkMembers(options, CLOSE_OPTIONS);
     const { drainTimeout = this.#options.drainTimeout } = options;
-    return this.#runtime.close(drainTimeout);
+    if (typeof drainTimeout !== 'number' || !(drainTimeout >= 0)) {
+      throw invalidArgument('drain_timeout', 'must be milliseconds');
+    }
+    await this.#runtime.close(drainTimeout);
   }
 
   #checked(options) {
@@ -136,7 +163,7 @@ export class Client extends Operations {
   [CALL](method, request, options = NO_OPTIONS, own = NO_OPTIONS) {
     return new Promise((resolve, reject) => {
       const { timeout, signal, retry } = options === NO_OPTIONS ? this.#defaults : this.#checked(options);
-      const now = performance.now();
+      const now = this.#runtime.turnTime();
       const call = new Call(method.message, now + timeout, resolve, reject);
       call.repeats = retry;
       plan(call, method, request, own);

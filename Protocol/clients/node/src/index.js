@@ -10,7 +10,7 @@ export { EventStream } from './events.js';
 export { App } from './operations.js';
 export { VERSION } from './options.js';
 export { Notification } from './payload/notification.js';
-export { Audience } from './plans.js';
+export { Audience, browserToken } from './plans.js';
 
 /** For `notAfter` of `resend`: the new message has no limit of time, whatever the old one had. */
 export const NO_LIMIT = 2n ** 64n - 1n;

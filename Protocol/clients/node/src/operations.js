@@ -260,7 +260,7 @@ export class AppOperations {
 }
 
 function placeOf(listing) {
-  if (!Object.hasOwn(LISTINGS, listing)) throw invalidArgument('listing', `${listing} is no listing`);
+  if (!Object.hasOwn(LISTINGS, listing)) throw invalidArgument('listing', `${listing} is not a listing`);
   return LISTINGS[listing];
 }
 
@@ -273,6 +273,11 @@ export class Operations extends AppOperations {
   /** The state of the server (§8c.1). */
   statistics(request = {}, options = undefined) {
     return this[CALL](METHODS.statistics, request, options);
+  }
+
+  /** Ends the incarnation of a node of the cluster at once (§8c.3). */
+  removeNode(request, options) {
+    return this[CALL](METHODS.removeNode, request, options);
   }
 
   /** Removes a name of event subscriptions (§8a.5). */

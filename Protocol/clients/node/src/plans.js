@@ -4,16 +4,17 @@
  *
  * @module
  */
+import { createHash } from 'node:crypto';
 import { MESSAGES } from './codec/messages.js';
 import { CarillonError, invalidArgument } from './errors.js';
 import { checkMembers } from './options.js';
-import { NEW_KEY } from './codec/types.js';
-import { Reader, Unwritable } from './codec/wire.js';
-import { contentOf, payloadBytes } from './payload/notification.js';
+import { NEW_KEY, memberCount } from './codec/types.js';
+import { Reader, TextBytes, Unwritable } from './codec/wire.js';
+import { contentOf, payloadField } from './payload/notification.js';
 
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
 const ALL = Object.freeze({ kind: 'all' });
-const SOME = ['devices', 'groups', 'topic', 'condition'];
+const NO_CHANNEL = Object.freeze({ id: undefined, environment: null });
 
 /** The audience of a message (AUD): one of these, or an object with one member of that name. */
 export const Audience = Object.freeze({
@@ -25,6 +26,8 @@ export const Audience = Object.freeze({
   topic: (topic) => ({ topic }),
   /** @param {string} condition `Conditions.md` */
   condition: (condition) => ({ condition }),
+  /** The devices that are subscribed to a broadcast channel at APNs. @param {string} id @param {string} environment */
+  channel: (id, environment = 'production') => ({ channel: { id, environment } }),
   /** Every device of the app. There is no other way to say this. */
   allDevices: () => ALL,
 });
@@ -32,17 +35,20 @@ export const Audience = Object.freeze({
 /** The kind of an audience; INVALID_ARGUMENT unless it is exactly one (AUD-1, AUD-2). */
 function audienceKind(audience) {
   if (audience === ALL) return 'all';
-  const names = typeof audience === 'object' && audience !== null ? Object.keys(audience) : [];
-  const [kind] = names;
-  const value = audience?.[kind];
-  const isList = kind === 'devices' || kind === 'groups';
-  if (names.length !== 1 || !SOME.includes(kind) || (isList ? !Array.isArray(value) : typeof value !== 'string')
-    || value.length === 0) {
-    throw invalidArgument('audience', 'must be exactly one of devices, groups, topic, condition and '
-      + 'Audience.allDevices(), and not empty');
+  if (typeof audience === 'object' && audience !== null && memberCount(audience) === 1) {
+    const { devices, groups, topic, condition, channel } = audience;
+    if (isFull(devices)) return 'devices';
+    if (isText(topic)) return 'topic';
+    if (isFull(groups)) return 'groups';
+    if (isText(condition)) return 'condition';
+    if (isText(channel?.id)) return 'channel';
   }
-  return kind;
+  throw invalidArgument('audience', 'must be exactly one of devices, groups, topic, condition, channel and '
+    + 'Audience.allDevices(), and not empty');
 }
+
+const isFull = (list) => Array.isArray(list) && list.length > 0;
+const isText = (text) => typeof text === 'string' && text !== '';
 
 /** What is there if the program leaves it out. */
 const DEFAULTS = {
@@ -51,7 +57,7 @@ const DEFAULTS = {
 const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
   unsubscribe: { devices: [], groups: [] } };
 /** Fields that are no members of a method, and members that are no fields. */
-const LESS = { send: ['devices', 'groups', 'topic', 'condition'] };
+const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment'] };
 const MORE = { send: ['noKey', 'defaultBody'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'] };
 
 function attributeList(attributes) {
@@ -65,11 +71,15 @@ function attributed(request, { app }) {
   return { app, attributes: request.attributes === undefined ? undefined : attributeList(request.attributes) };
 }
 
+function registered(request, own) {
+  return { ...attributed(request, own), subscription: objectField(request.subscription, 'subscription') };
+}
+
 /** The payload of an item of REGISTER_BATCH; a fault is one of `items`. */
 function itemBytes(item, index) {
   try {
     const request = checked(METHODS.register, item);
-    return MESSAGES.register.request.encode({ ...request, ...attributed(request, request) });
+    return MESSAGES.register.request.encode({ ...request, ...registered(request, request) });
   } catch (error) {
     if (!(error instanceof Unwritable || error instanceof CarillonError)) throw error;
     throw invalidArgument('items', `item ${index}: ${error.message}`).with({ item: index });
@@ -81,9 +91,22 @@ function announced({ announcement, bodies, defaultBody }, { app }) {
   return { app, announcement: content.payload ?? null, bodies: content.bodies ?? null };
 }
 
-/** The bytes of a JSON object; undefined for none. */
-function objectBytes(value, field) {
-  return value === undefined ? undefined : payloadBytes(value, field);
+/** A JSON object as a field of bytes; undefined for none. */
+function objectField(value, field) {
+  return value === undefined ? undefined : payloadField(value, field);
+}
+
+/**
+ * The token of a browser: the SHA-256 of the endpoint of its push subscription (§10.3).
+ *
+ * @param {any} subscription
+ * @returns {Uint8Array}
+ */
+export function browserToken(subscription) {
+  const given = payloadField(subscription, 'subscription');
+  const { endpoint } = JSON.parse(given instanceof TextBytes ? given.text : new TextDecoder().decode(given));
+  if (typeof endpoint !== 'string') throw invalidArgument('subscription', 'has no endpoint');
+  return new Uint8Array(createHash('sha256').update(endpoint).digest());
 }
 
 /** The key of a call (RET-3): that of the program, none, or a new one. */
@@ -94,7 +117,7 @@ function keyOf(call, { key, noKey }) {
   if (noKey) return NO_KEY;
   if (key === undefined) return NEW_KEY;
   if (typeof key !== 'string') throw invalidArgument('key', 'must be a UUID');
-  if (/^[0-]*$/.test(key)) throw invalidArgument('key', 'is no key; say no_key');
+  if (/^[0-]*$/.test(key)) throw invalidArgument('key', 'is not a key; say no_key');
   return key;
 }
 
@@ -107,7 +130,7 @@ function keyOf(call, { key, noKey }) {
 const PLANS = {
   register(call, request, own) {
     call.isRepeatable = hasTime(request.seenAt);
-    return attributed(request, own);
+    return registered(request, own);
   },
   register_batch(call, { items }) {
     if (!Array.isArray(items)) throw invalidArgument('items', 'must be an array');
@@ -134,10 +157,13 @@ const PLANS = {
     call.isRepeatable = call.isRead || call.hasKey;
     if (content.payload === undefined && content.bodies === undefined) throw invalidArgument('payload', 'is missing');
     const kind = audienceKind(audience);
+    const { id: channel, environment = 'production' } = kind === 'channel' ? audience.channel : NO_CHANNEL;
     return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
       payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
-      condition: audience.condition, bodies: content.bodies ?? null, android: objectBytes(request.android, 'android'),
-      androidRaw: objectBytes(request.androidRaw, 'android_raw') };
+      condition: audience.condition, bodies: content.bodies ?? null, channel, environment,
+      android: objectField(request.android, 'android'),
+      androidRaw: objectField(request.androidRaw, 'android_raw'),
+      web: objectField(request.web, 'web'), webRaw: objectField(request.webRaw, 'web_raw') };
   },
   resend(call, request, { app }) {
     const { outcomes = [] } = request;
@@ -186,7 +212,7 @@ const ANSWERS = {
     return { ...message, delivered, failed, label: label || undefined, sender: sender || undefined };
   }) }),
   trace: (answer) => ({ sources: [], mutedGroups: [], attempts: [], ...answer }),
-  statistics: (answer) => ({ apps: [], failures: [], outages: [], ...answer }),
+  statistics: (answer) => ({ apps: [], failures: [], outages: [], nodes: [], claims: [], ...answer }),
   devices: ({ next, devices }) => ({ next,
     devices: devices.map((bytes) => deviceOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
 };

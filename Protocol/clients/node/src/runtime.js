@@ -15,6 +15,7 @@ const LONGEST_TIMER = 2 ** 30;
 /** Runs a core. */
 export class Runtime {
   #isScheduled = false;
+  #turnTime = 0;
   #timer;
   #timerAt = Infinity;
   #isBusy = true;
@@ -43,6 +44,11 @@ export class Runtime {
     return performance.now();
   }
 
+  /** The time, looked at once for all calls that are made together. */
+  turnTime() {
+    return this.#isScheduled ? this.#turnTime : this.now();
+  }
+
   random() {
     return Math.random();
   }
@@ -54,6 +60,7 @@ export class Runtime {
   wake() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    this.#turnTime = this.now();
     process.nextTick(this.#run);
   }
 

@@ -238,6 +238,15 @@ test('what a hook throws is dropped', async () => {
   await server.stop();
 });
 
+test('close refuses options that it does not know', async () => {
+  const client = new Client({ addresses: '127.0.0.1:1' });
+  for (const [options, field] of [[{ drain_timeout: 1 }, 'drain_timeout'], [{ drainTimeout: '1' }, 'drain_timeout'],
+    [{ drainTimeout: -1 }, 'drain_timeout'], [{ drainTimeout: NaN }, 'drain_timeout']]) {
+    await assert.rejects(client.close(options), (error) => error.code === 'INVALID_ARGUMENT' && error.field === field);
+  }
+  await client.close({ drainTimeout: 0 });
+});
+
 test('a key is read from its file at each connection', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-client-'));
   const file = join(folder, 'key');
@@ -294,4 +303,8 @@ test('the types hold', { skip: spawnSync('tsc', ['--version']).error && 'there i
   const { status, stdout } = spawnSync('tsc', ['-p', new URL('tsconfig.json', import.meta.url).pathname],
     { encoding: 'utf8' });
   assert.equal(status, 0, stdout);
+});
+
+test('statistics have every list, also of a server that says nothing of it', () => {
+  assert.deepEqual(METHODS.statistics.answer({}), { apps: [], failures: [], outages: [], nodes: [], claims: [] });
 });

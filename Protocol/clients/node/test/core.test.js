@@ -3,16 +3,18 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { CONTROL, EVENT, HEADER_SIZE, Layout, frame, getHeader } from '../src/codec/layout.js';
+import { CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, frame, getHeader } from '../src/codec/layout.js';
 import {
-  BY_OPCODE, COMMON_TAGS, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING_OPCODE,
+  BY_OPCODE, COMMON_TAGS, ERROR as ERROR_LAYOUT, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING_OPCODE,
+  POSITION_OPCODE,
 } from '../src/codec/messages.js';
 import { Reader } from '../src/codec/wire.js';
 import { Call } from '../src/core/call.js';
-import { Heap, List, Window } from '../src/core/collections.js';
+import { Heap, List, Schedule, Window } from '../src/core/collections.js';
+import { Client } from '../src/client.js';
 import { Session } from '../src/core/session.js';
 import { Options } from '../src/options.js';
-import { HELLO, PREFACE, World, answer, requests } from './support/world.js';
+import { EPOCH, HELLO, PREFACE, World, answer, requests } from './support/world.js';
 import { load } from './support/vectors.js';
 
 const LOOKUP = { app: 'a', device: { id: 7n } };
@@ -85,22 +87,35 @@ test('a list keeps its order', () => {
   assert.equal(list.size, 0);
 });
 
-test('a heap gives its elements in order, whatever was removed', () => {
-  const seed = randomInt(2 ** 31);
-  const random = generator(seed);
-  const heap = new Heap();
-  const all = Array.from({ length: 500 }, () => ({ due: Math.floor(random() * 100) }));
-  for (const each of all) heap.push(each);
-  const removed = new Set(all.filter(() => random() < 0.5));
-  for (const each of removed) heap.remove(each);
-  const found = [];
-  while (heap.size > 0) {
-    found.push(heap.first.due);
-    heap.remove(heap.first);
-  }
-  const expected = all.filter((each) => !removed.has(each)).map(({ due }) => due).sort((one, other) => one - other);
-  assert.deepEqual(found, expected, `seed ${seed}`);
-});
+for (const [name, make] of [['heap', () => new Heap()], ['schedule', () => new Schedule()]]) {
+  test(`a ${name} gives its elements in order, whatever was removed`, () => {
+    const seed = randomInt(2 ** 31);
+    const random = generator(seed);
+    const found = make();
+    // Most of them in their order, as the deadlines of calls, and some not.
+    const all = Array.from({ length: 1000 }, (_, index) => ({ due: index + (random() < 0.1 ? 200 * random() : 0) }));
+    const left = new Set();
+    for (const each of all) {
+      found.push(each);
+      left.add(each);
+      for (const old of left) {
+        if (random() > 0.01) continue;
+        found.remove(old);
+        left.delete(old);
+        assert.equal(old.place, -1, `seed ${seed}`);
+      }
+      assert.equal(found.size, left.size, `seed ${seed}`);
+    }
+    assert.deepEqual(new Set(found.elements), left, `seed ${seed}`);
+    const taken = [];
+    while (found.size > 0) {
+      taken.push(found.first.due);
+      found.remove(found.first);
+    }
+    assert.deepEqual(taken, [...left].map(({ due }) => due).sort((one, other) => one - other), `seed ${seed}`);
+    assert.equal(found.first, undefined);
+  });
+}
 
 test('a window is a map of ascending ids, also with elements that stay', () => {
   const seed = randomInt(2 ** 31);
@@ -147,8 +162,81 @@ function recorder() {
   const said = [];
   const note = (what) => (session, ...values) => said.push([what, ...values]);
   return { said, opened: note('opened'), worked: note('worked'), answered: note('answered'), refused: note('refused'),
-    event: note('event'), goaway: note('goaway'), pong: note('pong'), fault: note('fault') };
+    event: note('event'), goaway: note('goaway'), position: note('position'), pong: note('pong'), fault: note('fault') };
 }
+
+const CLUSTER = '63636363-6363-6363-6363-636363636363';
+const NODE = { ...HELLO, node: 'a', cluster: CLUSTER };
+
+function position(number) {
+  const data = Buffer.alloc(8);
+  data.writeBigUInt64BE(number);
+  return frame({ kind: CONTROL, opcode: POSITION_OPCODE }, data);
+}
+
+/** The opcodes of some bytes, POSITION with its number. */
+function written(bytes) {
+  const found = [];
+  for (let at = 0; at < bytes.length;) {
+    const { length, opcode } = getHeader(bytes, at);
+    found.push(opcode === POSITION_OPCODE ? bytes.readBigUInt64BE(at + HEADER_SIZE) : opcode);
+    at += HEADER_SIZE + length;
+  }
+  return found;
+}
+
+test('the next node is asked for what this one has said', () => {
+  const world = new World();
+  world.call('lookup', LOOKUP);
+  const first = world.open(NODE);
+  assert.deepEqual(written(world.written(first)), [MESSAGES.lookup.opcode]);
+  world.core.received(first, Buffer.concat([position(41n), position(40n)]), world.time);
+  assert.deepEqual(world.core.seen, { cluster: CLUSTER, number: 41n });
+  world.core.ended(first, undefined, world.time);
+  const second = world.open({ ...NODE, node: 'b' });
+  assert.deepEqual(written(world.written(second)), [41n, MESSAGES.lookup.opcode]);
+});
+
+test('another cluster and a single server are asked for nothing', () => {
+  for (const hello of [HELLO, { ...NODE, cluster: EPOCH }]) {
+    const world = new World();
+    world.core.observe({ cluster: CLUSTER, number: 7n });
+    world.call('lookup', LOOKUP);
+    const connection = world.open(hello);
+    assert.deepEqual(written(world.written(connection)), [MESSAGES.lookup.opcode]);
+    world.core.observe({ cluster: CLUSTER, number: 8n });
+    assert.deepEqual(written(world.written(connection)), []);
+  }
+});
+
+test('a position of another client is asked for', () => {
+  const world = new World();
+  world.call('lookup', LOOKUP);
+  const connection = world.open(NODE);
+  for (const number of [7n, 6n]) world.core.observe({ cluster: CLUSTER, number });
+  assert.deepEqual(written(world.written(connection)), [7n, MESSAGES.lookup.opcode]);
+});
+
+test('a node that is behind is left for another', () => {
+  const world = new World();
+  world.call('lookup', LOOKUP);
+  const first = world.open(NODE);
+  const [{ id }] = requests(world.written(first));
+  const payload = ERROR_LAYOUT.encode({ code: 28, scope: 0, effect: 0, retryAfterMs: 500, message: 'behind' });
+  world.core.received(first, frame({ kind: ERROR, opcode: MESSAGES.lookup.opcode, id }, payload), world.time);
+  world.run(1000);
+  assert.equal(world.connections.length, 2);
+  assert.notEqual(world.connections[1].address, first.address);
+});
+
+test('only the text of a position is one', () => {
+  const client = new Client({ addresses: 'a:1' });
+  client.observe(`${CLUSTER}:7`);
+  assert.equal(client.position, `${CLUSTER}:7`);
+  for (const text of ['', '7', 'x:7', CLUSTER, `${CLUSTER}:`, `${CLUSTER}:-1`, `${CLUSTER}:99999999999999999999`]) {
+    assert.throws(() => client.observe(text), { code: 'INVALID_ARGUMENT', field: 'position' });
+  }
+});
 
 test('whatever a server sends, a session reads it or ends', () => {
   const seed = randomInt(2 ** 31);
@@ -216,7 +304,7 @@ test('the hooks are told of calls, repetitions and connections', () => {
   assert.equal(done.value.deviceId, 7n);
   const calls = world.reports.filter(({ hook }) => hook === 'onCall');
   assert.deepEqual(calls, [{ hook: 'onCall', operation: 'lookup', address: '127.0.0.1:2', duration: 5, attempts: 2,
-    code: undefined, effect: 'executed' }]);
+    code: undefined, effect: 'not_executed' }]);
   assert.deepEqual(world.reports.filter(({ hook }) => hook === 'onState').map(({ state, address }) => [state, address]), [
     ['connecting', '127.0.0.1:1'], ['connected', '127.0.0.1:1'], ['disconnected', '127.0.0.1:1'],
     ['connecting', '127.0.0.1:2'], ['connected', '127.0.0.1:2']]);
@@ -306,4 +394,29 @@ test('an event of an unknown subscription is skipped', () => {
   world.says(connection, frame({ kind: EVENT, opcode: EVENT_OPCODE, id: 99 }, payload));
   assert.equal(connection.hasEnded, false);
   assert.equal(getHeader(world.written(connection), 0).id, 2);
+});
+
+test('requests share memory: a large one has its own, and a repetition changes nothing that was written', () => {
+  const world = new World();
+  const calls = [world.call('lookup', LOOKUP)];
+  const first = world.open();
+  calls.push(world.call('send', { app: 'a', audience: { topic: 't' }, payload: 'x'.repeat(100_000) }));
+  for (let index = 0; index < 1000; index++) {
+    calls.push(world.call('send', { app: 'a', audience: { topic: `${index}` }, payload: '\u00e9'.repeat(index) }));
+  }
+  assert.ok(calls.every(({ call }) => call.bytes.length <= Math.max(call.size, 1 << 14)), 'no more than is needed');
+  world.run();
+  const written = world.written(first);
+  const copy = Buffer.from(written);
+  const [lookup] = requests(written);
+  world.core.ended(first, undefined, world.time);
+  const second = world.open();
+  const all = [];
+  while (second.session.hasOutput) all.push(world.written(second));
+  const again = requests(Buffer.concat(all));
+  assert.deepEqual(again[0], lookup);
+  assert.deepEqual(written, copy);
+  assert.deepEqual(again.slice(2).map(({ fields }) => [fields.topic, fields.payload.length]),
+    Array.from({ length: again.length - 2 }, (_, index) => [`${index}`, 2 * index]));
+  assert.ok(again.length > 900);
 });

@@ -77,7 +77,7 @@ test('all rows give their bytes or their fault', () => {
   }
 });
 
-test('what is no JSON is refused with its path', () => {
+test('what is not JSON is refused with its path', () => {
   for (const [value, field] of [
     [{ a: undefined }, 'payload.a'], [{ a: [() => 1] }, 'payload.a'], [{ a: new Date() }, 'payload.a'],
     [{ a: { b: Symbol('x') } }, 'payload.a.b'], [{ a: new Map() }, 'payload.a'],
@@ -97,4 +97,18 @@ test('unknown fields and fields without a value are refused', () => {
 
 test('no printed form has the text', () => {
   assert.doesNotMatch(inspect(new Notification({ body: 'secret words' }), { depth: 9, showHidden: true }), /secret/);
+});
+
+test('a payload is made once for many messages, and never after what it was made of has changed', () => {
+  const constant = new Notification({ body: 'Hello' });
+  const given = constant.payload();
+  given.fill(0);
+  assert.equal(text(constant.payload()), '{"aps":{"alert":"Hello"}}');
+  // The rules are those of the push type each time.
+  assert.throws(() => constant.payload('background'), { code: 'INVALID_ARGUMENT' });
+  const data = { round: 1 };
+  const changing = new Notification({ body: 'Hello', data });
+  assert.equal(text(changing.payload()), '{"aps":{"alert":"Hello"},"round":1}');
+  data.round = 2;
+  assert.equal(text(changing.payload()), '{"aps":{"alert":"Hello"},"round":2}');
 });

@@ -12,5 +12,5 @@ test('all vectors of frames pass in a process that forbids to make code of texts
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const run = (...words) => execFileSync(process.execPath, [FORBIDDEN, ...words], { encoding: 'utf8', env: environment });
   assert.match(run('-e', 'try { new Function("1"); } catch (error) { console.log(error.name); }'), /^EvalError/);
-  assert.match(run('--test-reporter=tap', VECTORS), /^# fail 0$/m);
+  assert.match(run(VECTORS), /^\S+ fail 0$/m);
 });

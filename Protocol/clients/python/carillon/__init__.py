@@ -1,4 +1,4 @@
-"""The client of Carillon, a self-hosted push service. It knows version 1.5 of the protocol.
+"""The client of Carillon, a self-hosted push service. It knows version 1.6 of the protocol.
 
 `Client` waits for answers, `aio.Client` is for asyncio. `README.md` has examples.
 """
@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from . import aio, answers
 from ._calls import Pending
-from .audience import Audience, DeviceLike, Token, all_devices, condition, devices, groups, topic
+from .audience import Audience, DeviceLike, Token, all_devices, channel, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
 from .enums import (Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState,
                     MessageUpdateAction, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind,
                     RegisterResult, Roles, SourceKind, StoragePolicy, SwitchChange, TokenKind, TraceFlags,
                     UnregisterResult)
 from .errors import CarillonError
-from .operations import NO_KEY, NO_LIMIT, Registration
+from .operations import NO_KEY, NO_LIMIT, Registration, browser_token
 from .options import VERSION as __version__
 from .options import CallReport, Options, RetryReport, State
 from .payload import CriticalSound, LiveActivity, Localized, Notification, Translation
@@ -25,4 +25,4 @@ __all__ = [
     "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "RegisterResult",
     "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "SwitchChange", "Token",
     "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__", "aio", "all_devices", "answers",
-    "condition", "devices", "groups", "topic"]
+    "browser_token", "channel", "condition", "devices", "groups", "topic"]

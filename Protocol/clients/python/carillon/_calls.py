@@ -8,7 +8,7 @@ from . import _codec as codec
 from ._session import Sendable
 from ._types import UNWRITABLE
 from .enums import MessageUpdateAction
-from .errors import NOT_EXECUTED, UNKNOWN, CarillonError, invalid, worst
+from .errors import EXECUTED, NOT_EXECUTED, UNKNOWN, CarillonError, invalid, worst
 
 T = TypeVar("T")
 NO_KEY_BYTES = bytes(16)
@@ -51,18 +51,12 @@ class Call(Sendable, Pending[T]):
     # When the pause between two attempts ends.
     resumes_at: float
 
-    def __init__(self, operation: codec.Operation, fields: Dict[str, Any], read: codec.Reader) -> None:
-        """Encodes the request; INVALID_ARGUMENT of the field that cannot be encoded."""
+    def __init__(self, operation: codec.Operation, read: codec.Reader, fixed: bytes, tag_count: int,
+                 tags: bytes) -> None:
         # Written out, not by super(): this runs once for each call.
         self.operation, self.read = operation, read
-        request = operation.request
-        try:
-            self.fixed = request.write_fixed(fields)
-            self.tag_count, self.tags = (0, b"") if len(fields) == request.fixed_count else request.write_tags(fields)
-        except UNWRITABLE as error:
-            field = request.field_at_fault(fields) or "fields"
-            raise invalid(field, f"the value cannot be encoded: {type(error).__name__}") from None
-        self.size = len(self.fixed) + len(self.tags)
+        self.fixed, self.tag_count, self.tags = fixed, tag_count, tags
+        self.size = len(fixed) + len(tags)
         self.state = WAITING
         self.attempts = 0
         self.is_abandoned = False
@@ -71,6 +65,14 @@ class Call(Sendable, Pending[T]):
         self.failures: Optional[Failures] = None
         self.error: Optional[CarillonError] = None
         self.waiter: Any = None
+
+    @classmethod
+    def of(cls, operation: codec.Operation, fields: Dict[str, Any], read: codec.Reader) -> Call[Any]:
+        """Encodes a request of these fields; INVALID_ARGUMENT of the field that cannot be encoded."""
+        try:
+            return cls(operation, read, *operation.request.write(fields))
+        except UNWRITABLE as error:
+            raise unwritable(operation, fields, error) from None
 
     def begin_at(self, now: float, timeout: float, may_retry: bool = True) -> None:
         """Sets the time of the beginning and the deadline."""
@@ -84,6 +86,13 @@ class Call(Sendable, Pending[T]):
             raise self.error
         answer: T = self.value
         return answer
+
+    @property
+    def effect(self) -> str:
+        """The effect of the call, when it has ended (OBS-1)."""
+        if self.error is not None:
+            return self.error.effect
+        return NOT_EXECUTED if self.repeat_class == "read" else EXECUTED
 
     @property
     def address(self) -> Optional[str]:
@@ -159,8 +168,14 @@ class Call(Sendable, Pending[T]):
         return final
 
 
+def unwritable(operation: codec.Operation, fields: Dict[str, Any], error: Exception) -> CarillonError:
+    """Returns the error of fields that cannot be encoded."""
+    field = operation.request.field_at_fault(fields) or "fields"
+    return invalid(field, f"the value cannot be encoded: {type(error).__name__}")
+
+
 class Waiter:
-    """Something that is no request and waits for the client: `connect` or `ping`."""
+    """Something that is not a request and waits for the client: `connect` or `ping`."""
 
     __slots__ = ("operation_name", "started_at", "deadline", "state", "value", "error", "waiter")
 

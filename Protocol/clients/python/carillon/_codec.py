@@ -12,8 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _layouts as layouts
 from ._layouts import Fields, Tags
-from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, Malformed, box, raw_writer, read_uvarint, reader, same,
-                     text_reader, unbox, uvarint, write_text, writer)
+from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, Malformed, box, raw_writer, read_uvarint, reader,
+                     same, text_reader, unbox, uvarint, write_text, writer)
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
@@ -38,18 +38,25 @@ class Layout:
         # By the names of the fields that are given: a program gives the same ones again and again.
         self._tag_writers: Dict[Tuple[str, ...], Callable[[Values], Tuple[int, bytes]]] = {}
         self._unboxes: Optional[Dict[int, Tuple[str, Callable[[bytes], Any]]]] = None
-        # `read(data, at=0, end=None, unknown=None)` and `write_fixed(values)`. They are made at their first use, and not
-        # by `__getattr__`, which would make each use slow.
+        # `read(data, at=0, end=None, unknown=None)`, `write_fixed(values)`, and `write_values`, which takes the values
+        # of the fixed part one by one. They are made at their first use, and not by `__getattr__`, which would make
+        # each use slow.
         self.read: Callable[..., Values] = self._first_read
         self.write_fixed: Callable[[Values], bytes] = self._first_write
+        self.write_values: Callable[..., bytes] = self._first_write_values
 
     def _first_read(self, *arguments: Any, **named: Any) -> Values:
         self.read = _compiled_reader(self)
         return self.read(*arguments, **named)
 
     def _first_write(self, values: Values) -> bytes:
-        self.write_fixed = _compiled_writer(self.fixed)
+        self.write_fixed = _compiled_writer(self.fixed, "write_fixed(values)", "values['{}']")
         return self.write_fixed(values)
+
+    def _first_write_values(self, *values: Any) -> bytes:
+        parameters = ", ".join(f"v_{name}" for name, _ in self.fixed)
+        self.write_values = _compiled_writer(self.fixed, f"write_values({parameters})", "v_{}")
+        return self.write_values(*values)
 
     def read_tags(self, data: bytes, at: int, end: int, values: Values,
                   unknown: Optional[List[Tuple[int, bytes]]] = None) -> None:
@@ -100,6 +107,8 @@ class Layout:
             if name not in self.names:
                 return name
         for name, kind in [*self.fixed, *((name, kind) for _, name, kind in self.tags if name in values)]:
+            if kind == ("list", "device") and type(values[name]) is bytes:
+                continue
             try:
                 writer(kind)(values[name])
             except UNWRITABLE:
@@ -149,7 +158,8 @@ def fixed_reader(layout: Layout) -> Tuple[List[str], Dict[str, Any]]:
             run.append((name, kind))
         elif isinstance(kind, str) and (kind in PREFIXES or kind in RAW_SIZES):
             end_run(PREFIXES.get(kind, ""))
-            lines += [f"stop = at + {RAW_SIZES.get(kind, 'size')}", "if stop > end: raise Malformed('bytes are missing')"]
+            lines += [f"stop = at + {RAW_SIZES.get(kind, 'size')}",
+                                                   "if stop > end: raise Malformed('bytes are missing')"]
             if kind == "token":
                 lines.append("if size < 1: raise Malformed('a token has 1 to 255 bytes')")
             scope[f"convert_{name}"] = text_reader(kind)
@@ -193,8 +203,8 @@ _apps: Dict[str, bytes] = {}
 MOST_APPS = 256
 
 
-def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
-    """Returns `write_fixed(values)`."""
+def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., bytes]:
+    """Returns the function with this head that writes the fixed part; `value` is the code of a value, by its name."""
     lines: List[str] = []
     scope: Dict[str, Any] = {"Malformed": Malformed, "same": same, "apps": _apps, "app_bytes": _app_bytes}
     pieces: List[str] = []
@@ -203,14 +213,14 @@ def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
     def end_run() -> None:
         if run:
             scope[f"pack{len(pieces)}"] = struct.Struct(">" + "".join(format for format, _ in run)).pack
-            pieces.append(f"pack{len(pieces)}({', '.join(value for _, value in run)})")
+            pieces.append(f"pack{len(pieces)}({', '.join(number for _, number in run)})")
             run.clear()
 
     for index, (name, kind) in enumerate(fixed):
         if isinstance(kind, str) and kind in FORMATS:
-            run.append((FORMATS[kind], f"values['{name}']"))
+            run.append((FORMATS[kind], value.format(name)))
             continue
-        lines.append(f"r{index} = values['{name}']")
+        lines.append(f"r{index} = {value.format(name)}")
         if (name, kind) == ("app", "str"):
             lines.append(f"r{index} = apps.get(r{index}) or app_bytes(r{index})")
             end_run()
@@ -222,7 +232,9 @@ def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
             lines.append(f"if type(r{index}) is not bytes: r{index} = same(r{index})")
         else:
             scope[f"raw{index}"] = raw_writer(kind) if kind == "token" else writer(kind)
-            lines.append(f"r{index} = raw{index}(r{index})")
+            # A list of devices may be written already.
+            condition = f" if type(r{index}) is not bytes else r{index}" if kind == ("list", "device") else ""
+            lines.append(f"r{index} = raw{index}(r{index}){condition}")
         if isinstance(kind, str) and kind in PREFIXES:
             run.append((PREFIXES[kind], f"len(r{index})"))
         end_run()
@@ -233,7 +245,7 @@ def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
         lines.append(f"return join(({', '.join(pieces)}))")
     else:
         lines.append("return " + (" + ".join(pieces) or "b''"))
-    return compiled("write_fixed(values)", lines, scope)
+    return compiled(head, lines, scope)
 
 
 class Operation:
@@ -252,6 +264,7 @@ class Operation:
 OPERATIONS: Dict[str, Operation] = {name: Operation(name) for name in layouts.REQUESTS}
 EVENT_LAYOUT, GOAWAY_LAYOUT, ERROR_LAYOUT = Layout(*layouts.EVENT), Layout(*layouts.GOAWAY), Layout(*layouts.ERROR)
 PING_LAYOUT = Layout(layouts.PING[0], (), has_section=False)
+POSITION_LAYOUT = Layout(layouts.POSITION[0], (), has_section=False)
 PREFACE = MAGIC + bytes([1, 1]) + bytes(6)
 _DEADLINE = struct.Struct(">BBBI").pack
 
@@ -280,6 +293,11 @@ def without_deadline(encoded: Tuple[bytes, int, bytes]) -> bytes:
 def ping_frame(data: bytes, flags: int = 0) -> bytes:
     """Returns a PING, or with the flag ACK the answer to one."""
     return frame(CONTROL, layouts.PING_OPCODE, 0, data, flags)
+
+
+def position_frame(position: int) -> bytes:
+    """Returns a POSITION."""
+    return frame(CONTROL, layouts.POSITION_OPCODE, 0, position.to_bytes(8, "big"))
 
 
 def check_header(length: int, kind: int, flags: int, opcode: int, id: int, receive_limit: int) -> None:

@@ -56,6 +56,8 @@ class Core:
         self.current: Optional[Connection] = None
         self.draining: List[Connection] = []
         self.epoch: Optional[bytes] = None
+        # The cluster and the greatest position in its log that were seen (POS-2).
+        self.position: Optional[Tuple[bytes, int]] = None
         # Calls that are not written, in their order, and those that pause between two attempts.
         self.waiting: Deque[Call[Any]] = deque()
         self.pausing: Dict[Call[Any], None] = {}
@@ -376,7 +378,8 @@ class Core:
     def _ends_unwritten(self, call: Call[Any], session: Session, now: float) -> bool:
         """Ends a call that may not be sent; false if it may."""
         refusal = session.refusal(call)
-        if refusal is None and call.failures is not None and not self._key_is_remembered(call, call.failures, session, now):
+        if refusal is None and call.failures is not None and not self._key_is_remembered(call, call.failures, session,
+                                                                                         now):
             call.failures.is_key_forgotten = True
             refusal = call.failures.last_error
         if refusal is None:
@@ -441,7 +444,7 @@ class Core:
             self.addresses.worked()
         finished, on_call = self.finished, self.options.on_call
         for notice in notices:
-            if isinstance(notice, Call):
+            if type(notice) is Call:  # almost all are
                 notice.state = DONE
                 self.memory -= notice.size
                 finished.append(notice)
@@ -459,6 +462,8 @@ class Core:
                 self._refused(connection, subject, value, now)
             elif kind == "open":
                 self._opened(connection)
+            elif kind == "position":
+                self._position_reported(connection, value)
             elif kind == "goaway":
                 self._going_away(connection, value, now)
             elif kind == "pong":
@@ -481,10 +486,38 @@ class Core:
         if self.epoch is not None and epoch != self.epoch:
             self._state("new_history", connection, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
         self.epoch = epoch
+        self._send_position(connection)
         self._state("connected", connection, software=connection.session.hello["software"], epoch=epoch.hex())
         for waiter in list(self.connects):
             self._finish_waiter(waiter, None)
         self._wake_by(connection.session.next_time())
+
+    # Positions (POS)
+
+    def observe(self, cluster: bytes, position: int, now: float) -> None:
+        """The program has had a position from another client."""
+        current = self.current if self.current is not None and self.current.session.is_open else None
+        if current is not None and current.session.cluster != cluster:
+            return
+        if self._has_seen(cluster, position) and current is not None:
+            self._send_position(current)
+
+    def _position_reported(self, connection: Connection, position: int) -> None:
+        cluster, current = connection.session.cluster, self.current
+        if cluster is not None and self._has_seen(cluster, position) and current is not connection and \
+                current is not None and current.session.is_open:
+            self._send_position(current)
+
+    def _has_seen(self, cluster: bytes, position: int) -> bool:
+        """Keeps a position that is greater, or of another cluster."""
+        if self.position is not None and self.position[0] == cluster and self.position[1] >= position:
+            return False
+        self.position = (cluster, position)
+        return True
+
+    def _send_position(self, connection: Connection) -> None:
+        if self.position is not None and self.position[0] == connection.session.cluster:
+            connection.session.send_position(self.position[1])
 
     def _refused(self, connection: Connection, request: Union[Call[Any], StreamRequest], error: CarillonError,
                  now: float) -> None:
@@ -498,6 +531,9 @@ class Core:
             self._requeue([request])
         else:
             self._attempt_failed(request, error, now)
+        if error.code == "BEHIND" and connection is self.current and len(self.options.addresses) > 1:
+            # The next requests go to another node (POS-5).
+            self._drain(connection, error.retry_after or 0.0, error.message, now)
 
     def _may_try_again(self, call: Call[Any], error: CarillonError) -> bool:
         call.record(error)
@@ -704,7 +740,7 @@ def perform_reports(reports: List[Tuple[Callable[[Any], None], Any]], now: float
         if isinstance(report, Call):
             error = report.error
             report = CallReport(report.operation.name, report.address, now - report.started_at, report.attempts,
-                                None if error is None else error.code, None if error is None else error.effect)
+                                None if error is None else error.code, report.effect)
         try:
             hook(report)
         except Exception:  # of the program's own function

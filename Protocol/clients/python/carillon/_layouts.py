@@ -17,7 +17,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          ("batch_limit", "u32"), ("keepalive_ms", "u32"), ("ping_interval_ms", "u32"), ("idempotency_window_s", "u32"),
          ("authenticated", "u8"), ("opcodes", ("list", ("struct", (("opcode", "u16"), ("lowest", "u8"), ("highest",
          "u8")))))),
-        ())),
+        ((20, "node", "str"), (22, "cluster", "uuid")))),
     "auth": (2, "connection", (
         (("method", "u8"), ("credential", "bytes")),
         ()), (
@@ -26,8 +26,8 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
     "register": (16, "time", (
         (("app", "str"), ("environment", "u8"), ("kind", "u8"), ("token", "token"), ("seen_at", "u64")),
         ((17, "replaces", "token"), (18, "locale", "str"), (19, "topics", ("list", "topic")), (20, "time_zone", "str"),
-         (21, "groups", ("list", "str")), (23, "attributes", ("list", ("struct", (("key", "str"), ("value",
-         "str"))))))), (
+         (21, "groups", ("list", "str")), (23, "attributes", ("list", ("struct", (("key", "str"), ("value", "str"))))),
+         (25, "subscription", "bytes"))), (
         (("device_id", "u64"), ("result", "u8")),
         ())),
     "register_batch": (17, "time", (
@@ -139,7 +139,8 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          "groups", ("list", "str")), (25, "topic", "topic"), (27, "condition", "str"), (29, "bodies", ("list",
          ("struct", (("language", "str"), ("payload", "bytes"))))), (31, "except", "device"), (33, "dry_run", "u8"),
          (35, "send_at", "u64"), (37, "pace", "u32"), (39, "over_budget", "u8"), (41, "id_key", "str"), (43, "label",
-         "str"), (45, "android", "bytes"), (47, "android_raw", "bytes"))), (
+         "str"), (45, "android", "bytes"), (47, "android_raw", "bytes"), (49, "web", "bytes"), (51, "web_raw",
+         "bytes"), (61, "channel", "str"), (63, "environment", "u8"), (66, "traceparent", "str"))), (
         (("message_id", "u64"), ("duplicate", "u8"), ("total", "u32"), ("ended", "u32")),
         ())),
     "message_status": (81, "read", (
@@ -150,7 +151,8 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
         ((16, "send_at", "u64"), (18, "pace", "u32"), (20, "rate", "u32"), (22, "remaining_ms", "u64"), (24,
          "received", "u64"), (26, "opened", "u64"), (28, "audience", "str"), (30, "label", "str"), (32, "sender",
          "str"), (34, "obstacles", ("list", ("struct", (("kind", "u8"), ("credential", "str"), ("environment", "u8"),
-         ("began_at", "u64"), ("next_attempt_at", "u64"), ("cause", "str"), ("reason", "str")))))))),
+         ("began_at", "u64"), ("next_attempt_at", "u64"), ("cause", "str"), ("reason", "str"))))), (66, "traceparent",
+         "str")))),
     "message_outcomes": (82, "read", (
         (("app", "str"), ("message_id", "u64"), ("cursor", "u64"), ("limit", "u32")),
         ()), (
@@ -180,7 +182,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
         ((16, "sources", ("list", ("struct", (("kind", "u8"), ("name", "str"), ("through", "str"))))), (18,
          "muted_groups", ("list", "str")), (20, "language", "str"), (22, "silent_budget_left", "u32"), (24, "attempts",
          ("list", ("struct", (("at", "u64"), ("connection", "u32"), ("status", "u16"), ("reason", "str"))))), (26,
-         "next_attempt_at", "u64")))),
+         "next_attempt_at", "u64"), (30, "unique_ids", ("list", "str"))))),
     "subscribe_events": (96, "connection", (
         (("name", "str"), ("from", "u64"), ("apps", ("list", "str")), ("kinds", ("list", "u16")), ("credit", "u64")),
         ()), (
@@ -232,11 +234,20 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          ("devices", "u64"), ("quarantined", "u64"), ("groups", "u64"), ("topics", "u64"))))), (38, "failures",
          ("list", ("struct", (("pool", "u32"), ("unreachable", "u8"), ("count", "u64"), ("last_at", "u64"), ("reason",
          "str"))))), (40, "outages", ("list", ("struct", (("pool", "u32"), ("began_at", "u64"), ("next_attempt_at",
-         "u64"), ("cause", "str")))))))),
+         "u64"), ("cause", "str"))))), (44, "nodes", ("list", ("struct", (("node", "str"), ("incarnation", "u64"),
+         ("over", "u8"), ("position", "u64"), ("hash", "uuid"), ("silent_ms", "u32"), ("lease_ms", "u32"), ("format",
+         "u16"), ("version", "str"), ("address", "str"))))), (46, "log_position", "u64"), (48, "log_entries", "u64"),
+         (50, "snapshot_position", "u64"), (52, "claims", ("list", ("struct", (("messages", "u32"), ("blocks", "u32"),
+         ("pages", "u64")))))))),
     "devices": (129, "read", (
         (("app", "str"), ("cursor", "u64"), ("limit", "u32")),
         ()), (
         (("next", "u64"), ("devices", ("list", "bytes"))),
+        ())),
+    "remove_node": (130, "never", (
+        (("node", "str"),),
+        ()), (
+        (("incarnation", "u64"),),
         ())),
     "create_channel": (144, "never", (
         (("app", "str"), ("environment", "u8"), ("storage_policy", "u8")),
@@ -262,21 +273,25 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
 EVENT: Tuple[Fields, Tags] = (
         (("sequence", "u64"), ("at", "u64"), ("kind", "u16")),
         ((16, "app", "str"), (18, "message_id", "u64"), (20, "device_id", "u64"), (22, "outcome", "u8"), (24, "count",
-         "u64"), (26, "text", "str"), (28, "missed_from", "u64"), (30, "missed_to", "u64")))
+         "u64"), (26, "text", "str"), (28, "missed_from", "u64"), (30, "missed_to", "u64"), (66, "traceparent",
+         "str")))
 GOAWAY: Tuple[Fields, Tags] = (
         (("last_id", "u64"), ("code", "u16"), ("grace_ms", "u32"), ("reconnect_after_ms", "u32"), ("reason", "str")),
         ())
 PING: Tuple[Fields, Tags] = (
         (("data", "data8"),),
         ())
+POSITION: Tuple[Fields, Tags] = (
+        (("position", "u64"),),
+        ())
 ERROR: Tuple[Fields, Tags] = (
         (("code", "u16"), ("scope", "u8"), ("effect", "u8"), ("retry_after_ms", "u32"), ("message", "str")),
         ((2, "field", "str"), (4, "limit", "u64"), (6, "item", "u32"), (8, "column", "u32"), (10, "reason", "str")))
-EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE = 96, 4, 3
+EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE = 96, 4, 3, 5
 CODES: Dict[int, str] = {1: "MALFORMED", 2: "FRAME_TOO_LARGE", 3: "UNSUPPORTED_VERSION", 4: "UNSUPPORTED_OPCODE",
     5: "UNSUPPORTED_FIELD", 6: "WRONG_PHASE", 7: "BAD_REQUEST_ID", 8: "AUTHENTICATION_FAILED", 9: "FORBIDDEN",
     10: "NOT_FOUND", 11: "INVALID_ARGUMENT", 12: "STALE", 13: "IDEMPOTENCY_CONFLICT", 14: "TOO_LARGE",
     15: "RATE_LIMITED", 16: "OVERLOADED", 17: "STORAGE_FULL", 18: "STORAGE_FAILED", 19: "DEADLINE", 20: "DRAINING",
     21: "TOO_MANY_PINGS", 22: "TOO_MANY_ERRORS", 23: "TIMEOUT", 24: "INTERNAL", 25: "TOO_MANY_CONNECTIONS",
-    26: "APNS_REFUSED", 27: "APNS_UNAVAILABLE"}
+    26: "APNS_REFUSED", 27: "APNS_UNAVAILABLE", 28: "BEHIND"}
 EFFECTS: List[str] = ["not_executed", "unknown", "executed"]

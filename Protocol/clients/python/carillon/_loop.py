@@ -126,7 +126,7 @@ class LoopRunner:
         self.settle(now)
 
     async def wait_for(self, begin: Any, name: str, timeout: float) -> Any:
-        """Begins what is no request (`connect`, `ping`) and waits for it."""
+        """Begins what is not a request (`connect`, `ping`) and waits for it."""
         now = self.time()
         waiter = Waiter(name, now, timeout)
         waiter.waiter = self.loop.create_future()
@@ -140,9 +140,9 @@ class LoopRunner:
             return
         group = _Group(len(calls), self.loop.create_future())
         now = self.time()
-        for call in calls:
-            call.begin_at(now, timeout, may_retry)
-            call.waiter = group
+        deadline = now + timeout
+        for call in calls:  # as `begin_at`, for many
+            call.started_at, call.deadline, call.may_retry, call.waiter = now, deadline, may_retry, group
         self.core.start_all(calls, now)
         self.settle(now)
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Generic, Iterator, TypeVar, overload
 
 from ._calls import Call, Pending
@@ -142,3 +143,12 @@ def bind_methods(kind: type, make: Callable[[Method], Any], *, is_app: bool = Fa
         inner = f"{listing}[{inner}]" if method.is_listing else inner
         bound.__signature__ = signature.replace(parameters=parameters, return_annotation=inner)
         setattr(kind, name, bound)
+
+
+def batched(build: Any) -> Any:
+    """Returns the method of a batch for a definition: the definition itself, whose call the batch keeps (`_made`). It
+    encodes the request now, so that a value that cannot be encoded is an error of its own line."""
+    method = types.FunctionType(
+        build.__code__, build.__globals__, build.__name__, build.__defaults__, build.__closure__)
+    method.__kwdefaults__ = build.__kwdefaults__
+    return method

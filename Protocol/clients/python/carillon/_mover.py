@@ -9,6 +9,7 @@ import time
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
+from ._calls import Call
 from ._core import Core, Connection, perform_reports
 from ._lead import Lead
 from ._net import connect_error
@@ -22,6 +23,21 @@ _monotonic = time.monotonic
 JOIN = 10.0
 # Seconds after which the background thread looks at the clock at the latest.
 LONGEST_SELECT = 3600.0
+
+
+class Group:
+    """Calls that one thread waits for together; the gate opens when none is left."""
+
+    __slots__ = ("left", "gate")
+
+    def __init__(self, calls: List[Call[Any]]) -> None:
+        self.left = len(calls)
+        self.gate = threading.Lock()
+        self.gate.acquire()
+
+    def may_be_answered_on(self, connection: Any) -> bool:
+        """True while one of them has no result."""
+        return self.left > 0
 
 
 class Mover:
@@ -88,7 +104,13 @@ class Mover:
         if core.finished:
             finished, core.finished = core.finished, []
             for call in finished:
-                call.waiter.release()
+                waiter = call.waiter
+                if type(waiter) is not Group:
+                    waiter.release()
+                    continue
+                waiter.left -= 1
+                if not waiter.left:
+                    waiter.gate.release()
         self.lead.wake_if_over()
         if core.changed_streams:
             core.changed_streams.clear()

@@ -41,6 +41,17 @@ def write_json(value: Any, path: str = "payload", depth: int = 1) -> bytes:
     raise invalid(path, "JSON cannot express the value")
 
 
+def write_plain_json(value: Dict[str, Any]) -> bytes:
+    """The same for objects with names in ASCII, texts, flags and small whole numbers, much faster."""
+    try:
+        return _encode(value).encode()
+    except ValueError:  # lone surrogates
+        return write_json(value)
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+
+
 def _code_units(name: str) -> bytes:
     return name.encode("utf-16-be", "surrogatepass")
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from . import _codec as codec
 from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
-from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE
+from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE
 from ._types import UNREADABLE, Malformed
 from ._values import seconds
 from .errors import UNKNOWN, CarillonError, from_frame, lost
@@ -95,8 +95,8 @@ class Session:
         return None
 
     def write(self, requests: Sequence[Sendable], now: float) -> List[bytes]:
-        """Returns the frames of requests, which are outstanding from now on. They are the same each time but for the
-        deadline (DL-2, RET-3)."""
+        """Returns the frames of requests, in pieces; they are outstanding from now on. They are the same each time but
+        for the deadline (DL-2, RET-3)."""
         frames: List[bytes] = []
         outstanding, id, deadline = self.outstanding, self.last_id, -1.0
         tails: Dict[int, bytes] = {}
@@ -112,7 +112,7 @@ class Session:
             if tail is None:
                 tail = tails[count] = codec.deadline_bytes(count, deadline - now)
             header = _PACK(request.size + DEADLINE_SIZE, _REQUEST, 0, request.operation.opcode, id)
-            frames.append(header + request.fixed + tail + request.tags)
+            frames += header, request.fixed, tail, request.tags
         self.last_id = id
         return frames
 
@@ -133,6 +133,15 @@ class Session:
         data = os.urandom(8)
         self.ping, self.last_ping = (data, now), now
         self.control.append(codec.ping_frame(data))
+
+    @property
+    def cluster(self) -> Optional[bytes]:
+        """The cluster that the server belongs to; None if there is none (POS-1)."""
+        return self.hello.get("cluster")
+
+    def send_position(self, position: int) -> None:
+        """Queues a POSITION, before all requests that are not written yet (POS-3)."""
+        self.control.append(codec.position_frame(position))
 
     # Time
 
@@ -321,6 +330,10 @@ class Session:
             elif self.ping is not None and self.ping[0] == data:
                 started, self.ping, self.has_worked = self.ping[1], None, True
                 notices.append(("pong", None, now - started))
+        elif opcode == POSITION_OPCODE:
+            position = codec.POSITION_LAYOUT.read(payload)["position"]
+            if self.phase == "open" and self.cluster is not None:
+                notices.append(("position", None, position))
         elif opcode == GOAWAY_OPCODE:
             fields = codec.GOAWAY_LAYOUT.read(payload)
             if self.phase == "open":

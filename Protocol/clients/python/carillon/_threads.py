@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Union
 
 from ._calls import DONE, Call, Waiter
 from ._core import Core, perform_reports
-from ._mover import Mover
+from ._mover import Group, Mover
 from .errors import CarillonError
 from .options import Options
 
@@ -17,25 +17,6 @@ _monotonic = time.monotonic
 _new_lock = threading.Lock
 # Seconds after its deadline at which a thread stops to wait for a call, should the background thread have failed.
 GRACE = 10.0
-
-
-class Group:
-    """Calls that one thread waits for together; the gate opens when none is left."""
-
-    def __init__(self, calls: List[Call[Any]]) -> None:
-        self.left = len(calls)
-        self.gate = threading.Lock()
-        self.gate.acquire()
-
-    def may_be_answered_on(self, connection: Any) -> bool:
-        """True while one of them has no result."""
-        return self.left > 0
-
-    def release(self) -> None:
-        """One call has ended. The lock of the mover is held."""
-        self.left -= 1
-        if self.left == 0:
-            self.gate.release()
 
 
 class Runner:
@@ -89,7 +70,7 @@ class Runner:
         self.use(work)
 
     def wait_for(self, begin: Callable[[Waiter, float], None], name: str, timeout: float) -> Any:
-        """Begins what is no request (`connect`, `ping`) and waits for it."""
+        """Begins what is not a request (`connect`, `ping`) and waits for it."""
         waiter = Waiter(name, _monotonic(), timeout)
         waiter.waiter = _new_lock()
         waiter.waiter.acquire()
@@ -101,9 +82,9 @@ class Runner:
         if not calls:
             return
         group, now = Group(calls), _monotonic()
-        for call in calls:
-            call.begin_at(now, timeout, may_retry)
-            call.waiter = group
+        deadline = now + timeout
+        for call in calls:  # as `begin_at`, for many
+            call.started_at, call.deadline, call.may_retry, call.waiter = now, deadline, may_retry, group
         self.use(lambda core, now: core.start_all(calls, now))
         try:
             if not self._wait(group, group.gate, now + timeout):

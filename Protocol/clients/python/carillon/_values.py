@@ -175,10 +175,27 @@ def _converted(name: str, source: str, convert: Callable[[Any], Any]) -> str:
     """Returns the code that converts a value; `name` is that of the function. What is frequent is written out."""
     if convert is time:
         return f"(from_timestamp({source} / 1000, utc) if {source} < {_TIMES_END} else latest)"
+    if convert is bool:
+        return f"{source} != 0"
     return f"{name}[{source}]" if isinstance(convert, _Members) else f"{name}({source})"
 
 
 _SCOPE = {"from_timestamp": _from_timestamp, "utc": _UTC, "latest": LATEST, "new": object.__new__}
+
+
+class _LazyTime:
+    """A time of an answer. It is made of its milliseconds when it is first looked at, as a `datetime` takes as long as
+    the rest of a small answer; then it is a member of the answer, which comes before this."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, answer: Any, owner: Any = None) -> Any:
+        members = {} if answer is None else vars(answer)
+        if f"_{self.name}" not in members:
+            raise AttributeError(self.name)
+        members[self.name] = made = time(members[f"_{self.name}"])
+        return made
 
 
 def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
@@ -197,7 +214,10 @@ def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
     row: Any = kind
     for each in dataclasses.fields(row):
         name, convert, source = each.name, _converter(hints[each.name]), f"v_{each.name}"
-        if name not in fixed:
+        if name in fixed and convert is time:
+            setattr(kind, name, _LazyTime(name))
+            name = f"_{name}"
+        elif name not in fixed:
             has_factory = each.default_factory is not dataclasses.MISSING
             scope[f"default_{name}"] = each.default_factory if has_factory else each.default
             source = f"default_{name}()" if has_factory else f"default_{name}"

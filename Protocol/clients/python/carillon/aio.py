@@ -7,11 +7,12 @@ from typing import Any, AsyncIterator, Callable, Generator, List, Optional, Sequ
 
 from ._calls import Call, Pending
 from ._loop import LoopRunner
-from ._methods import Awaited, AwaitedApp, Batched, Method, Pages, bind_methods
+from ._methods import Awaited, AwaitedApp, Batched, Method, Pages, batched, bind_methods
 from ._streams import Element, Stream
-from ._values import UNSET, Seconds, seconds
+from ._values import UNSET, Seconds, flag, seconds
 from .answers import MessageStatus, ServerInfo
-from .client import FIRST_LOOK, LONGEST_LOOK, chunks, new_stream, server_info, takes_options
+from .client import (FIRST_LOOK, LONGEST_LOOK, chunks, new_stream, parse_position, position_text, server_info,
+                     takes_options)
 from .enums import EventKind, MessageState
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, all_pages
@@ -95,13 +96,24 @@ class Client(Operations, Awaited):
         """The server of the open connection, its limits, and the principal."""
         return server_info(self._runner.core)
 
+    @property
+    def position(self) -> Optional[str]:
+        """The greatest position in the log of the cluster that was seen; None without a cluster."""
+        return position_text(self._runner.core)
+
+    def observe(self, position: str) -> None:
+        """The calls that follow are answered from a state that contains this position, which another client has
+        seen."""
+        cluster, number = parse_position(position)
+        self._runner.use(lambda core, now: core.observe(cluster, number, now))
+
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
         other = copy.copy(self)
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._may_retry = retry
+            other._may_retry = bool(flag(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -197,6 +209,10 @@ class Batch(Operations, Batched):
     def __init__(self, client: Client) -> None:
         self._client = client
         self._calls: List[Call[Any]] = []
+
+    def _made(self, call: Call[Any]) -> Call[Any]:
+        self._calls.append(call)
+        return call
 
     async def __aenter__(self) -> Batch:
         return self
@@ -342,12 +358,7 @@ def _for_batch(method: Method) -> Any:
     if method.is_listing:
         return None
 
-    def add(self: Any, *args: Any, **named: Any) -> Pending[Any]:
-        # Encoded now, so that a value that cannot be encoded is an error of its own line.
-        call: Call[Any] = build(self, *args, **named)
-        self._calls.append(call)
-        return call
-    return add
+    return batched(build)
 
 
 bind_methods(Client, _for_client, listing="AsyncIterator")

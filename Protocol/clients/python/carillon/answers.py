@@ -33,6 +33,9 @@ class ServerInfo:
     idempotency_window: float
     principal: Optional[str] = None
     grants: Dict[str, Roles] = field(default_factory=dict)
+    # The node of a cluster that the server is, and the cluster; None if it belongs to none.
+    node: Optional[str] = None
+    cluster: Optional[uuid.UUID] = None
 
 
 # Devices
@@ -263,6 +266,7 @@ class MessageStatus:
     label: Optional[str] = None
     sender: Optional[str] = None
     obstacles: List[Obstacle] = field(default_factory=list)
+    traceparent: Optional[str] = None
 
 
 @dataclass
@@ -354,6 +358,8 @@ class Trace:
     silent_budget_left: Optional[int] = None
     attempts: List[Attempt] = field(default_factory=list)
     next_attempt_at: Optional[datetime] = None
+    # What APNs calls each attempt (`apns-unique-id`), "" where it gave no id; empty if it gave none at all.
+    unique_ids: List[str] = field(default_factory=list)
 
 
 @dataclass
@@ -396,6 +402,7 @@ class Event:
     outcome: Optional[Outcome] = None
     count: Optional[int] = None
     text: Optional[str] = None
+    traceparent: Optional[str] = None
 
 
 @dataclass
@@ -548,6 +555,39 @@ class PoolOutage:
 
 
 @dataclass
+class RemoveNodeAnswer:
+    """The incarnation that is over."""
+
+    incarnation: int
+
+
+@dataclass
+class ClusterNode:
+    """A node of a cluster, in its last incarnation. `hash` is that of its state at `position`."""
+
+    node: str
+    incarnation: int
+    over: bool
+    position: int
+    hash: uuid.UUID
+    silent_ms: int
+    lease_ms: int
+    format: int
+    version: str
+    address: str
+
+
+@dataclass
+class NodeClaims:
+    """What a node has claimed: messages of which it sends the whole or a part; blocks of pages, and pages in them, of
+    messages that several nodes send."""
+
+    messages: int
+    blocks: int
+    pages: int
+
+
+@dataclass
 class Statistics:
     """The state of the server (§8c.1). Totals count from `started_at`."""
 
@@ -581,3 +621,10 @@ class Statistics:
     apps: List[AppCount] = field(default_factory=list)
     failures: List[PoolFailure] = field(default_factory=list)
     outages: List[PoolOutage] = field(default_factory=list)
+    # The nodes of the cluster and its log; without a cluster none.
+    nodes: List[ClusterNode] = field(default_factory=list)
+    log_position: Optional[int] = None
+    log_entries: Optional[int] = None
+    snapshot_position: Optional[int] = None
+    # As many as `nodes` and in their order; none if the server does not say.
+    claims: List[NodeClaims] = field(default_factory=list)

@@ -5,11 +5,12 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Sequence, Union
 
-from ._types import check_token
+from ._types import check_token, writer
 from .enums import Environment, TokenKind, number
 from .errors import CarillonError, invalid
 
 _ID = struct.Struct(">BQ").pack
+_write_devices = writer(("list", "device"))
 
 
 @dataclass(frozen=True)
@@ -50,19 +51,26 @@ def device_bytes(device: DeviceLike, name: str = "device") -> bytes:
         return bytes((1, number(Environment, device.environment, name), number(TokenKind, device.kind, name),
                       len(raw))) + raw
     except ValueError:
-        raise invalid(name, "an environment or a kind is no number of 8 bits") from None
+        raise invalid(name, "an environment or a kind is not a number of 8 bits") from None
 
 
 def device_list(given: Sequence[DeviceLike], name: str = "devices") -> List[bytes]:
     """Returns the forms of devices; a fault has the index of its item."""
-    found = []
-    for index, device in enumerate(items(given, name)):
+    return _forms(items(given, name), name)
+
+
+def _forms(listed: List[DeviceLike], name: str) -> List[bytes]:
+    try:
+        return [_ID(2, each) if type(each) is int else device_bytes(each, name) for each in listed]
+    except (struct.error, CarillonError):
+        pass
+    for index, device in enumerate(listed):
         try:
-            found.append(device_bytes(device, name))
+            device_bytes(device, name)
         except CarillonError as error:
             error.item = index
             raise
-    return found
+    raise AssertionError("the fault was not found")
 
 
 def items(given: Iterable[Any], name: str) -> List[Any]:
@@ -82,34 +90,38 @@ def texts(given: Iterable[str], name: str) -> List[str]:
 
 
 class Audience:
-    """Who gets a message. Made by `devices`, `groups`, `topic`, `condition` and `all_devices` of this module."""
+    """Who gets a message. Made by `devices`, `groups`, `topic`, `condition`, `channel` and `all_devices` here."""
 
-    __slots__ = ("_fields",)
-    _fields: Dict[str, Any]
+    # Its number, the bytes of the list of devices, how many they are, and the fields that only this kind has.
+    __slots__ = ("_kind", "_devices", "_count", "_tags")
+    _kind: int
+    _devices: bytes
+    _count: int
+    _tags: Dict[str, Any]
 
     def __init__(self) -> None:
-        raise TypeError("use devices, groups, topic, condition or all_devices")
+        raise TypeError("use devices, groups, topic, condition, channel or all_devices")
 
     @classmethod
-    def _of(cls, kind: int, **named: Any) -> Audience:
+    def _of(cls, kind: int, devices: Sequence[bytes] = (), **tags: Any) -> Audience:
         audience = cls.__new__(cls)
-        audience._fields = {"audience": kind, "devices": [], **named}
+        audience._kind, audience._count, audience._tags = kind, len(devices), tags
+        # Written once for all messages that are sent to them.
+        audience._devices = _write_devices(devices)
         return audience
 
     def __repr__(self) -> str:
-        kind = ("", "devices", "groups", "topic", "condition", "all_devices")[self._fields["audience"]]
-        shown = f"{len(self._fields['devices'])} devices" if kind == "devices" else self._fields.get(kind, "")
+        kind = ("", "devices", "groups", "topic", "condition", "all_devices", "channel")[self._kind]
+        shown = f"{self._count} devices" if kind == "devices" else self._tags.get(kind, "")
         return f"<Audience {kind} {shown}>".replace(" >", ">")
 
 
 def devices(given: Sequence[DeviceLike]) -> Audience:
     """These devices, at least one."""
-    if not items(given, "audience"):
-        raise invalid("audience", "an empty list is no audience")
-    try:
-        return Audience._of(1, devices=device_list(given, "devices"))
-    except CarillonError as error:
-        raise error from None
+    listed = items(given, "audience")
+    if not listed:
+        raise invalid("audience", "an empty list is not an audience")
+    return Audience._of(1, _forms(listed, "devices"))
 
 
 def groups(names: Sequence[str]) -> Audience:
@@ -134,13 +146,16 @@ def condition(text: str) -> Audience:
     return Audience._of(4, condition=text)
 
 
+def channel(id: str, environment: Union[Environment, str] = "production") -> Audience:
+    """The devices that are subscribed to a broadcast channel at APNs.
+
+    The push type is `liveactivity`, the event of the payload `update` or `end`, and `expiration` is needed.
+    """
+    if not isinstance(id, str) or not id:
+        raise invalid("audience", "the id of a channel is needed")
+    return Audience._of(6, channel=id, environment=number(Environment, environment, "environment"))
+
+
 def all_devices() -> Audience:
     """Every device of the app. It must be said: nothing else stands for all devices."""
     return Audience._of(5)
-
-
-def audience_fields(audience: Audience) -> Dict[str, Any]:
-    """Returns the fields of an audience, which are not to be changed; anything else is INVALID_ARGUMENT."""
-    if not isinstance(audience, Audience):
-        raise invalid("audience", "use devices, groups, topic, condition or all_devices")
-    return audience._fields

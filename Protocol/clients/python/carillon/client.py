@@ -6,15 +6,15 @@ import functools
 import inspect
 import time
 import uuid
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, TYPE_CHECKING, Tuple, TypeVar, Union
 
 from . import _codec as codec
 from ._calls import Call, Pending
-from ._methods import Batched, Blocking, BlockingApp, Method, Pages, bind_methods
+from ._methods import Batched, Blocking, BlockingApp, Method, Pages, batched, bind_methods
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
 from ._types import UNWRITABLE
-from ._values import UNSET, Seconds, given, seconds, time as to_time
+from ._values import UNSET, Seconds, flag, given, seconds, time as to_time
 from .answers import MessageStatus, ServerInfo
 from .audience import items, texts
 from .enums import EventKind, MessageState, Roles, number
@@ -58,7 +58,26 @@ def server_info(core: Any) -> ServerInfo:
         connection.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),
         hello["frame_limit"], hello["in_flight_limit"], hello["batch_limit"], hello["keepalive_ms"] / 1000,
         hello["ping_interval_ms"] / 1000, float(hello["idempotency_window_s"]), auth.get("principal"),
-        {each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())})
+        {each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())}, hello.get("node"),
+        uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
+
+
+def position_text(core: Any) -> Optional[str]:
+    """Returns the greatest position that was seen, as text; None if there is none."""
+    seen = core.position
+    return None if seen is None else f"{uuid.UUID(bytes=seen[0])}:{seen[1]}"
+
+
+def parse_position(text: str) -> Tuple[bytes, int]:
+    """Reads the text of a position; INVALID_ARGUMENT if it is none."""
+    cluster, _, position = text.partition(":") if isinstance(text, str) else ("", "", "")
+    try:
+        number = int(position)
+        if position.isdecimal() and number < 1 << 64:
+            return uuid.UUID(cluster).bytes, number
+    except ValueError:
+        pass
+    raise invalid("position", "it is not a text that a client has given as its position")
 
 
 def new_stream(options: Options, now: float, timeout: float, name: str, start: Union[str, int], apps: Any, kinds: Any,
@@ -155,13 +174,32 @@ class Client(Operations, Blocking):
         with self._runner.lock:
             return server_info(self._runner.core)
 
+    @property
+    def position(self) -> Optional[str]:
+        """The greatest position in the log of the cluster that was seen; None without a cluster.
+
+        It contains every change whose call has returned. A program passes it to another one, which may read at another
+        node: see `observe`.
+        """
+        with self._runner.lock:
+            return position_text(self._runner.core)
+
+    def observe(self, position: str) -> None:
+        """The calls that follow are answered from a state that contains this position, which another client has seen.
+
+        A node that is not there waits up to a second, and else answers BEHIND. A position of another cluster has no
+        effect while this client is connected.
+        """
+        cluster, number = parse_position(position)
+        self._runner.use(lambda core, now: core.observe(cluster, number, now))
+
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
         other = copy.copy(self)
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._may_retry = retry
+            other._may_retry = bool(flag(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -254,6 +292,10 @@ class Batch(Operations, Batched):
     def __init__(self, client: Client) -> None:
         self._client = client
         self._calls: List[Call[Any]] = []
+
+    def _made(self, call: Call[Any]) -> Call[Any]:
+        self._calls.append(call)
+        return call
 
     def __enter__(self) -> Batch:
         return self
@@ -370,12 +412,7 @@ def _for_batch(method: Method) -> Any:
     if method.is_listing:
         return None
 
-    def add(self: Any, *args: Any, **named: Any) -> Pending[Any]:
-        # Encoded now, so that a value that cannot be encoded is an error of its own line.
-        call: Call[Any] = build(self, *args, **named)
-        self._calls.append(call)
-        return call
-    return add
+    return batched(build)
 
 
 bind_methods(Client, _for_client)

@@ -234,6 +234,7 @@ class Outcome(ProtocolEnum):
     BAD_TOPIC = 38
     BAD_REQUEST = 39
     FORBIDDEN = 40
+    NO_CHANNEL = 41
     REFUSED = 63
 
 

@@ -8,17 +8,20 @@ Section numbers are those of `Carillon-v1.md`; it has the limits and the errors 
 # Long: it is the one list of all operations, with their documentation.
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import uuid
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import answers
-from ._calls import Call
+from ._calls import Call, unwritable
 from ._codec import OPERATIONS, Layout, Operation, Reader, without_deadline
 from ._methods import AppOperation, Listing, Pages, ServerOperation
+from ._types import UNWRITABLE
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
-from .audience import Audience, DeviceLike, audience_fields, device_bytes, device_list, items, texts, token_bytes
+from .audience import Audience, DeviceLike, device_bytes, device_list, items, texts, token_bytes
 from .enums import (Environment, Lane, MessageState, MessageUpdateAction, Outcome, OverBudget, PushType, ReceiptKind,
                     StoragePolicy, TokenKind, number)
 from .errors import CarillonError, code_name, invalid
@@ -44,6 +47,7 @@ _ANSWERS: Dict[str, Any] = {
     "message_outcomes": answers.Recipients, "steer": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
     "trace": answers.Trace, "receipts": answers.ReceiptsAnswer, "receipt_devices": answers.DeviceIds,
     "forget_subscriber": answers.ForgetAnswer, "statistics": answers.Statistics,
+    "remove_node": answers.RemoveNodeAnswer,
     "create_channel": answers.CreatedChannel, "channel": answers.Channel, "channels": answers.Channels,
     "delete_channel": answers.DeletedChannel}
 
@@ -60,11 +64,35 @@ _read = _Readers()
 _registered = reader(answers.RegisterAnswer)
 _message, _details = reader(answers.Message), reader(answers.MessageDetails)
 _LOOKUP, _SEND = _ops["lookup"], _ops["send"]
+_read_lookup, _read_send = _read["lookup"], _read["send"]
+_SEND_FIELDS = [name for name, _ in _SEND.request.fixed]
+# What each message has; other enumerations are looked up by `number`. A lane is most often the only tag.
+_push_types = {str(each): each.value for each in PushType}
+_NO_TAGS = (0, b"")
+_lane_tags = {str(each): _SEND.request.write_tags({"lane": each.value}) for each in Lane}
 
 
-def _call(name: str, fields: Dict[str, Any]) -> Call[Any]:
+def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]:
     """Returns a call of an operation."""
-    return Call(_ops[name], fields, _read[name])
+    return client._made(Call.of(_ops[name], fields, _read[name]))
+
+
+def _add_rare(tags: Dict[str, Any], expiration: Time, not_after: Time, send_at: Time,
+              over_budget: Union[OverBudget, str], except_device: DeviceLike, objects: Dict[str, Any],
+              others: Dict[str, Any]) -> None:
+    """Adds the options of a message that are given: `objects` are of JSON, `others` need no conversion."""
+    if expiration is not UNSET:
+        tags["expiration"] = milliseconds(expiration, "expiration") // 1000
+    if not_after is not UNSET:
+        tags["not_after"] = milliseconds(not_after, "not_after")
+    if send_at is not UNSET:
+        tags["send_at"] = milliseconds(send_at, "send_at")
+    if over_budget is not UNSET:
+        tags["over_budget"] = number(OverBudget, over_budget, "over_budget")
+    if except_device is not UNSET:
+        tags["except"] = device_bytes(except_device, "except")
+    tags.update({name: object_bytes(value, name) for name, value in objects.items() if value is not UNSET})
+    tags.update({name: value for name, value in others.items() if value is not UNSET})
 
 
 @dataclass(frozen=True)
@@ -82,18 +110,35 @@ class Registration:
     time_zone: str = UNSET
     groups: Sequence[str] = UNSET
     attributes: Mapping[str, str] = UNSET
+    subscription: Any = UNSET
+
+    @classmethod
+    def of_browser(cls, app: str, subscription: Any, **options: Any) -> "Registration":
+        """Makes the registration of a browser from its push subscription: what `PushSubscription.toJSON()` gives, as a
+        dictionary or JSON. Its token is the SHA-256 of the endpoint."""
+        return cls(app, browser_token(subscription), kind=TokenKind.WEB, subscription=subscription, **options)
 
     def __repr__(self) -> str:
         return f"Registration(app={self.app!r})"
 
     def _fields(self) -> Dict[str, Any]:
         tags = given({name: getattr(self, name) for name in
-                      ("replaces", "locale", "topics", "time_zone", "groups", "attributes")})
+                      ("replaces", "locale", "topics", "time_zone", "groups", "attributes", "subscription")})
         if "replaces" in tags:
             tags["replaces"] = token_bytes(tags["replaces"], "replaces")
+        if "subscription" in tags:
+            tags["subscription"] = object_bytes(tags["subscription"], "subscription")
         return {"app": self.app, "environment": number(Environment, self.environment, "environment"),
                 "kind": number(TokenKind, self.kind, "kind"), "token": token_bytes(self.token),
                 "seen_at": milliseconds(self.seen_at, "seen_at"), **_lists(tags)}
+
+
+def browser_token(subscription: Any) -> bytes:
+    """Returns the token of a browser with this push subscription: the SHA-256 of its endpoint (§10.3)."""
+    endpoint = json.loads(object_bytes(subscription, "subscription")).get("endpoint")
+    if not isinstance(endpoint, str):
+        raise ValueError("the subscription has no endpoint")
+    return hashlib.sha256(endpoint.encode()).digest()
 
 
 def _lists(tags: Dict[str, Any]) -> Dict[str, Any]:
@@ -175,12 +220,16 @@ def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]
 
 def _build(name: str, app: str, *arguments: Any, **options: Any) -> Call[Any]:
     """Returns the request of a page, by the operation's own definition."""
-    made: Call[Any] = AppOperations.__dict__[name].build(None, app, *arguments, **options)
+    made: Call[Any] = AppOperations.__dict__[name].build(AppOperations(), app, *arguments, **options)
     return made
 
 
 class AppOperations:
     """The operations that concern one app."""
+
+    def _made(self, call: Call[Any]) -> Call[Any]:
+        """Returns a call that has just been made; a batch keeps it."""
+        return call
 
     # Devices
 
@@ -188,26 +237,33 @@ class AppOperations:
     def register(self, app: str, token: Union[bytes, str], *, environment: Union[Environment, str] = "production",
                  kind: Union[TokenKind, str] = "device", seen_at: Time = 0, replaces: Union[bytes, str] = UNSET,
                  locale: str = UNSET, topics: Sequence[str] = UNSET, time_zone: str = UNSET,
-                 groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET) -> Call[answers.RegisterAnswer]:
+                 groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET,
+                 subscription: Any = UNSET) -> Call[answers.RegisterAnswer]:
         """Registers a device (§7.1). `seen_at` is when the app saw the token; 0: now, by the server's clock.
 
         With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is
         the old token of the same device. An empty `locale` or `time_zone`, and an empty value of an attribute, is
-        forgotten.
+        forgotten. `subscription` is the push subscription of a browser, whose kind is `web` and whose token is
+        `browser_token(subscription)`: what `PushSubscription.toJSON()` gives, as a dictionary or JSON.
         """
         item = Registration(app, token, environment, kind, seen_at, replaces, locale, topics, time_zone, groups,
-                            attributes)
-        return _call("register", item._fields())
+                            attributes, subscription)
+        return _call(self, "register", item._fields())
 
     @AppOperation
     def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.UnregisterAnswer]:
         """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now. With a time it is repeated."""
-        return _call("unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
+        return _call(self, "unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
 
     @AppOperation
     def lookup(self, app: str, device: DeviceLike) -> Call[answers.Device]:
         """Returns what is stored of a device (§7.4). NOT_FOUND of `device` if there is none."""
-        return Call(_LOOKUP, {"app": app, "device": device_bytes(device)}, _read["lookup"])
+        raw = device_bytes(device)
+        try:
+            fixed = _LOOKUP.request.write_values(app, raw)
+        except UNWRITABLE as error:
+            raise unwritable(_LOOKUP, {"app": app, "device": raw}, error) from None
+        return self._made(Call(_LOOKUP, _read_lookup, fixed, *_NO_TAGS))
 
     @AppOperation
     def update_device(self, app: str, device: DeviceLike, *, locale: str = UNSET, time_zone: str = UNSET,
@@ -216,29 +272,29 @@ class AppOperations:
         tags = given({"locale": locale, "time_zone": time_zone, "attributes": attributes, "muted": muted})
         if "muted" in tags:
             tags["muted"] = flag(muted, "muted")
-        return _call("update_device", {"app": app, "device": device_bytes(device), **_lists(tags)})
+        return _call(self, "update_device", {"app": app, "device": device_bytes(device), **_lists(tags)})
 
     @AppOperation
     def memberships(self, app: str, device: DeviceLike, *, after: str = "", limit: int = PAGE
                     ) -> Call[answers.Memberships]:
         """Returns the groups of a device and a page of its topics (§7.6)."""
-        return _call("memberships", {"app": app, "device": device_bytes(device), "after": after,
+        return _call(self, "memberships", {"app": app, "device": device_bytes(device), "after": after,
                                              "limit": limit})
 
     @AppOperation
     def restore(self, app: str, device: DeviceLike) -> Call[answers.DeviceId]:
         """Takes a device out of quarantine (§7.7)."""
-        return _call("restore", {"app": app, "device": device_bytes(device)})
+        return _call(self, "restore", {"app": app, "device": device_bytes(device)})
 
     @AppOperation
     def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices whose tokens APNs has declared dead (§7.8)."""
-        return _call("quarantine", {"app": app, "cursor": cursor, "limit": limit})
+        return _call(self, "quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
     @AppOperation
     def devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.Devices]:
         """Returns a page of all devices of an app (§8c.2); role admin."""
-        return _call("devices", {"app": app, "cursor": cursor, "limit": limit})
+        return _call(self, "devices", {"app": app, "cursor": cursor, "limit": limit})
 
     # Groups
 
@@ -249,7 +305,7 @@ class AppOperations:
 
         `languages` are its payloads by language tag, or translations of a notification.
         """
-        return _call("join", {"app": app, "group": group, "devices": device_list(devices),
+        return _call(self, "join", {"app": app, "group": group, "devices": device_list(devices),
                                       **_announcement(announcement, languages)})
 
     @AppOperation
@@ -257,35 +313,35 @@ class AppOperations:
               ) -> Call[answers.LeaveAnswer]:
         """Removes devices from a group (§7a.2). With `clear_topics` their own subscriptions end too."""
         tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
-        return _call("leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
+        return _call(self, "leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
     def switch(self, app: str, device: DeviceLike, from_group: str, to_group: str, *, announcement: Payload = UNSET,
                languages: Languages = UNSET) -> Call[answers.SwitchAnswer]:
         """Moves a device from one group to another in one step (§7a.3); for the rest see `join`."""
-        return _call("switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
+        return _call(self, "switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
                                         **_announcement(announcement, languages)})
 
     @AppOperation
     def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices of a group (§7a.4)."""
-        return _call("group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
+        return _call(self, "group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
 
     @AppOperation
     def groups(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Groups]:
         """Returns a page of groups whose names begin with `prefix` (§7a.5)."""
-        return _call("groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
+        return _call(self, "groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
     def update_group(self, app: str, group: str, *, muted: bool = UNSET) -> Call[answers.GroupSize]:
         """Mutes or unmutes a group (§7a.6), and returns its number of devices. Without `muted` it only counts."""
         tags = {} if muted is UNSET else {"muted": flag(muted, "muted")}
-        return _call("update_group", {"app": app, "group": group, **tags})
+        return _call(self, "update_group", {"app": app, "group": group, **tags})
 
     @AppOperation
     def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopics]:
         """Returns a page of the topics that a group itself is subscribed to (§7a.7)."""
-        return _call("group_topics", {"app": app, "group": group, "after": after, "limit": limit})
+        return _call(self, "group_topics", {"app": app, "group": group, "after": after, "limit": limit})
 
     # Topics
 
@@ -293,25 +349,25 @@ class AppOperations:
     def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
                   groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
         """Subscribes devices, and groups with all their devices, to topics (§7b.1)."""
-        return _call("subscribe", {"app": app, "topics": texts(topics, "topics"),
+        return _call(self, "subscribe", {"app": app, "topics": texts(topics, "topics"),
                                            "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
                     groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
         """Ends subscriptions (§7b.1)."""
-        return _call("unsubscribe", {"app": app, "topics": texts(topics, "topics"),
+        return _call(self, "unsubscribe", {"app": app, "topics": texts(topics, "topics"),
                                              "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Topics]:
         """Returns a page of topics whose names begin with `prefix` (§7b.2)."""
-        return _call("topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
+        return _call(self, "topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
     def topic_devices(self, app: str, topic: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices of a topic (§7b.3)."""
-        return _call("topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
+        return _call(self, "topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
 
     # Messages
 
@@ -321,12 +377,13 @@ class AppOperations:
              key: Key = UNSET, expiration: Time = UNSET, collapse_id: str = UNSET, not_after: Time = UNSET,
              lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET, id_key: str = UNSET,
-             label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET) -> Call[answers.SendAnswer]:
+             label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET, web: Any = UNSET,
+             web_raw: Any = UNSET, traceparent: str = UNSET) -> Call[answers.SendAnswer]:
         """Sends a message (§8.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
             app: the bundle id.
-            audience: `devices`, `groups`, `topic`, `condition` or `all_devices` of this package. There is no default.
+            audience: `devices`, `groups`, `topic`, `condition`, `channel` or `all_devices` of this package.
             payload: a `Notification`, a JSON object, or JSON as text or bytes.
             languages: by language tag, payloads, or a `Translation` of the notification.
             only_languages: True: devices without a fitting language get no push, and `payload` only serves the
@@ -348,61 +405,59 @@ class AppOperations:
             label: a short description for listings; it is not sent to devices.
             android: members of FCM's `message.android`, a JSON object: they override what is made of the payload.
             android_raw: FCM's `message` without its target, a JSON object: nothing is made of the payload.
+            web: overrides what browsers get, a JSON object: `notification`, `mutable`, `ttl`, `urgency`, `topic`.
+            web_raw: what the service worker of a browser gets, a JSON object: nothing is made of the payload.
+            traceparent: the distributed trace that it belongs to, as W3C Trace Context writes it: the server's log,
+                `message_status` and events have it.
         """
-        # Straight code: this runs once for each message.
-        fields: Dict[str, Any] = {
-            "app": app, "key": random_key() if key is UNSET else key_bytes(key),
-            "push_type": number(PushType, push_type, "push_type"), "priority": priority,
-            "payload": payload if type(payload) is bytes else payload_bytes(payload, push_type),
-            **audience_fields(audience)}
-        if only_languages is not False and flag(only_languages, "only_languages"):
-            fields["payload"] = b""
-        if dry_run is not False and flag(dry_run, "dry_run"):
-            fields["dry_run"] = 1
-        if lane is not UNSET:
-            fields["lane"] = number(Lane, lane, "lane")
-        if expiration is not UNSET:
-            fields["expiration"] = milliseconds(expiration, "expiration") // 1000
-        if not_after is not UNSET:
-            fields["not_after"] = milliseconds(not_after, "not_after")
-        if send_at is not UNSET:
-            fields["send_at"] = milliseconds(send_at, "send_at")
-        if over_budget is not UNSET:
-            fields["over_budget"] = number(OverBudget, over_budget, "over_budget")
-        if except_device is not UNSET:
-            fields["except"] = device_bytes(except_device, "except")
-        if languages is not UNSET:
-            fields["bodies"] = bodies(payload, languages, push_type)
-        if collapse_id is not UNSET:
-            fields["collapse_id"] = collapse_id
-        if pace is not UNSET:
-            fields["pace"] = pace
-        if id_key is not UNSET:
-            fields["id_key"] = id_key
-        if label is not UNSET:
-            fields["label"] = label
-        if android is not UNSET:
-            fields["android"] = object_bytes(android, "android")
-        if android_raw is not UNSET:
-            fields["android_raw"] = object_bytes(android_raw, "android_raw")
-        return Call(_SEND, fields, _read["send"])
+        if type(audience) is not Audience:
+            raise invalid("audience", "use devices, groups, topic, condition, channel or all_devices")
+        kind = type(push_type) is str and _push_types.get(push_type) or number(PushType, push_type, "push_type")
+        raw_key = random_key() if key is UNSET else key_bytes(key)
+        body = payload if type(payload) is bytes else payload_bytes(payload, push_type)
+        request, tags = _SEND.request, audience._tags
+        # Straight code, for each message; one comparison for what most do not have.
+        if not (UNSET is expiration is not_after is send_at is pace is except_device is collapse_id is id_key is label
+                is traceparent is over_budget is android is android_raw is web is web_raw is languages
+                and only_languages is False is dry_run):
+            tags = tags.copy()
+            if only_languages is not False and flag(only_languages, "only_languages"):
+                body = b""
+            if dry_run is not False and flag(dry_run, "dry_run"):
+                tags["dry_run"] = 1
+            if languages is not UNSET:
+                tags["bodies"] = bodies(payload, languages, push_type)
+            _add_rare(tags, expiration, not_after, send_at, over_budget, except_device,
+                      {"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
+                      {"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
+                       "traceparent": traceparent})
+        written = _NO_TAGS if lane is UNSET else _lane_tags.get(lane) if type(lane) is str else None
+        if tags or written is None:
+            written, tags = None, tags if lane is UNSET else {**tags, "lane": number(Lane, lane, "lane")}
+        try:
+            fixed = request.write_values(app, raw_key, kind, priority, audience._kind, audience._devices, body)
+            tag_count, raw_tags = written or request.write_tags(tags)
+        except UNWRITABLE as error:
+            fields = zip(_SEND_FIELDS, (app, raw_key, kind, priority, audience._kind, audience._devices, body))
+            raise unwritable(_SEND, {**dict(fields), **tags}, error) from None
+        return self._made(Call(_SEND, _read_send, fixed, tag_count, raw_tags))
 
     @AppOperation
     def message_status(self, app: str, message_id: int) -> Call[answers.MessageStatus]:
         """Returns the state of a message (§8.2)."""
-        return _call("message_status", {"app": app, "message_id": message_id})
+        return _call(self, "message_status", {"app": app, "message_id": message_id})
 
     @AppOperation
     def message_outcomes(self, app: str, message_id: int, *, cursor: int = 0, limit: int = PAGE
                          ) -> Call[answers.Recipients]:
         """Returns a page of the recipients of a message with their outcomes (§8.3)."""
-        return _call("message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor,
+        return _call(self, "message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor,
                                                   "limit": limit})
 
     @AppOperation
     def explain(self, app: str, condition: str) -> Call[answers.Explanation]:
         """Counts the devices of a condition and of its sets (§8.4)."""
-        return _call("explain", {"app": app, "condition": condition})
+        return _call(self, "explain", {"app": app, "condition": condition})
 
     @AppOperation
     def messages(self, app: str, *, before: int = 0, limit: int = PAGE, state: Union[MessageState, str] = UNSET,
@@ -411,13 +466,13 @@ class AppOperations:
         tags = given({"state": state, "sender": sender, "label": label})
         if "state" in tags:
             tags["state"] = number(MessageState, state, "state")
-        return _call("messages", {"app": app, "before": before, "limit": limit, **tags})
+        return _call(self, "messages", {"app": app, "before": before, "limit": limit, **tags})
 
     @AppOperation
     def update_message(self, app: str, message_id: int, action: Union[MessageUpdateAction, str], *,
                        pace: int = UNSET) -> Call[answers.UpdateMessageAnswer]:
         """Cancels, pauses, resumes or paces a message (§8.6). `pace` without a number lifts the bound."""
-        return _call("steer", {"app": app, "message_id": message_id,
+        return _call(self, "steer", {"app": app, "message_id": message_id,
                                "action": number(MessageUpdateAction, action, "action"), **given({"pace": pace})})
 
     @AppOperation
@@ -436,12 +491,12 @@ class AppOperations:
             "outcomes": [number(Outcome, each, "outcomes") for each in tags.get("outcomes", ())]}
         if "not_after" in tags:
             fields["not_after"] = milliseconds(not_after, "not_after")
-        return _call("resend", fields)
+        return _call(self, "resend", fields)
 
     @AppOperation
     def trace(self, app: str, message_id: int, device: DeviceLike) -> Call[answers.Trace]:
         """Says why a device did or did not get a message (§8.8)."""
-        return _call("trace", {"app": app, "message_id": message_id, "device": device_bytes(device)})
+        return _call(self, "trace", {"app": app, "message_id": message_id, "device": device_bytes(device)})
 
     # Receipts
 
@@ -460,13 +515,13 @@ class AppOperations:
             except CarillonError as error:
                 error.item = index
                 raise
-        return _call("receipts", {"app": app, "receipts": rows})
+        return _call(self, "receipts", {"app": app, "receipts": rows})
 
     @AppOperation
     def receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str], *, cursor: int = 0,
                         limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices with such a receipt (§8b.2)."""
-        return _call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
+        return _call(self, "receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
                                                  "kind": number(ReceiptKind, kind, "kind")})
 
     # Broadcast channels
@@ -475,29 +530,30 @@ class AppOperations:
     def create_channel(self, app: str, storage_policy: Union[StoragePolicy, str], *,
                        environment: Union[Environment, str] = "production") -> Call[answers.CreatedChannel]:
         """Creates a broadcast channel (§8d.1). It is not repeated after a lost answer: APNs would create another."""
-        return _call("create_channel", {"app": app, "environment": number(Environment, environment, "environment"),
-                                        "storage_policy": number(StoragePolicy, storage_policy, "storage_policy")})
+        return _call(self, "create_channel", {
+            "app": app, "environment": number(Environment, environment, "environment"),
+            "storage_policy": number(StoragePolicy, storage_policy, "storage_policy")})
 
     @AppOperation
     def channel(self, app: str, channel: str, *,
                 environment: Union[Environment, str] = "production") -> Call[answers.Channel]:
         """Returns what APNs stores of the messages of a broadcast channel (§8d.2)."""
-        return _call("channel", {"app": app, "environment": number(Environment, environment, "environment"),
+        return _call(self, "channel", {"app": app, "environment": number(Environment, environment, "environment"),
                                  "channel": channel})
 
     @AppOperation
     def channels(self, app: str, *, environment: Union[Environment, str] = "production", after: str = "",
                  limit: int = PAGE) -> Call[answers.Channels]:
         """Returns a page of the broadcast channels (§8d.3)."""
-        return _call("channels", {"app": app, "environment": number(Environment, environment, "environment"),
+        return _call(self, "channels", {"app": app, "environment": number(Environment, environment, "environment"),
                                   "after": after, "limit": limit})
 
     @AppOperation
     def delete_channel(self, app: str, channel: str, *,
                        environment: Union[Environment, str] = "production") -> Call[answers.DeletedChannel]:
         """Deletes a broadcast channel for ever (§8d.4)."""
-        return _call("delete_channel", {"app": app, "environment": number(Environment, environment, "environment"),
-                                        "channel": channel})
+        return _call(self, "delete_channel", {
+            "app": app, "environment": number(Environment, environment, "environment"), "channel": channel})
 
     # Iterators over all pages of a listing: they ask for the next page when it is needed
 
@@ -590,17 +646,22 @@ class Operations(AppOperations):
                 raise invalid("items", f"{error.field}: {error.message}", index) from None
             except (ValueError, TypeError, AttributeError, OverflowError, ArithmeticError) as error:
                 raise invalid("items", f"the item cannot be encoded: {type(error).__name__}", index) from None
-        return _call("register_batch", {"items": payloads})
+        return _call(self, "register_batch", {"items": payloads})
 
     @ServerOperation
     def forget_subscriber(self, name: str) -> Call[answers.ForgetAnswer]:
         """Removes a name of event subscriptions with what it has acknowledged (§8a.5)."""
-        return _call("forget_subscriber", {"name": name})
+        return _call(self, "forget_subscriber", {"name": name})
 
     @ServerOperation
     def statistics(self, *, limit: int = PAGE) -> Call[answers.Statistics]:
         """Returns the state of the server (§8c.1); each list has at most `limit` rows."""
-        return _call("statistics", {"limit": limit})
+        return _call(self, "statistics", {"limit": limit})
+
+    @ServerOperation
+    def remove_node(self, node: str) -> Call[answers.RemoveNodeAnswer]:
+        """Ends the incarnation of a node of the cluster at once (§8c.3). One that lives joins again by itself."""
+        return _call(self, "remove_node", {"node": node})
 
 
 def all_pages(page: Any) -> Optional[Any]:

@@ -65,14 +65,15 @@ def is_loopback(text: str) -> bool:
 
 @dataclass(frozen=True)
 class CallReport:
-    """The end of a call (OBS-1). `code` is None if it has succeeded; `duration` is in seconds."""
+    """The end of a call (OBS-1). `code` is None if it has succeeded; `duration` is in seconds. The effect of a call
+    that only reads is always `not_executed`."""
 
     operation: str
     address: Optional[str]
     duration: float
     attempts: int
     code: Optional[str]
-    effect: Optional[str]
+    effect: str
 
 
 @dataclass(frozen=True)

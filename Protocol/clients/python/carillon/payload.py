@@ -6,10 +6,13 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
-from ._payload_rules import LIMITS, check_payload, write_json
+from ._payload_rules import LIMITS, check_payload, write_json, write_plain_json
 from .enums import PushType, number
 from .errors import CarillonError, invalid
 
+# Types of values that cannot change.
+CONSTANTS = frozenset([str, int, float, bool, type(None)])
+_NOTHING = (-1, b"")
 LOCALE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 
 
@@ -89,17 +92,36 @@ class Notification:
 
     def payload(self, push_type: Union[PushType, str] = PushType.ALERT) -> bytes:
         """Returns the JSON for the push type. A fault is INVALID_ARGUMENT with its path as `field`."""
+        kind = number(PushType, push_type, "push_type")
+        # Made once for all messages that have this notification, unless something of it could change.
+        last: Tuple[int, bytes] = self.__dict__.get("_last", _NOTHING)
+        if last[0] == kind and not self.data:
+            return last[1]
+        is_constant = self._is_constant()
+        raw = self._write(kind, is_constant)
+        if is_constant:
+            self.__dict__["_last"] = (kind, raw)
+        return raw
+
+    def _is_constant(self) -> bool:
+        """True if it has only texts, numbers and flags."""
+        values = dict(vars(self), data=None, _last=None).values()
+        return not self.data and CONSTANTS.issuperset(map(type, values))
+
+    def _write(self, kind: int, is_constant: bool) -> bytes:
         for name in ["aps"] + (["mdm"] if self.mdm is not None else []):
             if name in self.data:
                 raise invalid("data." + name, "the name is not free")
         aps = self._aps()
         members = {**self.data, **({"aps": aps} if aps else {}), **({} if self.mdm is None else {"mdm": self.mdm})}
-        kind = number(PushType, push_type, "push_type")
-        raw = write_json(members)
+        # The form of large and of broken numbers is a matter of `write_json`.
+        has_small = self.badge is None or type(self.badge) is int and abs(self.badge) < 1 << 53
+        is_plain = is_constant and has_small and self.relevance_score is None
+        raw = write_plain_json(members) if is_plain else write_json(members)
         limit = LIMITS.get(kind, LIMITS[0])
         if len(raw) > limit:
             raise invalid("payload", f"{len(raw)} bytes are above the limit of {limit}")
-        check_payload(json.loads(raw), kind)
+        check_payload(members if is_plain else json.loads(raw), kind)
         return raw
 
     def translated(self, translations: Mapping[str, Translation], push_type: Union[PushType, str] = PushType.ALERT
@@ -178,7 +200,7 @@ def payload_bytes(payload: Payload, push_type: Union[PushType, str], name: str =
 
 
 def object_bytes(value: Any, name: str) -> bytes:
-    """Returns the bytes of a JSON object that is no notification."""
+    """Returns the bytes of a JSON object that is not a notification."""
     if isinstance(value, Notification):
         raise invalid(name, "a mapping, a text or bytes are needed")
     return payload_bytes(value, PushType.ALERT, name)

@@ -158,7 +158,7 @@ class Play:
         fields = fields_from_json(operation.request, action["fields"])
         if operation.repeat == "key":
             fields.setdefault("key", random_key())
-        call: Call[Any] = Call(operation, fields, lambda data, at, end: fields_to_json(
+        call: Call[Any] = Call.of(operation, fields, lambda data, at, end: fields_to_json(
             operation.response, operation.response.read(data, at, end)))
         timeout = action["timeout_ms"] / 1000 if "timeout_ms" in action else None
         try:

@@ -43,7 +43,7 @@ def fault(work: Callable[[], Any]) -> Optional[str]:
 
 def request(name: str, *arguments: Any, **options: Any) -> Dict[str, Any]:
     """Returns the fields of the request that a method makes."""
-    fields: Dict[str, Any] = getattr(Operations, name).build(None, *arguments, **options).fields
+    fields: Dict[str, Any] = getattr(Operations, name).build(Operations(), *arguments, **options).fields
     return fields
 
 
@@ -79,7 +79,7 @@ class Arguments(unittest.TestCase):
     def test_none_is_no_value_of_an_option(self) -> None:
         for name in ("languages", "expiration", "collapse_id", "not_after", "lane", "except_device", "dry_run",
                      "send_at", "pace", "over_budget", "id_key", "label", "key", "push_type",
-                     "android", "android_raw"):
+                     "android", "android_raw", "web", "web_raw"):
             with self.subTest(name):
                 named = {"languages": "bodies", "except_device": "except"}.get(name, name)
                 self.assertEqual(fault(lambda: self.send(**{name: None})), named)
@@ -420,6 +420,12 @@ class Tasks(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(asyncio.CancelledError):
                 await task
             self.assertEqual(client._runner.core.memory, 0)
+
+    def test_retry_is_true_or_false(self) -> None:
+        clients: List[Any] = [Client("127.0.0.1:1"), aio.Client("127.0.0.1:1")]
+        for client in clients:
+            for wrong in (None, "no", 0):
+                self.assertEqual(fault(lambda: client.with_options(retry=wrong)), "retry")
 
     async def test_with_options_changes_the_deadline_only_there(self) -> None:
         self.peer.is_mute = True

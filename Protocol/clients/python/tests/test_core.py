@@ -8,6 +8,7 @@ from carillon import CarillonError
 from carillon import _codec as codec
 from carillon._calls import Call, Waiter
 from carillon._core import WRITE_SIZE, Core, perform_reports
+from carillon.client import parse_position
 from carillon.operations import Operations
 from carillon.options import CallReport, Options, RetryReport
 
@@ -19,7 +20,7 @@ DEVICE = {"device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registere
 
 
 def lookup(now: float = 0.0, timeout: float = 10.0, app: str = APP) -> Call[Any]:
-    call: Call[Any] = Call(LOOKUP, {"app": app, "device": b"\2" + bytes(8)}, LOOKUP.response.read)
+    call: Call[Any] = Call.of(LOOKUP, {"app": app, "device": b"\2" + bytes(8)}, LOOKUP.response.read)
     call.begin_at(now, timeout)
     return call
 
@@ -30,6 +31,75 @@ def opened(**options: Any) -> Any:
     connection = open_connection(core)
     core.finished.clear()
     return core, connection
+
+
+CLUSTER, POSITION = b"c" * 16, 5
+
+
+def node(name: str, cluster: bytes = CLUSTER) -> Any:
+    """What HELLO of a node of a cluster has besides."""
+    return {"node": name, "cluster": cluster}
+
+
+class Positions(unittest.TestCase):
+    """POS of the contract: what was seen at one node is asked for at the next."""
+
+    def setUp(self) -> None:
+        self.core = Core(Options(addresses="127.0.0.1:1,127.0.0.1:2"))
+
+    def connected(self, now: float = 0.0, **hello: Any) -> Any:
+        self.core.start(lookup(now), now)
+        self.core.commands = [each for each in self.core.commands if each[0] == "connect"]
+        return open_connection(self.core, now, **hello)
+
+    def written(self, connection: Any, now: float = 0.0) -> List[Any]:
+        """The opcodes that are written, POSITION with its number."""
+        return [(opcode, int.from_bytes(payload, "big")) if opcode == POSITION else opcode
+                for opcode, _, payload in frames(self.core.output(connection, now))]
+
+    def test_the_next_node_is_asked_for_what_this_one_has_said(self) -> None:
+        first = self.connected(**node("a"))
+        self.assertEqual(self.written(first), [LOOKUP.opcode])
+        self.core.received(first, codec.position_frame(41) + codec.position_frame(40), 0.0)
+        self.core.ended(first, None, 0.1)
+        second = self.connected(0.2, **node("b"))
+        self.assertEqual(self.written(second, 0.2), [(POSITION, 41), LOOKUP.opcode, LOOKUP.opcode])
+
+    def test_another_cluster_and_a_single_server_are_asked_for_nothing(self) -> None:
+        first = self.connected(**node("a"))
+        self.core.received(first, codec.position_frame(41), 0.0)
+        self.core.ended(first, None, 0.1)
+        other = self.connected(0.2, **node("x", b"x" * 16))
+        self.assertEqual(set(self.written(other, 0.2)), {LOOKUP.opcode})
+        self.core.received(other, codec.position_frame(3), 0.2)
+        self.assertEqual(self.core.position, (b"x" * 16, 3))
+        self.core.ended(other, None, 0.3)
+        single = self.connected(0.4)
+        self.core.received(single, codec.position_frame(9), 0.4)
+        self.assertEqual(set(self.written(single, 0.4)), {LOOKUP.opcode})
+        self.assertEqual(self.core.position, (b"x" * 16, 3))
+
+    def test_a_position_of_another_client_is_asked_for(self) -> None:
+        connection = self.connected(**node("a"))
+        self.core.observe(CLUSTER, 7, 0.0)
+        self.core.observe(CLUSTER, 6, 0.0)
+        self.core.observe(b"x" * 16, 8, 0.0)
+        self.assertEqual(self.written(connection), [(POSITION, 7), LOOKUP.opcode])
+
+    def test_a_node_that_is_behind_is_left_for_another(self) -> None:
+        first = self.connected(**node("a"))
+        _, id, _ = frames(self.core.output(first, 0.0))[-1]
+        self.core.received(first, error(LOOKUP.opcode, id, 28, 500), 0.0)
+        self.core.tick(1.0)
+        command, second = [each for each in self.core.commands if each[0] == "connect"][0]
+        self.assertEqual((command, second.address.text), ("connect", "127.0.0.1:2"))
+
+    def test_only_the_text_of_a_position_is_one(self) -> None:
+        self.assertEqual(parse_position("63636363-6363-6363-6363-636363636363:7"), (CLUSTER, 7))
+        for text in ("", "7", "x:7", "63636363-6363-6363-6363-636363636363:",
+                     "63636363-6363-6363-6363-636363636363:-1"):
+            with self.subTest(text), self.assertRaises(CarillonError):
+                parse_position(text)
 
 
 class Writing(unittest.TestCase):
@@ -138,13 +208,25 @@ class Hooks(unittest.TestCase):
         core.output(connection, 0.0)
         core.received(connection, answer("lookup", 2, DEVICE), 0.5)
         perform_reports(core.reports, 0.5)
-        self.assertEqual([(each.code, each.effect, each.duration) for each in calls], [(None, None, 0.5)])
+        self.assertEqual([(each.code, each.effect, each.duration) for each in calls], [(None, "not_executed", 0.5)])
+
+    def test_a_call_that_changes_something_is_reported_as_executed(self) -> None:
+        calls: List[CallReport] = []
+        core, connection = opened(on_call=calls.append)
+        operation = codec.OPERATIONS["forget_subscriber"]
+        call: Call[Any] = Call.of(operation, {"name": "n"}, operation.response.read)
+        call.begin_at(0.0, 10.0)
+        core.start(call, 0.0)
+        core.output(connection, 0.0)
+        core.received(connection, answer("forget_subscriber", 2, {"result": 1}), 0.5)
+        perform_reports(core.reports, 0.5)
+        self.assertEqual([(each.code, each.effect) for each in calls], [(None, "executed")])
 
 
 class Faults(unittest.TestCase):
     def test_an_answer_with_a_row_that_cannot_be_read_ends_the_connection_and_not_the_client(self) -> None:
         core, connection = opened(tries=2)
-        call = Operations.devices.build(None, APP)
+        call = Operations.devices.build(Operations(), APP)
         call.begin_at(0.0, 10.0)
         core.start(call, 0.0)
         core.output(connection, 0.0)

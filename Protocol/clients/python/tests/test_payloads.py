@@ -80,6 +80,21 @@ class Payloads(unittest.TestCase):
         self.assertEqual(payload_bytes(b"\xff", "alert"), b"\xff")
         self.assertEqual(payload_bytes({"b": 1, "a": 1.0}, "alert"), b'{"a":1,"b":1}')
 
+    def test_a_payload_is_made_once_and_never_after_a_change(self) -> None:
+        data: Dict[str, Any] = {}
+        constant = Notification(body="Hello")
+        self.assertIs(constant.payload(), constant.payload("alert"))
+        self.fault(lambda: constant.payload("background"))  # the rules are those of the push type each time
+        self.assertEqual(constant, Notification(body="Hello"))
+        changing, listed = Notification(body="Hello", data=data), Notification(url_args=["a"])
+        self.assertEqual(changing.payload(), b'{"aps":{"alert":"Hello"}}')
+        data["round"] = 1
+        self.assertEqual(changing.payload(), b'{"aps":{"alert":"Hello"},"round":1}')
+        self.assertEqual(listed.payload(), b'{"aps":{"url-args":["a"]}}')
+        assert listed.url_args is not None
+        listed.url_args.append("b")
+        self.assertEqual(listed.payload(), b'{"aps":{"url-args":["a","b"]}}')
+
     def test_what_is_no_payload_is_refused(self) -> None:
         for given in (None, 7, ["x"], {1: 2}, {"x": object()}):
             with self.subTest(given=str(given)[:12]):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Measures how many LOOKUPs and SENDs a client makes on one connection.
 
-    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--redis PORT] [--profile]
+    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--only PART] [--redis PORT [--pace N]] [--profile]
 
-The environment names the server, the app and the key, as for the examples. It prints `RESULT NAME.per_second VALUE`, and
-`per_cpu_second`: for a second of processor time of this process. `batch` are batches of IN_FLIGHT calls, `tasks` as many
-tasks of asyncio, `single` is one call after the other. Each measurement follows a round of the same time that is not
-measured. With `--redis`, redis-py makes GETs of 100 bytes in pipelines of the same size, at the redis-server on that port.
+`send` are messages of one content, each to one of 100 devices; those of `send_new` have a content of their own. The
+environment names the server, the app and the key, as for the examples. It prints `RESULT NAME.per_second VALUE`, and
+`per_cpu_second`: for a second of processor time of this process. `batch` are batches of IN_FLIGHT calls, `tasks` as
+many tasks of asyncio, `single` is one call after the other. Each measurement follows a round of the same time that is
+not measured. With `--redis`, redis-py makes GETs and SETs of 100 bytes in pipelines of the same size, at the
+redis-server on that port; with `--pace` also N GETs a second, with pauses between the pipelines.
 """
 from __future__ import annotations
 
@@ -18,15 +20,17 @@ import pstats
 import resource
 import sys
 import time
+from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Awaitable, Callable, List
+from typing import Any, Awaitable, Callable
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
 import carillon  # noqa: E402
 from carillon import aio  # noqa: E402
 
-PAYLOAD = b'{"aps":{"alert":"Hello"}}'
+TOKENS = [index.to_bytes(32, "big") for index in range(100)]
+CONTENT = carillon.Notification(body="Hello")
 
 
 def processor_time() -> float:
@@ -74,12 +78,12 @@ async def measure_tasks(name: str, seconds: float, work: Callable[[], Awaitable[
             meter.show(name)
 
 
-def blocking(seconds: float, in_flight: int) -> None:
+def blocking(seconds: float, in_flight: int, only_batches: bool) -> None:
     """The blocking client."""
     with carillon.Client.from_environment() as client:
         app = client.app()
-        device = app.register(bytes(32)).device_id
-        audience = carillon.devices([device])
+        devices = [app.register(token).device_id for token in TOKENS]
+        device, some = devices[0], list(islice(cycle(devices), in_flight))
 
         def lookups() -> int:
             with client.batch() as batch:
@@ -88,7 +92,13 @@ def blocking(seconds: float, in_flight: int) -> None:
 
         def sends() -> int:
             with client.batch() as batch:
-                found = [batch.send(app.name, audience, PAYLOAD, lane="bulk") for _ in range(in_flight)]
+                found = [batch.send(app.name, carillon.devices([each]), CONTENT, lane="bulk") for each in some]
+            return sum(each.result().total for each in found)
+
+        def new_sends() -> int:
+            with client.batch() as batch:
+                found = [batch.send(app.name, carillon.devices([each]), carillon.Notification(body=f"Hello {each}"),
+                                    lane="bulk") for each in some]
             return sum(each.result().total for each in found)
 
         def one() -> int:
@@ -96,15 +106,17 @@ def blocking(seconds: float, in_flight: int) -> None:
 
         measure("python.batch.lookup", seconds, lookups)
         measure("python.batch.send", seconds, sends)
-        measure("python.single.lookup", seconds, one)
+        measure("python.batch.send_new", seconds, new_sends)
+        if not only_batches:
+            measure("python.single.lookup", seconds, one)
 
 
 async def tasks(seconds: float, in_flight: int) -> None:
     """The client for asyncio."""
     async with aio.Client.from_environment() as client:
         app = client.app()
-        device = (await app.register(bytes(32))).device_id
-        audience = carillon.devices([device])
+        devices = [(await app.register(token)).device_id for token in TOKENS]
+        device, some = devices[0], list(islice(cycle(devices), in_flight))
 
         async def lookups() -> int:
             return len(await asyncio.gather(*(app.lookup(device) for _ in range(in_flight))))
@@ -115,30 +127,53 @@ async def tasks(seconds: float, in_flight: int) -> None:
             return len([each.result() for each in found])
 
         async def sends() -> int:
-            return len(await asyncio.gather(*(app.send(audience, PAYLOAD, lane="bulk") for _ in range(in_flight))))
+            calls = (app.send(carillon.devices([each]), CONTENT, lane="bulk") for each in some)
+            return len(await asyncio.gather(*calls))
+
+        async def batch_sends() -> int:
+            async with client.batch() as batch:
+                found = [batch.send(app.name, carillon.devices([each]), CONTENT, lane="bulk") for each in some]
+            return len([each.result() for each in found])
 
         await measure_tasks("python.asyncio.batch.lookup", seconds, batch)
+        await measure_tasks("python.asyncio.batch.send", seconds, batch_sends)
         await measure_tasks("python.asyncio.tasks.lookup", seconds, lookups)
         await measure_tasks("python.asyncio.tasks.send", seconds, sends)
 
 
-def redis_gets(port: int, seconds: float, in_flight: int) -> None:
+def redis_commands(port: int, seconds: float, in_flight: int, pace: int) -> None:
     """redis-py, with hiredis if that is installed."""
     redis: Any = importlib.import_module("redis")
-    connected = redis.Redis(port=port)
-    connected.set("k", "x" * 100)
+    connected, value = redis.Redis(port=port), "x" * 100
+    connected.set("k", value)
+    next_at = 0.0
 
     def gets() -> int:
         pipeline = connected.pipeline(transaction=False)
         for _ in range(in_flight):
             pipeline.get("k")
-        found: List[Any] = pipeline.execute()
-        return len(found)
+        return len(pipeline.execute())
+
+    def sets() -> int:
+        pipeline = connected.pipeline(transaction=False)
+        for _ in range(in_flight):
+            pipeline.set("k", value)
+        return len(pipeline.execute())
+
+    def paced() -> int:
+        nonlocal next_at
+        made, now = gets(), time.monotonic()
+        next_at = max(next_at, now - 1) + in_flight / pace
+        time.sleep(max(0.0, next_at - now))
+        return made
 
     def one() -> int:
         return int(connected.get("k") is not None)
 
     measure("redis-py.batch.get", seconds, gets)
+    measure("redis-py.batch.set", seconds, sets)
+    if pace:
+        measure("redis-py.paced", seconds, paced)
     measure("redis-py.single.get", seconds, one)
 
 
@@ -147,21 +182,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seconds", type=float, nargs="?", default=3.0, metavar="SECONDS", help="3 if missing")
     parser.add_argument("in_flight", type=int, nargs="?", default=512, metavar="IN_FLIGHT", help="512 if missing")
+    parser.add_argument("--only", choices=["batch", "asyncio", "redis"],
+                        default="", help="what is measured; all if missing")
     parser.add_argument("--redis", type=int, default=0, metavar="PORT")
+    parser.add_argument("--pace", type=int, default=0, metavar="N", help="GETs a second, beside those without a pause")
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
     arguments = parser.parse_args()
-    if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1:
-        parser.error("SECONDS and IN_FLIGHT are positive")
+    if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1 or arguments.pace < 0:
+        parser.error("SECONDS and IN_FLIGHT are positive, N is not negative")
     profile = cProfile.Profile() if arguments.profile else None
     if profile:
         profile.enable()
-    blocking(arguments.seconds, arguments.in_flight)
-    asyncio.run(tasks(arguments.seconds, arguments.in_flight))
+    if arguments.only in ("", "batch"):
+        blocking(arguments.seconds, arguments.in_flight, arguments.only == "batch")
+    if arguments.only in ("", "asyncio"):
+        asyncio.run(tasks(arguments.seconds, arguments.in_flight))
     if profile:
         profile.disable()
         pstats.Stats(profile).sort_stats("tottime").print_stats(25)
     if arguments.redis:
-        redis_gets(arguments.redis, arguments.seconds, arguments.in_flight)
+        redis_commands(arguments.redis, arguments.seconds, arguments.in_flight, arguments.pace)
 
 
 if __name__ == "__main__":

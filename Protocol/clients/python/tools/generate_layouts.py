@@ -11,7 +11,8 @@ HERE = Path(__file__).resolve().parent
 LAYOUTS = HERE.parents[2] / "layouts.json"
 TARGET = HERE.parent / "carillon" / "_layouts.py"
 COLUMNS = 120
-HEAD = '''"""The fields of all messages. Generated from `Protocol/layouts.json` by `tools/generate_layouts.py`: do not edit."""
+HEAD = '''\
+"""The fields of all messages. Generated from `Protocol/layouts.json` by `tools/generate_layouts.py`: do not edit."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Tuple
@@ -66,12 +67,12 @@ def source() -> str:
         lines += layout(each["response"], "response")
         lines[-1] = lines[-1][:-1] + "),"
     lines.append("}")
-    for name in ("event", "goaway", "ping", "error"):
+    for name in ("event", "goaway", "ping", "position", "error"):
         lines += [f"{name.upper()}: Tuple[Fields, Tags] = ("]
         lines += layout(layouts[name], name)
         lines[-1] = lines[-1][:-1]
-    lines.append(f'EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE = {layouts["event"]["opcode"]}, '
-                 f'{layouts["goaway"]["opcode"]}, {layouts["ping"]["opcode"]}')
+    lines.append(f'EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE, POSITION_OPCODE = {layouts["event"]["opcode"]}, '
+                 f'{layouts["goaway"]["opcode"]}, {layouts["ping"]["opcode"]}, {layouts["position"]["opcode"]}')
     codes = ", ".join(f'{number}: "{name}"' for number, name in layouts["enumerations"]["code"].items())
     lines += [wrapped(f"CODES: Dict[int, str] = {{{codes}}}", 4),
               f'EFFECTS: List[str] = {json.dumps(list(layouts["enumerations"]["effect"].values()))}']

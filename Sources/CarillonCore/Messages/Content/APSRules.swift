@@ -32,11 +32,11 @@ package enum APSRules {
     }
 
     /// Checks every known key; throws the first violation.
-    static func check(_ aps: [String: JSONValue], for type: PushType) throws(MessageFault) {
+    static func check(_ aps: [String: JSONValue], for type: PushType) throws(MessageError) {
         try check(aps, by: type == .liveactivity ? liveActivity : general, field: "payload.aps")
     }
 
-    private static func check(_ object: [String: JSONValue], by keys: [Key], field: String) throws(MessageFault) {
+    private static func check(_ object: [String: JSONValue], by keys: [Key], field: String) throws(MessageError) {
         for key in keys {
             guard let value = object[key.name] else { continue }
             try check(value, by: key.shape, field: "\(field).\(key.name)")
@@ -44,12 +44,12 @@ package enum APSRules {
     }
 
     /// Recurses only as deep as the tables below are nested, independent of the payload.
-    private static func check(_ value: JSONValue, by shape: Shape, field: String) throws(MessageFault) {
+    private static func check(_ value: JSONValue, by shape: Shape, field: String) throws(MessageError) {
         switch (shape, value) {
         case (.object(let keys), .object(let members)), (.stringOrObject(let keys), .object(let members)):
             try check(members, by: keys, field: field)
         default:
-            guard shape.fits(value) else { throw MessageFault(field: field, text: "must be \(shape.wording)") }
+            guard shape.fits(value) else { throw MessageError(field: field, text: "must be \(shape.wording)") }
         }
     }
 
@@ -76,6 +76,7 @@ package enum APSRules {
         /// 1 or 0; 0 means the same as absence.
         case flag
         case yes
+        case channel
         case object([Key])
         case stringOrObject([Key])
 
@@ -87,6 +88,7 @@ package enum APSRules {
             case (.strings, .array(let items)), (.stringsOrNull, .array(let items)):
                 items.allSatisfy { $0.string != nil }
             case (.oneOf(let words), .text(let text)): words.contains(text)
+            case (.channel, .text(let text)): ChannelID(text) != nil
             case (.count, _): value.double.map { $0 >= 0 && $0.rounded() == $0 } ?? false
             case (.number(let range), _): value.double.map(range.contains) ?? false
             case (.flag, _): value.double == 0 || value.double == 1
@@ -107,6 +109,7 @@ package enum APSRules {
             case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
             case .flag: "the number 1 or 0"
             case .yes: "true"
+            case .channel: "the id of a broadcast channel"
             case .object: "an object"
             case .stringOrObject: "a string or an object"
             }
@@ -147,7 +150,7 @@ package enum APSRules {
             Key("relevance-score", .number(anyNumber)), Key("timestamp", .number(time)),
             Key("event", .oneOf(["start", "update", "end"])), Key("content-state", .object([])),
             Key("stale-date", .number(time)), Key("dismissal-date", .number(time)), Key("attributes-type", .string),
-            Key("attributes", .object([])), Key("input-push-channel", .string), Key("input-push-token", .flag),
+            Key("attributes", .object([])), Key("input-push-channel", .channel), Key("input-push-token", .flag),
         ] + common
 
     private static let localizable = Shape.stringOrObject([Key("loc-key", .string), Key("loc-args", .strings)])

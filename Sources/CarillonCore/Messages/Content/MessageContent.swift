@@ -22,6 +22,8 @@ public struct MessageContent: Hashable, Sendable {
     public var overBudget: OverBudget
     /// What Android devices get instead of what is made of the payload; nil for nothing.
     public var android: AndroidContent?
+    /// What browsers get instead of what is made of the payload; nil for nothing.
+    public var web: WebContent?
 
     /// The most languages of one content.
     public static let maximumBodies = 64
@@ -37,7 +39,8 @@ public struct MessageContent: Hashable, Sendable {
         bodies: [LanguageBody] = [],
         idKey: String? = nil,
         overBudget: OverBudget = .drop,
-        android: AndroidContent? = nil
+        android: AndroidContent? = nil,
+        web: WebContent? = nil
     ) {
         self.app = app
         self.pushType = pushType
@@ -49,6 +52,7 @@ public struct MessageContent: Hashable, Sendable {
         self.idKey = idKey
         self.overBudget = overBudget
         self.android = android
+        self.web = web
     }
 }
 

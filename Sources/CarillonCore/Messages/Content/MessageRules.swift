@@ -1,128 +1,168 @@
 /// The requirements of APNs for each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
 package enum MessageRules {
     /// Checks a content; throws the first violation.
-    package static func check(_ content: MessageContent) throws(MessageFault) {
+    package static func check(_ content: MessageContent) throws(MessageError) {
         if let priority = content.priority { try check(priority, for: content.pushType) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
             try check(payload: content.payload, for: content.pushType)
             try check(idKey: content.idKey, in: content.payload, for: content.pushType)
         }
         for body in content.bodies {
-            do throws(MessageFault) {
+            do throws(MessageError) {
                 try check(payload: body.payload, for: content.pushType)
                 try check(idKey: content.idKey, in: body.payload, for: content.pushType)
             } catch {
-                throw MessageFault(
+                throw MessageError(
                     field: "bodies.\(body.language).\(error.field)", text: error.text, limit: error.limit)
             }
         }
         if let android = content.android { try check(android, for: content.pushType) }
+        if let web = content.web { try check(web, for: content.pushType) }
         try check(content.expiration, for: content.pushType)
         if let collapseID = content.collapseID { try check(collapseID: collapseID) }
     }
 
     /// Checks that APNs accepts this priority for the push type.
-    package static func check(_ priority: Priority, for type: PushType) throws(MessageFault) {
+    package static func check(_ priority: Priority, for type: PushType) throws(MessageError) {
         guard type.priorities.contains(priority) else {
-            throw MessageFault(field: "priority", text: "\(priority.rawValue) is an error for \(type.name)")
+            throw MessageError(field: "priority", text: "\(priority.rawValue) is an error for \(type.name)")
         }
     }
 
     /// Checks that APNs may store a push of this type with this expiration.
-    package static func check(_ expiration: Expiration, for type: PushType) throws(MessageFault) {
+    package static func check(_ expiration: Expiration, for type: PushType) throws(MessageError) {
         if type == .pushtotalk, case .at = expiration {
-            throw MessageFault(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
+            throw MessageError(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
         }
     }
 
     /// Checks the form of what Android devices get, and that the push type goes to them. What FCM requires of it is
     /// checked by its own rules.
-    package static func check(_ android: AndroidContent, for type: PushType) throws(MessageFault) {
+    package static func check(_ android: AndroidContent, for type: PushType) throws(MessageError) {
         let (field, bytes) =
             switch android {
             case .overrides(let bytes): ("android", bytes)
             case .raw(let bytes): ("android_raw", bytes)
             }
         guard type.reaches(.fcm) else {
-            throw MessageFault(field: field, text: "\(type.name) pushes do not go to Android")
+            throw MessageError(field: field, text: "\(type.name) pushes do not go to Android")
         }
-        let limit = AndroidContent.maximumBytes
+        try checkObject(bytes, maximumBytes: AndroidContent.maximumBytes, field: field)
+    }
+
+    /// Checks the form of what browsers get, and that the push type goes to them. What it means is checked by the rules
+    /// of Web Push.
+    package static func check(_ web: WebContent, for type: PushType) throws(MessageError) {
+        let (field, bytes) =
+            switch web {
+            case .overrides(let bytes): ("web", bytes)
+            case .raw(let bytes): ("web_raw", bytes)
+            }
+        guard type.reaches(.web) else {
+            throw MessageError(field: field, text: "\(type.name) pushes do not go to browsers")
+        }
+        try checkObject(bytes, maximumBytes: WebContent.maximumBytes, field: field)
+    }
+
+    private static func checkObject(_ bytes: [UInt8], maximumBytes limit: Int, field: String) throws(MessageError) {
         guard bytes.count <= limit else {
-            throw MessageFault(field: field, text: "\(bytes.count) bytes; the limit is \(limit)", limit: limit)
+            throw MessageError(field: field, text: "\(bytes.count) bytes; the limit is \(limit)", limit: limit)
         }
         _ = try members(of: bytes, field: field)
     }
 
     /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.
-    package static func check(collapseID: String) throws(MessageFault) {
+    package static func check(collapseID: String) throws(MessageError) {
         // A control character could end a header line at a peer that translates to HTTP/1.
         try checkLine(collapseID, maximumBytes: 64, field: "collapse_id")
         // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
         let space = UInt8(ascii: " ")
         guard collapseID.utf8.first != space, collapseID.utf8.last != space else {
-            throw MessageFault(field: "collapse_id", text: "a space at the beginning or the end is not allowed")
+            throw MessageError(field: "collapse_id", text: "a space at the beginning or the end is not allowed")
         }
     }
 
     /// Checks a label: 1 to 100 bytes without control characters.
-    package static func check(label: String) throws(MessageFault) {
+    package static func check(label: String) throws(MessageError) {
         // A control character could change what a terminal or a log shows.
         try checkLine(label, maximumBytes: Message.maximumLabelBytes, field: "label")
     }
 
-    private static func checkLine(_ text: String, maximumBytes: Int, field: String) throws(MessageFault) {
+    private static func checkLine(_ text: String, maximumBytes: Int, field: String) throws(MessageError) {
         guard (1...maximumBytes).contains(text.utf8.count) else {
-            throw MessageFault(field: field, text: "1 to \(maximumBytes) bytes, not \(text.utf8.count)")
+            throw MessageError(field: field, text: "1 to \(maximumBytes) bytes, not \(text.utf8.count)")
         }
         guard !text.unicodeScalars.contains(where: \.isControlCharacter) else {
-            throw MessageFault(field: field, text: "control characters are not allowed")
+            throw MessageError(field: field, text: "control characters are not allowed")
         }
     }
 
     /// Checks the key for the message's id: its form, that the payload has no such member, and that the id fits.
-    package static func check(idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageFault) {
+    package static func check(idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageError) {
         guard let idKey else { return }
         let isAllowed = { (byte: UInt8) in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_.".utf8.contains(byte)
         }
         guard (1...64).contains(idKey.utf8.count), idKey.utf8.allSatisfy(isAllowed), idKey != "aps" else {
-            throw MessageFault(field: "id_key", text: "1 to 64 letters, digits and -_., and not aps")
+            throw MessageError(field: "id_key", text: "1 to 64 letters, digits and -_., and not aps")
         }
         guard try members(of: payload)[idKey] == nil else {
-            throw MessageFault(field: "id_key", text: "the payload has a member \(idKey) already")
+            throw MessageError(field: "id_key", text: "the payload has a member \(idKey) already")
         }
         let limit = type.maximumPayloadBytes
         guard payload.count + PayloadID.maximumBytes(of: idKey) <= limit else {
-            throw MessageFault(
+            throw MessageError(
                 field: "payload", text: "with the message's id it can have more than \(limit) bytes", limit: limit)
         }
     }
 
     /// Checks a payload: its size, its form and the requirements of the push type.
-    package static func check(payload: [UInt8], for type: PushType) throws(MessageFault) {
-        guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
-        guard payload.count <= type.maximumPayloadBytes else {
-            throw MessageFault(
-                field: "payload",
-                text: "\(payload.count) bytes; the limit for \(type.name) is \(type.maximumPayloadBytes)",
-                limit: type.maximumPayloadBytes
-            )
+    package static func check(payload: [UInt8], for type: PushType) throws(MessageError) {
+        try check(members: try members(of: payload, limit: type.maximumPayloadBytes, of: type.name), type: type)
+    }
+
+    /// The largest payload of a broadcast push, in bytes.
+    package static let maximumBroadcastBytes = 5_120
+
+    /// Checks the payload of a broadcast push: that of a Live Activity, which cannot be started by it.
+    package static func check(broadcast payload: [UInt8]) throws(MessageError) {
+        let members = try members(of: payload, limit: maximumBroadcastBytes, of: "a broadcast push")
+        try check(members: members, type: .liveactivity)
+        guard members["aps"]?.members?["event"]?.string != "start" else {
+            throw MessageError(field: "payload.aps.event", text: "a broadcast push cannot start a Live Activity")
         }
-        try check(members: try members(of: payload), type: type)
+    }
+
+    /// Checks that a push type can be sent to a broadcast channel.
+    package static func check(channelFor type: PushType) throws(MessageError) {
+        guard type == .liveactivity else {
+            throw MessageError(field: "audience", text: "a channel takes liveactivity, not \(type.name)")
+        }
+    }
+
+    private static func members(
+        of payload: [UInt8], limit: Int, of what: String
+    ) throws(MessageError) -> [String: JSONValue] {
+        guard !payload.isEmpty else { throw MessageError(field: "payload", text: "the payload is empty") }
+        guard payload.count <= limit else {
+            throw MessageError(
+                field: "payload", text: "\(payload.count) bytes; the limit for \(what) is \(limit)", limit: limit)
+        }
+        return try members(of: payload)
     }
 
     private static func members(
         of payload: [UInt8], field: String = "payload"
-    ) throws(MessageFault) -> [String: JSONValue] {
+    ) throws(MessageError) -> [String: JSONValue] {
         do {
             return try JSONObjectScanner.scan(payload)
         } catch {
-            throw MessageFault(field: field, text: text(of: error))
+            throw MessageError(field: field, text: text(of: error))
         }
     }
 
-    private static func text(of fault: JSONFault) -> String {
+    private static func text(of fault: JSONError) -> String {
         switch fault {
         case .syntax(let offset): "not JSON at byte \(offset)"
         case .notAnObject: "must be a JSON object"
@@ -133,11 +173,11 @@ package enum MessageRules {
         }
     }
 
-    private static func check(members: [String: JSONValue], type: PushType) throws(MessageFault) {
+    private static func check(members: [String: JSONValue], type: PushType) throws(MessageError) {
         var aps: [String: JSONValue]?
         if let value = members["aps"] {
             guard case .object(let object) = value else {
-                throw MessageFault(field: "payload.aps", text: "must be an object")
+                throw MessageError(field: "payload.aps", text: "must be an object")
             }
             aps = object
         }
@@ -146,12 +186,12 @@ package enum MessageRules {
         case .fileprovider: try checkFileProvider(members)
         case .mdm:
             guard members["mdm"]?.string != nil else {
-                throw MessageFault(field: "payload.mdm", text: "an mdm push needs the string mdm")
+                throw MessageError(field: "payload.mdm", text: "an mdm push needs the string mdm")
             }
         case .liveactivity: try checkLiveActivity(aps)
         case .widgets, .controls:
             guard aps?["content-changed"] == .bool(true) else {
-                throw MessageFault(
+                throw MessageError(
                     field: "payload.aps.content-changed",
                     text: "a \(type.name) push needs content-changed true"
                 )
@@ -162,46 +202,46 @@ package enum MessageRules {
         if let aps { try APSRules.check(aps, for: type) }
     }
 
-    private static func checkBackground(_ aps: [String: JSONValue]?) throws(MessageFault) {
+    private static func checkBackground(_ aps: [String: JSONValue]?) throws(MessageError) {
         guard aps?["content-available"]?.double == 1 else {
-            throw MessageFault(
+            throw MessageError(
                 field: "payload.aps.content-available",
                 text: "a background push needs content-available 1"
             )
         }
         for name in ["alert", "badge", "sound"] where aps?[name] != nil {
-            throw MessageFault(field: "payload.aps.\(name)", text: "a background push must not have \(name)")
+            throw MessageError(field: "payload.aps.\(name)", text: "a background push must not have \(name)")
         }
     }
 
-    private static func checkFileProvider(_ members: [String: JSONValue]) throws(MessageFault) {
+    private static func checkFileProvider(_ members: [String: JSONValue]) throws(MessageError) {
         if members["aps"] != nil {
-            throw MessageFault(field: "payload.aps", text: "a fileprovider push must not have aps")
+            throw MessageError(field: "payload.aps", text: "a fileprovider push must not have aps")
         }
         for name in ["container-identifier", "domain"] {
             guard members[name]?.string != nil else {
-                throw MessageFault(field: "payload.\(name)", text: "a fileprovider push needs the string \(name)")
+                throw MessageError(field: "payload.\(name)", text: "a fileprovider push needs the string \(name)")
             }
         }
     }
 
-    private static func checkLiveActivity(_ aps: [String: JSONValue]?) throws(MessageFault) {
+    private static func checkLiveActivity(_ aps: [String: JSONValue]?) throws(MessageError) {
         guard aps?["timestamp"]?.double != nil else {
-            throw MessageFault(field: "payload.aps.timestamp", text: "a liveactivity push needs the number timestamp")
+            throw MessageError(field: "payload.aps.timestamp", text: "a liveactivity push needs the number timestamp")
         }
         guard let event = aps?["event"]?.string, ["start", "update", "end"].contains(event) else {
-            throw MessageFault(field: "payload.aps.event", text: "event must be start, update or end")
+            throw MessageError(field: "payload.aps.event", text: "event must be start, update or end")
         }
         guard event != "end" else { return }
         guard aps?["content-state"]?.members != nil else {
-            throw MessageFault(
+            throw MessageError(
                 field: "payload.aps.content-state",
                 text: "a liveactivity \(event) needs the object content-state"
             )
         }
         guard event == "start" else { return }
         for name in ["attributes-type", "attributes", "alert"] where aps?[name] == nil {
-            throw MessageFault(field: "payload.aps.\(name)", text: "a liveactivity start needs \(name)")
+            throw MessageError(field: "payload.aps.\(name)", text: "a liveactivity start needs \(name)")
         }
     }
 }

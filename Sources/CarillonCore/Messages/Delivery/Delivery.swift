@@ -26,8 +26,8 @@ package struct Delivery: Sendable {
     }
 }
 
-/// A submitted delivery. It has no reference to the page: an attempt that APNs never answers must not keep thousands of
-/// recipients in memory until its timeout.
+/// A submitted delivery. It has no reference to the page: an attempt that the provider never answers must not keep
+/// thousands of recipients in memory until its timeout.
 package struct Attempt: Sendable {
     package let message: OutboundMessage
     /// The page's number.
@@ -43,21 +43,25 @@ package struct Attempt: Sendable {
 package struct DeliveryResult: Sendable {
     package let attempt: Attempt
     package let verdict: Verdict
-    /// The HTTP status of APNs; 0 if there was no answer.
+    /// The HTTP status of the provider; 0 if there was no answer.
     package let status: UInt16
-    /// APNs' reason, or the connection's own word for an end without an answer; nil for a success.
+    /// The provider's reason, or the connection's own word for an end without an answer; nil for a success.
     package let reason: String?
     /// The number of the connection that carried the attempt; 0 if it was not written.
     package let connection: UInt32
+    /// APNs' id of the push; nil if the answer had none.
+    package let uniqueID: String?
 
     /// Makes a result.
     package init(
-        _ attempt: Attempt, _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0
+        _ attempt: Attempt, _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0,
+        uniqueID: String? = nil
     ) {
         self.attempt = attempt
         self.verdict = verdict
         self.status = status
         self.reason = reason
         self.connection = connection
+        self.uniqueID = uniqueID
     }
 }

@@ -12,7 +12,7 @@ package protocol DeliverySource: Sendable {
     /// Takes the results of attempts that were pulled for `pool`.
     func completed(_ results: [DeliveryResult], for pool: PoolKey)
 
-    /// APNs has ended a connection of `pool` because of its credential.
+    /// The provider has ended a connection of `pool` because of its credential.
     ///
     /// - Parameters:
     ///   - reason: Apple's reason.

@@ -3,6 +3,8 @@ package final class OutboundMessage: Sendable {
     package let id: MessageID
     package let content: MessageContent
     package let lane: Lane
+    /// The broadcast channel that it is sent to; nil if it is sent to devices.
+    package var channel: ChannelAddress? { entry.channel }
     /// The outbox entry from which it was made.
     package let entry: OutboxEntry
 

@@ -6,7 +6,7 @@ package enum PushService: UInt8, Hashable, Sendable, CaseIterable {
     case apnsSandbox
     /// Firebase Cloud Messaging.
     case fcm
-    /// The push services of browsers. No pool sends to them: their devices have no credential.
+    /// The push services of browsers: one pool sends to all of them.
     case web
 
     /// The service of APNs in an environment.

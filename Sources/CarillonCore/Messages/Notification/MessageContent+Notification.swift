@@ -14,7 +14,7 @@ extension MessageContent {
         priority: Priority? = nil,
         expiration: Expiration = .unspecified,
         collapseID: String? = nil
-    ) throws(MessageFault) {
+    ) throws(MessageError) {
         self.init(
             app: app,
             pushType: pushType,

@@ -4,16 +4,16 @@ extension PushNotification {
     ///
     /// - Parameter type: The push type; its rules are checked as the server checks them.
     /// - Throws: A fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
-    public func payload(for type: PushType = .alert) throws(MessageFault) -> [UInt8] {
+    public func payload(for type: PushType = .alert) throws(MessageError) -> [UInt8] {
         let payload = try JSONWriter.write(try members(), field: "payload")
         try MessageRules.check(payload: payload, for: type)
         return payload
     }
 
-    private func members() throws(MessageFault) -> [String: JSONValue] {
+    private func members() throws(MessageError) -> [String: JSONValue] {
         var members = data
         for name in ["aps"] + (mdm == nil ? [] : ["mdm"]) where data[name] != nil {
-            throw MessageFault(field: "data.\(name)", text: "the name is not free")
+            throw MessageError(field: "data.\(name)", text: "the name is not free")
         }
         let aps = try aps()
         if !aps.isEmpty { members["aps"] = .object(aps) }
@@ -21,17 +21,17 @@ extension PushNotification {
         return members
     }
 
-    private func aps() throws(MessageFault) -> [String: JSONValue] {
+    private func aps() throws(MessageError) -> [String: JSONValue] {
         var aps = liveActivity?.json ?? [:]
         if liveActivity == nil {
             aps["alert"] = alert?.json
             aps["sound"] = sound?.json
         } else {
             guard alert != nil || sound == nil else {
-                throw MessageFault(field: "payload.aps.sound", text: "the sound of a Live Activity needs an alert")
+                throw MessageError(field: "payload.aps.sound", text: "the sound of a Live Activity needs an alert")
             }
             guard alert?.launchImage == nil else {
-                throw MessageFault(
+                throw MessageError(
                     field: "payload.aps.alert.launch-image",
                     text: "the alert of a Live Activity has none"
                 )
@@ -79,7 +79,7 @@ extension PushNotification {
         _ translations: [String: Alert],
         hasDefault: Bool = true,
         for type: PushType = .alert
-    ) throws(MessageFault) -> LocalizedPayload {
+    ) throws(MessageError) -> LocalizedPayload {
         var localized = LocalizedPayload(payload: hasDefault ? try payload(for: type) : nil, bodies: [])
         var previous: String?
         let sorted = translations.map { (tag: $0.key.lowercased(), language: $0.key, alert: $0.value) }
@@ -87,7 +87,7 @@ extension PushNotification {
         for (tag, language, alert) in sorted {
             guard DeviceField.isLanguageTag(language), tag != previous else {
                 let text = tag == previous ? "the language is given twice" : "must be a language tag (RFC 5646)"
-                throw MessageFault(field: "bodies.\(language)", text: text)
+                throw MessageError(field: "bodies.\(language)", text: text)
             }
             previous = tag
             var translated = self
@@ -97,7 +97,7 @@ extension PushNotification {
         return localized
     }
 
-    private func body(_ language: String, for type: PushType) throws(MessageFault) -> [UInt8] {
+    private func body(_ language: String, for type: PushType) throws(MessageError) -> [UInt8] {
         do {
             return try payload(for: type)
         } catch {

@@ -10,7 +10,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
 
     /// Not ended yet.
     public static let pending = Outcome(rawValue: 0)
-    /// Accepted by APNs.
+    /// The provider has accepted the push.
     public static let delivered = Outcome(rawValue: 1)
     /// The device was not registered, or no longer when it was to be sent to.
     public static let unregistered = Outcome(rawValue: 2)
@@ -48,11 +48,13 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let topicDisallowed = Outcome(rawValue: 37)
     /// APNs 400 BadTopic or MissingTopic.
     public static let badTopic = Outcome(rawValue: 38)
-    /// APNs refused another part of the request.
+    /// The provider refused another part of the request.
     public static let badRequest = Outcome(rawValue: 39)
     /// APNs 403 Forbidden.
     public static let forbidden = Outcome(rawValue: 40)
-    /// APNs refused for a reason unknown to this server.
+    /// APNs 400 ChannelNotRegistered: the broadcast channel does not exist, or no longer.
+    public static let noChannel = Outcome(rawValue: 41)
+    /// The provider refused for a reason unknown to this server.
     public static let refused = Outcome(rawValue: 63)
 
     private static let names: [Outcome: String] = [
@@ -62,7 +64,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
         .tokenUnregistered: "token-unregistered", .tokenExpired: "token-expired", .badToken: "bad-token",
         .tokenNotForTopic: "token-not-for-topic", .payloadTooLarge: "payload-too-large",
         .topicDisallowed: "topic-disallowed", .badTopic: "bad-topic", .badRequest: "bad-request",
-        .forbidden: "forbidden", .refused: "refused",
+        .forbidden: "forbidden", .noChannel: "no-channel", .refused: "refused",
     ]
 
     /// The outcomes that have a name, ascending.

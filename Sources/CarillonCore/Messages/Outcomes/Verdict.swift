@@ -1,14 +1,14 @@
 /// The verdict on one attempt, in the terms of the delivery engine.
 package enum Verdict: Hashable, Sendable {
-    /// APNs has accepted the push.
+    /// The provider has accepted the push.
     case delivered
     /// The request was certainly not processed: retry freely; no attempt is charged.
     case notProcessed
     /// The request was written and no answer came: retry with the same `apns-id`.
     case unknown
-    /// APNs cannot accept the push now; `afterMilliseconds` is its `Retry-After`, nil if it gave none.
+    /// The provider cannot accept the push now; `afterMilliseconds` is its `Retry-After`, nil if it gave none.
     case tryLater(TryLater, afterMilliseconds: UInt64?)
-    /// APNs refused the push finally. `deadSince` is set for a dead token.
+    /// The provider refused the push finally. `deadSince` is set for a dead token.
     case refused(Outcome, deadSince: Timestamp?)
     /// The credential or the connection was refused, not the push: the delivery waits for a valid one.
     case credentialRefused
@@ -17,7 +17,7 @@ package enum Verdict: Hashable, Sendable {
     package enum TryLater: Hashable, Sendable {
         /// 429: too many pushes to this token.
         case tokenThrottled
-        /// 500, 503: APNs itself is overloaded or failing.
+        /// 500, 503: the provider itself is overloaded or failing.
         case serverBusy
     }
 }

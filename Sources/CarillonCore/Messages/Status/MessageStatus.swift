@@ -60,6 +60,8 @@ public struct MessageStatus: Hashable, Sendable {
     /// The name of the principal that sent it; nil if it is not known, because the message or the server is older than
     /// version 1.3 of the protocol.
     public var sender: String?
+    /// Where the message stands in a distributed trace; nil if it is in none.
+    public var traceParent: TraceParent?
     /// Why devices wait: the pools of the app that cannot be used now; empty unless the message has devices without an
     /// outcome.
     public var obstacles: [DeliveryObstacle]
@@ -89,6 +91,7 @@ public struct MessageStatus: Hashable, Sendable {
         audience: String? = nil,
         label: String? = nil,
         sender: String? = nil,
+        traceParent: TraceParent? = nil,
         obstacles: [DeliveryObstacle] = []
     ) {
         self.state = state
@@ -104,6 +107,7 @@ public struct MessageStatus: Hashable, Sendable {
         self.audience = audience
         self.label = label
         self.sender = sender
+        self.traceParent = traceParent
         self.obstacles = obstacles
     }
 }

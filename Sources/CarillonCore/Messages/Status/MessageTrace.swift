@@ -37,7 +37,7 @@ public struct MessageTrace: Hashable, Sendable {
     /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
     /// it now. At most `MessageTrace.maximumSources`.
     public var sources: [Source]
-    /// The outcome of the delivery: `pending` if it has not ended, or if the device is no recipient.
+    /// The outcome of the delivery: `pending` if it has not ended, or if the device is not a recipient.
     public var outcome: Outcome
     /// True if the device itself is muted now.
     public var isMuted: Bool
@@ -50,7 +50,7 @@ public struct MessageTrace: Hashable, Sendable {
     /// without a silent-push budget.
     public var silentBudgetLeft: UInt32?
     /// The attempts that are remembered, the oldest first; at most `maximumAttempts`.
-    public var attempts: [DeliveryAttempt]
+    public var attempts: [TracedAttempt]
     /// When the next attempt may start; nil if none waits for a time.
     public var nextAttemptAt: Timestamp?
 
@@ -63,7 +63,7 @@ public struct MessageTrace: Hashable, Sendable {
     public init(
         device: DeviceID, isQuarantined: Bool, state: MessageState, addressing: Addressing, sources: [Source],
         outcome: Outcome, isMuted: Bool, mutedGroups: [GroupName], language: String?, silentBudgetLeft: UInt32?,
-        attempts: [DeliveryAttempt], nextAttemptAt: Timestamp?
+        attempts: [TracedAttempt], nextAttemptAt: Timestamp?
     ) {
         self.device = device
         self.isQuarantined = isQuarantined

@@ -14,6 +14,7 @@ extension RequestDispatcher {
         credential = certificate
         let principal = certificate.flatMap(dependencies.authenticator.principal(for:))
         session.transportReady(principal: principal, at: Clock.uptime())
+        refuseUnlessJoined()
     }
 
     /// Checks the key of an AUTH.
@@ -51,7 +52,7 @@ extension RequestDispatcher {
         // The client asks for the events that it may see on its next connection.
         events.removeAll()
         session.principalChanged(
-            to: principal, at: Clock.uptime(), reconnectAfter: change.reconnectAfter)
+            to: principal, at: Clock.uptime(), reconnectAfterMilliseconds: change.reconnectAfterMilliseconds)
         if let principal {
             listings.principalChanged(to: principal)
         } else {

@@ -32,6 +32,7 @@ extension RequestDispatcher {
     }
 
     func apply(_ completion: Completion) {
+        reportPosition()
         switch completion {
         case .request(let id, .success(let answer)):
             listings.ended(id)

@@ -21,19 +21,25 @@ extension RequestDispatcher {
 
     /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
     func reserveMemoryForRequest() -> Bool {
-        pauseUnless(memory.reserveForRequest(beside: load, of: principalName))
+        if memory.reserveForRequest(beside: load, of: principalName) { return true }
+        pause(for: Self.retry)
+        return false
     }
 
     /// Takes memory for answers to requests that were read. Returns false, and pauses the reading, if there is none.
     func reserveMemoryForAnswers() -> Bool {
-        pauseUnless(memory.reserveForAnswers(of: principalName))
+        if memory.reserveForAnswers(of: principalName) { return true }
+        pause(for: Self.retry)
+        return false
     }
 
     /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
     func reserveMemoryForFrame() -> Bool {
         guard session.incompleteFrameBytes > 0 else { return true }
         measureOutput()
-        return pauseUnless(memory.reserveForFrame(beside: load, of: principalName))
+        if memory.reserveForFrame(beside: load, of: principalName) { return true }
+        pause(for: Self.retry)
+        return false
     }
 
     /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
@@ -49,7 +55,7 @@ extension RequestDispatcher {
         memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
     }
 
-    /// Gives back what is not needed any more; called when something was answered or sent.
+    /// Gives back what is not needed any more; called after answers and output.
     func giveBackExcess() {
         guard memory.holdsAny else { return }
         measureOutput()
@@ -61,10 +67,5 @@ extension RequestDispatcher {
             willGiveBackExcess = false
             giveBackExcess()
         }
-    }
-
-    func pauseUnless(_ hasMemory: Bool) -> Bool {
-        if !hasMemory { pause(for: Self.retry) }
-        return hasMemory
     }
 }

@@ -32,6 +32,7 @@ extension RequestDispatcher {
     /// Answers point reads until a piece of output is full or the time slice is over; keeps the others.
     func answer(_ batch: PointReadBatch) {
         guard batch.isRead || runner.registry.isCurrent else { return submit(batch) }
+        reportPosition()
         var batch = batch
         guard !batch.answer(&session, until: sliceEnd) else { return }
         delayed = .forOutput(batch)

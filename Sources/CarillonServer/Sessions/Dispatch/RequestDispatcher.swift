@@ -69,8 +69,9 @@ final class RequestDispatcher {
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
-        session = ServerSession(
-            limits: dependencies.limits, helloAnswer: dependencies.helloAnswer, now: Clock.uptime())
+        var helloAnswer = dependencies.helloAnswer
+        helloAnswer.node = runner.delivery.node?.identity
+        session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 
     /// The session or its channel has ended: nothing more is begun. Completions are still applied.
@@ -87,7 +88,7 @@ final class RequestDispatcher {
 
     /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; pauses the
     /// reading if there is none.
-    func prepareSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
+    func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
     /// True if more frames may be read.
     var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
@@ -139,6 +140,7 @@ final class RequestDispatcher {
             case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
             case .eventCredit(let credit, let context): creditReceived(credit, context)
             case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
+            case .awaitPosition(let position): awaitPosition(position)
             }
         }
     }

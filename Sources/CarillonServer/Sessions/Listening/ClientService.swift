@@ -1,5 +1,6 @@
 import CarillonConsole
 import CarillonCore
+import CarillonGateway
 import CarillonSession
 import CarillonWire
 import CoreMetrics
@@ -47,7 +48,8 @@ final class ClientService: Sendable {
         let metrics = RequestMetrics(factory: reporting.factory)
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts
         let runner = RequestRunner(
-            backend, served: ServedApps(deployment.servedApps), metrics: metrics,
+            backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
+            metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
@@ -89,13 +91,36 @@ final class ClientService: Sendable {
         dependencies.runner.statistics.sample(on: dependencies.runner.listingReaders, for: "console", done)
     }
 
+    /// Gives the content of a message to `done`, on any thread; nil if the app has no such message, or it cannot be read.
+    func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
+        let registry = dependencies.runner.registry
+        dependencies.runner.listingReaders.submit(for: "console") { isActive in
+            // Why try?: a failed registry reports itself, and the page says that there is no content.
+            done(isActive ? (try? registry.content(of: message, app: app)) : nil)
+        }
+    }
+
+    /// How far this server is in the log of its cluster; nil if it belongs to none, or has not joined it.
+    var position: ClusterPosition? {
+        guard let node = dependencies.runner.delivery.node, let identity = node.identity else { return nil }
+        return ClusterPosition(cluster: identity.cluster, number: node.position)
+    }
+
+    /// Gives true to `done`, on any thread, when that entry of the log is applied; false when a bounded time is over
+    /// before, or without a cluster.
+    func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) {
+        guard let node = dependencies.runner.delivery.node else { return done(false) }
+        node.awaitPosition(number, done)
+    }
+
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
-        dependencies.runner.served.change(to: deployment.servedApps)
+        dependencies.runner.served.change(
+            to: deployment.servedApps, rules: deployment.settings.webPush.rules)
         Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
@@ -104,7 +129,7 @@ final class ClientService: Sendable {
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
         listener.notifySessions {
-            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
+            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfterMilliseconds: $0)
         }
     }
 

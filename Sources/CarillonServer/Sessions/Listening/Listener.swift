@@ -176,7 +176,7 @@ final class Listener: Sendable {
     ///   connect again: random, so that the clients do not all come back at once.
     /// - Returns: the channels of the sessions.
     @discardableResult
-    func notifySessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {
+    func notifySessions(_ event: (_ reconnectAfterMilliseconds: UInt32) -> some Sendable) -> [any Channel] {
         let open = Array(sessions.withLock { $0 }.values)
         for channel in open {
             channel.pipeline.fireUserInboundEventTriggered(event(.random(in: 200...1_000)))
@@ -188,7 +188,7 @@ final class Listener: Sendable {
     func drain(within limit: TimeAmount) async {
         // A listening socket that cannot be closed is closed already.
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
-        let open = notifySessions { SessionHandler.Drain(reconnectAfter: $0) }
+        let open = notifySessions { SessionHandler.Drain(reconnectAfterMilliseconds: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
         let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }

@@ -39,24 +39,24 @@ struct ConnectionMemoryLimit: ~Copyable {
 
     /// Takes memory for one more request; false if there is none.
     mutating func reserveForRequest(beside load: Load, of principal: String) -> Bool {
-        covers(load.requests + waitingOutput, for: .requests, of: principal)
-            && covers(load.listings, for: .listings, of: principal)
+        reserve(load.requests + waitingOutput, for: .requests, of: principal)
+            && reserve(load.listings, for: .listings, of: principal)
     }
 
     /// Takes memory for answers to requests that were read; false if there is none. The memory of these requests does
     /// not count: the answers give it back.
     mutating func reserveForAnswers(of principal: String) -> Bool {
-        covers(waitingOutput, for: .requests, of: principal)
+        reserve(waitingOutput, for: .requests, of: principal)
     }
 
     /// Takes memory for the rest of the incomplete frame; false if there is none.
     mutating func reserveForFrame(beside load: Load, of principal: String) -> Bool {
-        covers(load.requests + waitingOutput + load.frame, for: .requests, of: principal)
+        reserve(load.requests + waitingOutput + load.frame, for: .requests, of: principal)
     }
 
     /// Takes memory for a page of a listing and returns its bytes: all that are wanted, or less while memory is scarce.
     mutating func reservePage(of wanted: Int, beside load: Load, of principal: String) -> Int {
-        covers(load.listings + wanted, for: .listings, of: principal) ? wanted : min(wanted, Self.shortBytes)
+        reserve(load.listings + wanted, for: .listings, of: principal) ? wanted : min(wanted, Self.shortBytes)
     }
 
     /// The session holds `load` now: gives back what it has taken and does not need.
@@ -68,7 +68,7 @@ struct ConnectionMemoryLimit: ~Copyable {
     /// The connection has ended: gives back everything.
     mutating func close() { account.close() }
 
-    private mutating func covers(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
-        bytes <= MemoryAccount.freeBytes || account.covers(bytes, for: use, of: principal)
+    private mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+        bytes <= MemoryAccount.freeBytes || account.reserve(bytes, for: use, of: principal)
     }
 }

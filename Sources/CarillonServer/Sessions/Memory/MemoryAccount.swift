@@ -26,7 +26,7 @@ struct MemoryAccount: ~Copyable {
     var holdsAny: Bool { takenForRequests > 0 || takenForListings > 0 }
 
     /// Returns true if the connection may hold `bytes` for that use; takes what is missing if it can be had.
-    mutating func covers(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+    mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         let missing = bytes - Self.freeBytes - taken(for: use)
         guard missing > 0 else { return true }
         if !holdsAny { self.principal = principal }

@@ -5,23 +5,15 @@ extension Opcode {
 }
 
 /// DEVICES (Protocol 8c.2).
-package struct DevicesRequest: ListingOperation, PagedOperation {
+package struct DevicesRequest: DeviceListingOperation {
     package typealias Answer = DeviceRecordPage
 
     package static let opcode = Opcode.devices
 
-    /// The app.
-    package var app: AppID
-    /// 0 = from the start, else as the last page gave it.
-    package var cursor: UInt64
-    /// Rows wanted, 1 to 1,000.
-    package var limit: UInt32
+    package var listing: DeviceListing
 
-    /// Makes a DEVICES.
-    package init(app: AppID, cursor: UInt64 = 0, limit: UInt32) {
-        self.app = app
-        self.cursor = cursor
-        self.limit = limit
+    package init(_ listing: DeviceListing) {
+        self.listing = listing
     }
 
     package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceRecordPage, ErrorReply> {
@@ -31,28 +23,14 @@ package struct DevicesRequest: ListingOperation, PagedOperation {
 
 // MARK: Codec (Protocol 8c.2)
 
-extension DevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        self.init(app: try reader.app(), cursor: try reader.u64("cursor"), limit: try reader.pageLimit())
-        try common.finish(&reader)
-    }
-
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        writer.string(app.name)
-        writer.u64(cursor)
-        writer.u32(limit)
-        writer.tags(common)
-    }
-}
-
 extension DeviceRecordPage: PayloadAnswer {
     /// Bytes of a row at most: a token of 255 bytes, a locale, a time zone, 16 attributes.
     static let rowBytes = 2_007
 
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [Device] = []
-        try reader.list("devices", elementBytes: 4) { reader, _ throws(WireFault) in
+        try reader.list("devices", elementBytes: 4) { reader, _ throws(WireError) in
             var row = PayloadReader(try reader.blob("devices"))
             devices.append(try Device(&row))
         }

@@ -22,7 +22,7 @@ package struct StatisticsRequest: PagedOperation {
 // MARK: Codec (Protocol 8c.1)
 
 extension StatisticsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(limit: try reader.pageLimit())
         try common.finish(&reader)
     }

@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// CHANNELS (Protocol 8d.3).
-package struct ChannelsRequest: MessageOperation, AppOperation, PagedOperation {
+package struct ChannelsRequest: RunnerOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
     /// The app.
@@ -25,13 +25,13 @@ package struct ChannelsRequest: MessageOperation, AppOperation, PagedOperation {
         self.limit = limit
     }
 
-    package consuming func messageRequest() -> MessageRequest { .channels(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .channels(self) }
 }
 
 // MARK: Codec (Protocol 8d.3)
 
 extension ChannelsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             environment: try reader.environment(),
@@ -49,10 +49,10 @@ extension ChannelsRequest {
         writer.tags(common)
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ChannelPage {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> ChannelPage {
         let next = try reader.string("next", 0...ChannelID.maximumBytes)
         var channels: [ChannelID] = []
-        try reader.list("channels", elementBytes: 2) { reader, _ throws(WireFault) in
+        try reader.list("channels", elementBytes: 2) { reader, _ throws(WireError) in
             channels.append(try reader.channelID("channels"))
         }
         try reader.finishAnswer()

@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// CREATE_CHANNEL (Protocol 8d.1).
-package struct CreateChannelRequest: MessageOperation, AppOperation {
+package struct CreateChannelRequest: RunnerOperation, AppOperation {
     package static let opcode = Opcode.createChannel
 
     /// The app.
@@ -22,13 +22,13 @@ package struct CreateChannelRequest: MessageOperation, AppOperation {
         self.storagePolicy = storagePolicy
     }
 
-    package consuming func messageRequest() -> MessageRequest { .createChannel(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .createChannel(self) }
 }
 
 // MARK: Codec (Protocol 8d.1)
 
 extension CreateChannelRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             environment: try reader.environment(),
@@ -44,7 +44,7 @@ extension CreateChannelRequest {
         writer.tags(common)
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ChannelID {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> ChannelID {
         let channel = try reader.channelID()
         try reader.finishAnswer()
         return channel

@@ -23,7 +23,7 @@ package struct LookupRequest: PointReadOperation {
 // MARK: Codec (Protocol 7.4)
 
 extension LookupRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device())
         try common.finish(&reader)
     }
@@ -36,7 +36,7 @@ extension LookupRequest {
 }
 
 extension Device: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         let id = try reader.deviceID()
         let address = try reader.address()
         let registeredAt = try reader.time("registered_at")
@@ -54,7 +54,7 @@ extension Device: PayloadAnswer {
         var timeZone: String?
         var attributes = Attributes()
         var isMuted = false
-        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 18: locale = try reader.text(value, field: "locale", limits: 0...35)
             case 20: timeZone = try reader.text(value, field: "time_zone", limits: 0...64)

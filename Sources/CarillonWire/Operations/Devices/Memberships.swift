@@ -36,7 +36,7 @@ package struct MembershipsRequest: ListingOperation, PagedOperation {
 // MARK: Codec (Protocol 7.6)
 
 extension MembershipsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             device: try reader.device(),
@@ -56,15 +56,15 @@ extension MembershipsRequest {
 }
 
 extension Memberships: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         let device = try reader.deviceID()
         let isMuted = try reader.u8("muted") & 1 != 0
         var groups: [Membership] = []
-        try reader.list("groups", elementBytes: 3) { reader, _ throws(WireFault) in
+        try reader.list("groups", elementBytes: 3) { reader, _ throws(WireError) in
             groups.append(Membership(group: try reader.group("group"), isMuted: try reader.u8("muted") != 0))
         }
         var topics: [Holding] = []
-        try reader.list("topics", elementBytes: 4) { reader, _ throws(WireFault) in
+        try reader.list("topics", elementBytes: 4) { reader, _ throws(WireError) in
             topics.append(Holding(topic: try reader.topic("topic"), source: try reader.source()))
         }
         let next = try reader.nextName().flatMap(TopicName.init)
@@ -89,7 +89,7 @@ extension Memberships: PayloadAnswer {
 
 extension PayloadReader {
     /// The group through which a device has a topic; empty = the device itself is subscribed.
-    fileprivate mutating func source() throws(WireFault) -> GroupName? {
+    fileprivate mutating func source() throws(WireError) -> GroupName? {
         let name = try string("source", 0...WireLimits.nameBytes)
         if name.isEmpty { return nil }
         let group = GroupName(name)

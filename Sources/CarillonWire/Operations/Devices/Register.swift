@@ -44,26 +44,28 @@ package struct RegisterAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 7.1)
 
 extension Registration {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let (app, address, seenAt) = (try reader.app(), try reader.address(), try reader.time("seen_at"))
         var replaces: DeviceToken?
         var update = DeviceUpdate()
         var topics: [TopicName] = []
         var groups: [GroupName] = []
-        try reader.finish { reader, tag, value throws(WireFault) in
+        var subscription: WebPushSubscription?
+        try reader.finish { reader, tag, value throws(WireError) in
             switch tag {
             case 17: replaces = try reader.token(value, "replaces")
             case 18: update.locale = try reader.locale(value)
             case 19:
-                topics = try reader.parse(value, as: "topics") { reader throws(WireFault) in
+                topics = try reader.parse(value, as: "topics") { reader throws(WireError) in
                     try reader.topics(0...Self.maximumNames)
                 }
             case 20: update.timeZone = try reader.timeZone(value)
             case 21:
-                groups = try reader.parse(value, as: "groups") { reader throws(WireFault) in
+                groups = try reader.parse(value, as: "groups") { reader throws(WireError) in
                     try reader.groups(0...Self.maximumNames)
                 }
             case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
+            case 25: subscription = reader.subscription(value, of: address.kind)
             default: return try common.read(tag, value: value, with: reader)
             }
             return true
@@ -73,7 +75,7 @@ extension Registration {
             // A token that takes its own place is a registration like any other.
             replaces: replaces == address.token ? nil : replaces,
             locale: update.locale, timeZone: update.timeZone, attributes: update.attributes, topics: topics,
-            groups: groups)
+            groups: groups, subscription: subscription)
     }
 
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
@@ -87,11 +89,11 @@ extension Registration {
             common.write(&writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
                 + writer.tag(FrameWriter.field(19, list: topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
                 + writer.tag(FrameWriter.field(21, list: groups) { $0.string($1.name) })
-                + writer.tag(FrameWriter.field(23, attributes))
+                + writer.tag(FrameWriter.field(23, attributes)) + writer.tag(subscription.map { (25, $0.json) })
         }
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> RegisterAnswer {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> RegisterAnswer {
         let device = try reader.deviceID()
         let result = RegistrationResult(rawValue: try reader.u8("result"))
         try reader.finishAnswer()

@@ -5,14 +5,14 @@ extension Opcode {
 }
 
 /// REGISTER_BATCH (Protocol 7.2).
-package struct RegisterBatchRequest: MessageOperation {
+package struct RegisterBatchRequest: RunnerOperation {
     package static let opcode = Opcode.registerBatch
 
     /// The items in order: those that could be read, and of the others the fault. 1 to 1,000.
-    package var items: [Result<Registration, WireFault>]
+    package var items: [Result<Registration, WireError>]
 
     /// Makes a REGISTER_BATCH of items as they were read.
-    package init(items: [Result<Registration, WireFault>]) {
+    package init(items: [Result<Registration, WireError>]) {
         self.items = items
     }
 
@@ -30,7 +30,7 @@ package struct RegisterBatchRequest: MessageOperation {
 
     package var isRepeatable: Bool { registrations.allSatisfy(\.isRepeatable) }
 
-    package consuming func messageRequest() -> MessageRequest { .registerBatch(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .registerBatch(self) }
 }
 
 /// The answer for one item of a REGISTER_BATCH (Protocol 7.2).
@@ -47,9 +47,9 @@ package enum RegisterBatchItemAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 7.2)
 
 extension RegisterBatchRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        var items: [Result<Registration, WireFault>] = []
-        try reader.list("items", elementBytes: 4) { reader, index throws(WireFault) in
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+        var items: [Result<Registration, WireError>] = []
+        try reader.list("items", elementBytes: 4) { reader, index throws(WireError) in
             let bytes = try reader.blob("items")
             if index < WireLimits.batch { items.append(Self.item(bytes)) }
         } counted: { reader, count in
@@ -62,7 +62,7 @@ extension RegisterBatchRequest {
         try common.finish(&reader)
     }
 
-    private static func item(_ bytes: UnsafeRawBufferPointer) -> Result<Registration, WireFault> {
+    private static func item(_ bytes: UnsafeRawBufferPointer) -> Result<Registration, WireError> {
         var reader = PayloadReader(bytes)
         var common = CommonFields()
         do {
@@ -80,9 +80,9 @@ extension RegisterBatchRequest {
         writer.tags(common)
     }
 
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> [RegisterBatchItemAnswer] {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> [RegisterBatchItemAnswer] {
         var results: [RegisterBatchItemAnswer] = []
-        try reader.list("results", elementBytes: RegisterBatchItemAnswer.byteCount) { reader, _ throws(WireFault) in
+        try reader.list("results", elementBytes: RegisterBatchItemAnswer.byteCount) { reader, _ throws(WireError) in
             let code = ErrorCode(rawValue: try reader.u16("code"))
             let id = try reader.deviceID()
             let result = RegistrationResult(rawValue: try reader.u8("result"))

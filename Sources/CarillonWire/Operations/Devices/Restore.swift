@@ -6,6 +6,8 @@ extension Opcode {
 
 /// RESTORE (Protocol 7.7).
 extension RestoreRequest: ChangeOperation {
+    package typealias Answer = DeviceID
+
     package static let opcode = Opcode.restore
 
     package static func request(for change: Change) -> Self? {
@@ -13,16 +15,12 @@ extension RestoreRequest: ChangeOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .restore(self, now: now) }
-
-    package static func answer(_ answer: ChangeAnswer) -> Answer? {
-        if case .updated(let device) = answer { device } else { nil }
-    }
 }
 
 // MARK: Codec (Protocol 7.7)
 
 extension RestoreRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device())
         try common.finish(&reader)
     }
@@ -31,15 +29,5 @@ extension RestoreRequest {
         writer.string(app.name)
         writer.device(device)
         writer.tags(common)
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceID {
-        let device = try reader.deviceID()
-        try reader.finishAnswer()
-        return device
-    }
-
-    package static func write(_ answer: DeviceID, _ writer: inout FrameWriter) {
-        writer.u64(answer.rawValue)
     }
 }

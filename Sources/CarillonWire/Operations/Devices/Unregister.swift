@@ -25,7 +25,7 @@ extension UnregisterRequest: ChangeOperation {
 // MARK: Codec (Protocol 7.3)
 
 extension UnregisterRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device(), at: try reader.time("at"))
         try common.finish(&reader)
     }
@@ -38,7 +38,7 @@ extension UnregisterRequest {
     }
 
     /// The device that was removed; nil if there was none.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceID? {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> DeviceID? {
         let device = try reader.deviceID()
         let result = try reader.u8("result")
         if !(1...2).contains(result) { reader.recordInvalid("result", "result \(result) is not known") }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// UPDATE_DEVICE (Protocol 7.5).
 extension UpdateDeviceRequest: ChangeOperation {
+    package typealias Answer = DeviceID
+
     package static let opcode = Opcode.updateDevice
 
     package static func request(for change: Change) -> Self? {
@@ -13,19 +15,15 @@ extension UpdateDeviceRequest: ChangeOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .updateDevice(self) }
-
-    package static func answer(_ answer: ChangeAnswer) -> Answer? {
-        if case .updated(let device) = answer { device } else { nil }
-    }
 }
 
 // MARK: Codec (Protocol 7.5)
 
 extension UpdateDeviceRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), device: try reader.device(), update: DeviceUpdate())
         var update = update
-        try reader.finish { reader, tag, value throws(WireFault) in
+        try reader.finish { reader, tag, value throws(WireError) in
             switch tag {
             case 18: update.locale = try reader.locale(value)
             case 20: update.timeZone = try reader.timeZone(value)
@@ -47,15 +45,5 @@ extension UpdateDeviceRequest {
                 FrameWriter.field(23, update.attributes), FrameWriter.field(25, update.isMuted),
             ]
         )
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceID {
-        let device = try reader.deviceID()
-        try reader.finishAnswer()
-        return device
-    }
-
-    package static func write(_ answer: DeviceID, _ writer: inout FrameWriter) {
-        writer.u64(answer.rawValue)
     }
 }

@@ -30,7 +30,7 @@ package struct EventCreditRequest: SessionOperation {
 // MARK: Codec (Protocol 8a.3)
 
 extension EventCreditRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             subscription: try reader.u64("subscription"),
             credit: try reader.u64("credit"),

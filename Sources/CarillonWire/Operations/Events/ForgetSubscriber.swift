@@ -3,7 +3,7 @@ extension Opcode {
 }
 
 /// FORGET_SUBSCRIBER (Protocol 8a.5).
-package struct ForgetSubscriberRequest: MessageOperation {
+package struct ForgetSubscriberRequest: RunnerOperation {
     package static let opcode = Opcode.forgetSubscriber
 
     /// The name of the subscriber, 1 to 64 bytes; it belongs to the principal.
@@ -14,7 +14,7 @@ package struct ForgetSubscriberRequest: MessageOperation {
         self.name = name
     }
 
-    package consuming func messageRequest() -> MessageRequest { .forgetSubscriber(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .forgetSubscriber(self) }
 }
 
 // MARK: Codec (Protocol 8a.5)
@@ -22,7 +22,7 @@ package struct ForgetSubscriberRequest: MessageOperation {
 extension ForgetSubscriberRequest {
     private static let (forgotten, unknown): (UInt8, UInt8) = (1, 2)
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(name: try reader.string("name", 1...WireLimits.subscriberNameBytes))
         try common.finish(&reader)
     }
@@ -33,7 +33,7 @@ extension ForgetSubscriberRequest {
     }
 
     /// Returns true if there was such a name.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Bool {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Bool {
         let result = try reader.u8("result")
         try reader.finishAnswer()
         return result == forgotten

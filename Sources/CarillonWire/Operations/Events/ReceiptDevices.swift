@@ -37,7 +37,7 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
 // MARK: Codec (Protocol 8b.2)
 
 extension ReceiptDevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),

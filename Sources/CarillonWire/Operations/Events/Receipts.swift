@@ -5,12 +5,12 @@ extension Opcode {
 }
 
 /// RECEIPTS (Protocol 8b.1).
-extension ReceiptsRequest: MessageOperation, AppOperation {
+extension ReceiptsRequest: RunnerOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
 
     package static let opcode = Opcode.receipts
 
-    package consuming func messageRequest() -> MessageRequest { .receipts(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .receipts(self) }
 }
 
 /// The answer to RECEIPTS (Protocol 8b.1).
@@ -33,11 +33,11 @@ extension ReceiptsRequest {
     /// The least bytes of a receipt: a message id, a `device` and a kind.
     private static let minimumReceiptBytes = 8 + PayloadReader.minimumDeviceBytes + 1
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let counts = 1...WireLimits.batch
         let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.minimumReceiptBytes) {
-            reader throws(WireFault) in
+            reader throws(WireError) in
             Receipt(
                 message: try reader.messageID(),
                 device: try reader.deviceItem(),
@@ -59,7 +59,7 @@ extension ReceiptsRequest {
 }
 
 extension ReceiptsAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(counted: try reader.u32("counted"), unknown: try reader.indices("unknown"))
         try reader.finishAnswer()
     }
@@ -72,7 +72,7 @@ extension ReceiptsAnswer: PayloadAnswer {
 
 extension PayloadReader {
     /// The kind of a receipt.
-    mutating func receiptKind(_ field: String) throws(WireFault) -> ReceiptKind {
+    mutating func receiptKind(_ field: String) throws(WireError) -> ReceiptKind {
         let value = try u8(field)
         if let kind = ReceiptKind(rawValue: value) { return kind }
         recordInvalid(field, "a receipt of kind \(value) is neither received nor opened")

@@ -43,16 +43,16 @@ package struct SubscribeEventsRequest: SessionOperation {
 // MARK: Codec (Protocol 8a.1)
 
 extension SubscribeEventsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             name: try reader.string("name", 0...WireLimits.subscriberNameBytes),
             from: try reader.u64("from"),
             apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
-                reader throws(WireFault) in
+                reader throws(WireError) in
                 try reader.app()
             },
             kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
-                reader throws(WireFault) in
+                reader throws(WireError) in
                 let kind = Event.Kind(rawValue: try reader.u16("kinds"))
                 if kind == EventNotice.gapKind { reader.recordInvalid("kinds", "gaps are told whatever the filter") }
                 return kind
@@ -72,7 +72,7 @@ extension SubscribeEventsRequest {
     }
 
     /// The number after which the events begin.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> UInt64 {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let after = try reader.u64("after")
         try reader.finishAnswer()
         return after

@@ -24,7 +24,7 @@ package struct UnsubscribeEventsRequest: SessionOperation {
 // MARK: Codec (Protocol 8a.4)
 
 extension UnsubscribeEventsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(subscription: try reader.u64("subscription"))
         try common.finish(&reader)
     }

@@ -33,7 +33,7 @@ package struct GroupDevicesRequest: ListingOperation, PagedOperation {
 // MARK: Codec (Protocol 7a.4)
 
 extension GroupDevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),

@@ -48,7 +48,7 @@ package struct GroupTopicsAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 7a.7)
 
 extension GroupTopicsRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
@@ -68,10 +68,10 @@ extension GroupTopicsRequest {
 }
 
 extension GroupTopicsAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.nextName(), topics: [])
         var topics: [TopicName] = []
-        try reader.list("topics", elementBytes: 2) { reader, _ throws(WireFault) in
+        try reader.list("topics", elementBytes: 2) { reader, _ throws(WireError) in
             topics.append(try reader.topic("topics"))
         }
         self.topics = topics

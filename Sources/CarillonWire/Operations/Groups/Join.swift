@@ -29,7 +29,13 @@ extension JoinRequest: ChangeOperation {
         if case .membership(let answer) = answer { JoinAnswer(answer) } else { nil }
     }
 
-    package static func requestField(_ field: String) -> String { field == "groups" ? "group" : field }
+    package static func requestField(_ field: String) -> String {
+        switch field {
+        case "groups": "group"
+        case "payload": "announcement"
+        default: field
+        }
+    }
 }
 
 /// The answer to JOIN (Protocol 7a.1).
@@ -57,7 +63,7 @@ package struct JoinAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 7a.1)
 
 extension JoinRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
@@ -75,7 +81,7 @@ extension JoinRequest {
 }
 
 extension JoinAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             joined: try reader.u32("joined"),
             announcement: try reader.announcementID(),

@@ -24,14 +24,14 @@ extension LeaveRequest: ChangeOperation {
 // MARK: Codec (Protocol 7a.2)
 
 extension LeaveRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             group: try reader.group("group"),
             devices: try reader.devices(1...WireLimits.batch)
         )
         var clearsTopics = false
-        try reader.finish { reader, tag, value throws(WireFault) in
+        try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 17 else { return try common.read(tag, value: value, with: reader) }
             clearsTopics = try reader.flag(value, "clear_topics")
             return true

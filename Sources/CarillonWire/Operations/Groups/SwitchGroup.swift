@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
-package struct SwitchGroupRequest: MessageOperation, AppOperation {
+package struct SwitchGroupRequest: RunnerOperation, AppOperation {
     package typealias Answer = SwitchGroupAnswer
 
     package static let opcode = Opcode.switchGroup
@@ -53,9 +53,15 @@ package struct SwitchGroupRequest: MessageOperation, AppOperation {
 
     package var sendsMessage: Bool { announcement != nil }
 
-    package consuming func messageRequest() -> MessageRequest { .switchGroup(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .switchGroup(self) }
 
-    package static func requestField(_ field: String) -> String { field == "groups" ? "to" : field }
+    package static func requestField(_ field: String) -> String {
+        switch field {
+        case "groups": "to"
+        case "payload": "announcement"
+        default: field
+        }
+    }
 }
 
 /// The answer to SWITCH (Protocol 7a.3).
@@ -86,7 +92,7 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 7a.3)
 
 extension SwitchGroupRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             device: try reader.device(),
@@ -107,7 +113,7 @@ extension SwitchGroupRequest {
 }
 
 extension SwitchGroupAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             device: try reader.deviceID(),
             changes: SwitchGroupRequest.Changes(rawValue: try reader.u8("changed")),

@@ -24,10 +24,10 @@ extension UpdateGroupRequest: ChangeOperation {
 // MARK: Codec (Protocol 7a.6)
 
 extension UpdateGroupRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), group: try reader.group("group"))
         var isMuted: Bool?
-        try reader.finish { reader, tag, value throws(WireFault) in
+        try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 25 else { return try common.read(tag, value: value, with: reader) }
             isMuted = try reader.flag(value, "muted")
             return true
@@ -42,7 +42,7 @@ extension UpdateGroupRequest {
     }
 
     /// The number of devices of the group.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> UInt64 {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let devices = try reader.u64("devices")
         try reader.finishAnswer()
         return devices

@@ -37,7 +37,7 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
 // MARK: Codec (Protocol 8.3)
 
 extension MessageOutcomesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),
@@ -57,10 +57,10 @@ extension MessageOutcomesRequest {
 }
 
 extension RecipientOutcomePage: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), recipients: [])
         var recipients: [RecipientOutcome] = []
-        try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireFault) in
+        try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireError) in
             let id = try reader.u64("device_id")
             recipients.append(
                 RecipientOutcome(

@@ -23,7 +23,7 @@ package struct MessageStatusRequest: PointReadOperation {
 // MARK: Codec (Protocol 8.2)
 
 extension MessageStatusRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), id: try reader.messageID())
         try common.finish(&reader)
     }
@@ -36,7 +36,7 @@ extension MessageStatusRequest {
 }
 
 extension MessageStatus: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             state: try reader.messageState(),
             acceptedAt: try reader.time("accepted_at"),
@@ -45,12 +45,12 @@ extension MessageStatus: PayloadAnswer {
             outcomes: [:]
         )
         var outcomes: [Outcome: UInt64] = [:]
-        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireFault) in
+        try reader.list("outcomes", elementBytes: 9) { reader, _ throws(WireError) in
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
         var status = self
-        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 16: status.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
             case 18: status.pace = try reader.integer(UInt32.self, of: value, "pace")
@@ -63,12 +63,14 @@ extension MessageStatus: PayloadAnswer {
             case 30: status.label = try reader.text(value, field: "label", limits: 0...Int(WireLimits.frameBytes))
             case 32: status.sender = try reader.text(value, field: "sender", limits: 0...Int(WireLimits.frameBytes))
             case 34:
-                try reader.parse(value, as: "obstacles") { reader throws(WireFault) in
+                try reader.parse(value, as: "obstacles") { reader throws(WireError) in
                     try reader.list("obstacles", elementBytes: DeliveryObstacle.minimumBytes) {
-                        reader, _ throws(WireFault) in
+                        reader, _ throws(WireError) in
                         status.obstacles.append(try DeliveryObstacle(&reader))
                     }
                 }
+            case TraceParent.tag:
+                status.traceParent = TraceParent(try reader.text(value, field: "traceparent", limits: 0...65_535))
             default: return false
             }
             return true
@@ -91,6 +93,7 @@ extension MessageStatus: PayloadAnswer {
             FrameWriter.field(26, opened > 0 ? opened : nil), FrameWriter.field(28, audience),
             FrameWriter.field(30, label), FrameWriter.field(32, sender),
             FrameWriter.field(34, list: obstacles) { $1.write(&$0) },
+            FrameWriter.field(TraceParent.tag, traceParent?.description),
         ])
     }
 }
@@ -99,7 +102,7 @@ extension DeliveryObstacle {
     /// The length of a row whose texts are empty.
     fileprivate static let minimumBytes = 24
 
-    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
         let kind = Kind(rawValue: try reader.u8("kind"))
         let credential = try reader.string("credential", 0...65_535)
         let environment = try reader.environment()

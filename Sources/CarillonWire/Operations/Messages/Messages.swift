@@ -50,10 +50,10 @@ package struct MessagesAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 8.5)
 
 extension MessagesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), before: try reader.u64("before"), limit: try reader.pageLimit())
         var filter = MessageFilter()
-        try reader.finish { reader, tag, value throws(WireFault) in
+        try reader.finish { reader, tag, value throws(WireError) in
             switch tag {
             case 17: filter.state = try reader.knownMessageState(value)
             case 19: filter.sender = try reader.text(value, field: "sender", limits: 1...Principal.maximumNameBytes)
@@ -78,13 +78,13 @@ extension MessagesRequest {
 }
 
 extension MessagesAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(next: try reader.u64("next"), messages: [])
         var messages: [MessageSummary] = []
-        try reader.list("messages", elementBytes: MessageSummary.byteCount) { reader, _ throws(WireFault) in
+        try reader.list("messages", elementBytes: MessageSummary.byteCount) { reader, _ throws(WireError) in
             messages.append(try MessageSummary(&reader))
         }
-        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             guard tag == 16 else { return false }
             try reader.details(value, of: &messages)
             return true
@@ -120,11 +120,11 @@ extension PayloadReader {
     /// The `details` of messages.
     fileprivate mutating func details(
         _ value: UnsafeRawBufferPointer, of messages: inout [MessageSummary]
-    ) throws(WireFault) {
+    ) throws(WireError) {
         var rows = messages
-        let count = try parse(value, as: "details") { reader throws(WireFault) in
+        let count = try parse(value, as: "details") { reader throws(WireError) in
             var count = 0
-            try reader.list("details", elementBytes: 20) { reader, index throws(WireFault) in
+            try reader.list("details", elementBytes: 20) { reader, index throws(WireError) in
                 let (delivered, failed) = (try reader.u64("delivered"), try reader.u64("failed"))
                 let label = try reader.string("label", 0...65_535)
                 let sender = try reader.string("sender", 0...65_535)
@@ -149,7 +149,7 @@ extension MessageSummary {
     /// Bytes of a row and its details at most.
     static let maximumBytes = byteCount + 16 + 2 + Message.maximumLabelBytes + 2 + Principal.maximumNameBytes
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    init(_ reader: inout PayloadReader) throws(WireError) {
         let id = try reader.messageID()
         let state = try reader.messageState()
         let acceptedAt = try reader.time("accepted_at")

@@ -5,53 +5,27 @@ extension Opcode {
 }
 
 /// RESEND (Protocol 8.7).
-package struct ResendRequest: MessageOperation, AppOperation {
+extension ResendRequest: RunnerOperation, AppOperation {
     package typealias Answer = Acceptance
 
     package static let opcode = Opcode.resend
 
-    package var app: AppID
-    /// The message, which must be finished.
-    package var id: MessageID
-    /// The idempotency key of the new message; zero is none.
-    package var key: UUIDBytes
-    /// The outcomes of the devices to send to, up to 64; empty = all that another attempt can help (Protocol 8.7).
-    package var outcomes: [Outcome]
-    /// After it no attempt starts; nil = the time of the message itself.
-    package var notAfter: Timestamp?
-
-    /// Makes a RESEND.
-    package init(
-        app: AppID, id: MessageID, key: UUIDBytes = .zero, outcomes: [Outcome] = [], notAfter: Timestamp? = nil
-    ) {
-        self.notAfter = notAfter
-        self.app = app
-        self.id = id
-        self.key = key
-        self.outcomes = outcomes
-    }
-
-    /// The change that it asks for.
-    package var resend: Resend {
-        Resend(app: app, message: id, key: key, outcomes: Set(outcomes), notAfter: notAfter)
-    }
-
     package var idempotencyKey: UUIDBytes? { key }
     package var isRepeatable: Bool { key != .zero }
 
-    package consuming func messageRequest() -> MessageRequest { .resend(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .resend(self) }
 }
 
 // MARK: Codec (Protocol 8.7)
 
 extension ResendRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),
             key: try reader.uuid("key"),
             outcomes: try reader.items("outcomes", counts: 0...WireLimits.outcomes, elementBytes: 1) {
-                reader throws(WireFault) in
+                reader throws(WireError) in
                 let outcome = Outcome(rawValue: try reader.u8("outcomes"))
                 if outcome == .pending || outcome == .delivered {
                     reader.recordInvalid("outcomes", "\(outcome.name) is nothing to send again for")
@@ -60,7 +34,7 @@ extension ResendRequest {
             }
         )
         var notAfter: Timestamp?
-        try reader.finish { reader, tag, value throws(WireFault) in
+        try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 21 else { return try common.read(tag, value: value, with: reader) }
             notAfter = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "not_after"))
             return true

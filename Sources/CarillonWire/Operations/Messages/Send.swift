@@ -7,7 +7,7 @@ extension Opcode {
 /// SEND (Protocol 8.1).
 package typealias SendRequest = Message
 
-extension Message: MessageOperation, AppOperation {
+extension Message: RunnerOperation, AppOperation {
     package typealias Answer = Acceptance
 
     package static let opcode = Opcode.send
@@ -17,27 +17,39 @@ extension Message: MessageOperation, AppOperation {
     package var hasEffect: Bool { !isDryRun }
     package var isRepeatable: Bool { key != .zero }
 
-    package consuming func messageRequest() -> MessageRequest { .send(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .send(self) }
 }
 
 // MARK: Codec (Protocol 8.1)
 
 extension Message {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    /// The fields that say something about devices, which a broadcast push has not, by tag.
+    private static let fieldsOfDevices: [UInt32: String] = [
+        19: "collapse_id", 29: "bodies", 31: "except", 41: "id_key", 45: "android", 47: "android_raw",
+        49: "web", 51: "web_raw",
+    ]
+
+    private static func exceptedDevice(_ reader: inout PayloadReader) throws(WireError) -> DeviceReference {
+        try reader.device("except")
+    }
+
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let key = try reader.uuid("key")
         let pushType = try reader.pushType()
         let priority = try reader.priority(for: pushType)
         let form = try reader.audienceForm()
+        reader.checkChannel(form, for: pushType)
         let devices = try reader.devices(form == .devices ? 1...WireLimits.batch : 0...0)
-        let payload = try reader.payload(for: pushType)
-        self.init(
-            key: key,
-            content: MessageContent(app: app, pushType: pushType ?? .alert, priority: priority, payload: payload),
-            audience: form == .all ? .all : .devices(devices)
-        )
+        let content = MessageContent(
+            app: app, pushType: pushType ?? .alert, priority: priority,
+            payload: try reader.payload(for: pushType, to: form))
+        self.init(key: key, content: content, audience: form == .all ? .all : .devices(devices))
         var message = self
-        try reader.finish(requiring: form.field) { reader, tag, value throws(WireFault) in
+        var channel: ChannelID?
+        var environment: CarillonCore.Environment?
+        try reader.finish(requiring: form.field) { reader, tag, value throws(WireError) in
+            if let field = Self.fieldsOfDevices[tag] { reader.refuseForChannel(field, form) }
             switch tag {
             case 17: message.content.expiration = try reader.expiration(value, for: pushType)
             case 19: message.content.collapseID = try reader.collapseID(value)
@@ -46,19 +58,23 @@ extension Message {
             case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
             case 29: message.content.bodies = try reader.bodies(value, for: pushType)
             case 31:
-                message.except = try reader.parse(value, as: "except") { reader throws(WireFault) in
-                    try reader.device("except")
-                }
+                message.except = try reader.parse(value, as: "except", Self.exceptedDevice)
             case 33: message.isDryRun = try reader.flag(value, "dry_run")
             case 35: message.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
             case 37: message.pace = try reader.pace(value)
             case 39: message.content.overBudget = try reader.overBudget(value)
             case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
             case 43: message.label = try reader.label(value)
-            case 45, 47: message.content.android = reader.android(tag, value, beside: message.content)
+            case 45, 47, 49, 51: reader.readProviderContent(tag, value, into: &message.content)
+            case 61: channel = try reader.channel(value, of: form)
+            case 63: environment = try reader.channelEnvironment(value, of: form)
+            case TraceParent.tag: message.traceParent = try reader.traceParent(value)
             default: return try common.read(tag, value: value, with: reader)
             }
             return true
+        }
+        if let channel {
+            message.audience = .channel(ChannelAddress(environment: environment ?? .production, id: channel))
         }
         self = message
     }
@@ -81,9 +97,21 @@ extension Message {
                 FrameWriter.field(37, pace),
                 FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
                 FrameWriter.field(41, content.idKey), FrameWriter.field(43, label),
-                content.androidField,
+                content.androidField, content.webField,
+                FrameWriter.field(61, channel?.id.text), channelEnvironmentField,
+                FrameWriter.field(TraceParent.tag, traceParent?.description),
             ]
         )
+    }
+
+    private var channel: ChannelAddress? {
+        if case .channel(let channel) = audience { channel } else { nil }
+    }
+
+    /// Production is what a channel without the field has.
+    private var channelEnvironmentField: (tag: UInt32, value: [UInt8])? {
+        guard let channel, channel.environment != .production else { return nil }
+        return FrameWriter.field(63, channel.environment.rawValue)
     }
 
     private var devices: [DeviceReference] {
@@ -100,7 +128,7 @@ extension Message {
 
     private var audienceField: (tag: UInt32, value: [UInt8])? {
         switch audience {
-        case .devices, .all: nil
+        case .devices, .all, .channel: nil
         case .groups(let groups): FrameWriter.field(23, list: groups) { $0.string($1.name) }
         case .topic(let topic): FrameWriter.field(25, topic.name)
         case .condition(let condition): FrameWriter.field(27, condition.description)
@@ -110,7 +138,7 @@ extension Message {
 
 /// The answer to SEND and RESEND.
 extension Acceptance: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             id: try reader.messageID(),
             isDuplicate: try reader.u8("duplicate") != 0,

@@ -33,7 +33,7 @@ package struct TraceRequest: ListingOperation {
 // MARK: Codec (Protocol 8.8)
 
 extension TraceRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(app: try reader.app(), id: try reader.messageID(), device: try reader.device())
         try common.finish(&reader)
     }
@@ -55,7 +55,7 @@ private struct TraceFlags: OptionSet {
 }
 
 extension MessageTrace: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         let device = try reader.deviceID()
         let state = try reader.messageState()
         let addressing = try reader.addressing()
@@ -66,7 +66,7 @@ extension MessageTrace: PayloadAnswer {
             sources: [], outcome: outcome, isMuted: flags.contains(.isMuted), mutedGroups: [],
             language: flags.contains(.hasBody) ? "" : nil, silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
         var trace = self
-        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
             switch tag {
             case 16: trace.sources = try reader.parse(value, as: "sources", PayloadReader.traceSources)
             case 18: trace.mutedGroups = try reader.parse(value, as: "muted_groups", PayloadReader.mutedGroups)
@@ -76,6 +76,12 @@ extension MessageTrace: PayloadAnswer {
             case 26:
                 let time = try reader.integer(UInt64.self, of: value, "next_attempt_at")
                 trace.nextAttemptAt = Timestamp(milliseconds: time)
+            case 30:
+                let ids = try reader.parse(value, as: "unique_ids", PayloadReader.uniqueIDs)
+                // Tags ascend: the attempts are there already.
+                for (index, id) in ids.enumerated() where trace.attempts.indices.contains(index) {
+                    trace.attempts[index].uniqueID = id
+                }
             default: return false
             }
             return true
@@ -100,27 +106,36 @@ extension MessageTrace: PayloadAnswer {
             FrameWriter.field(22, silentBudgetLeft),
             FrameWriter.field(24, list: attempts) { $0.attempt($1) },
             FrameWriter.field(26, nextAttemptAt?.milliseconds),
+            uniqueIDsField,
         ])
     }
 }
 
+extension MessageTrace {
+    /// One for each attempt, so that a client of before finds the attempts as they always were.
+    fileprivate var uniqueIDsField: (tag: UInt32, value: [UInt8])? {
+        guard attempts.contains(where: { $0.uniqueID != nil }) else { return nil }
+        return FrameWriter.field(30, list: attempts) { $0.string($1.uniqueID ?? "") }
+    }
+}
+
 extension PayloadReader {
-    fileprivate mutating func addressing() throws(WireFault) -> MessageTrace.Addressing {
+    fileprivate mutating func addressing() throws(WireError) -> MessageTrace.Addressing {
         let value = try u8("addressing")
         if let addressing = MessageTrace.Addressing(rawValue: value) { return addressing }
         recordInvalid("addressing", "addressing \(value) is not known")
         return .notAddressed
     }
 
-    fileprivate static func traceSources(_ reader: inout PayloadReader) throws(WireFault) -> [MessageTrace.Source] {
+    fileprivate static func traceSources(_ reader: inout PayloadReader) throws(WireError) -> [MessageTrace.Source] {
         var sources: [MessageTrace.Source] = []
-        try reader.list("sources", elementBytes: 5) { reader, _ throws(WireFault) in
+        try reader.list("sources", elementBytes: 5) { reader, _ throws(WireError) in
             sources.append(try reader.traceSource())
         }
         return sources
     }
 
-    private mutating func traceSource() throws(WireFault) -> MessageTrace.Source {
+    private mutating func traceSource() throws(WireError) -> MessageTrace.Source {
         let kind = try u8("kind")
         let name = try string("name", 0...65_535)
         let through = try string("through", 0...WireLimits.nameBytes)
@@ -139,19 +154,28 @@ extension PayloadReader {
         return .all
     }
 
-    fileprivate static func mutedGroups(_ reader: inout PayloadReader) throws(WireFault) -> [GroupName] {
+    fileprivate static func mutedGroups(_ reader: inout PayloadReader) throws(WireError) -> [GroupName] {
         var groups: [GroupName] = []
-        try reader.list("muted_groups", elementBytes: 2) { reader, _ throws(WireFault) in
+        try reader.list("muted_groups", elementBytes: 2) { reader, _ throws(WireError) in
             groups.append(try reader.group("muted_groups"))
         }
         return groups
     }
 
-    fileprivate static func attempts(_ reader: inout PayloadReader) throws(WireFault) -> [DeliveryAttempt] {
-        var attempts: [DeliveryAttempt] = []
-        try reader.list("attempts", elementBytes: 16) { reader, _ throws(WireFault) in
+    fileprivate static func uniqueIDs(_ reader: inout PayloadReader) throws(WireError) -> [String?] {
+        var ids: [String?] = []
+        try reader.list("unique_ids", elementBytes: 2) { reader, _ throws(WireError) in
+            let id = try reader.string("unique_id", 0...65_535)
+            ids.append(id.isEmpty ? nil : id)
+        }
+        return ids
+    }
+
+    fileprivate static func attempts(_ reader: inout PayloadReader) throws(WireError) -> [TracedAttempt] {
+        var attempts: [TracedAttempt] = []
+        try reader.list("attempts", elementBytes: 16) { reader, _ throws(WireError) in
             attempts.append(
-                DeliveryAttempt(
+                TracedAttempt(
                     at: try reader.time("at"), connection: try reader.u32("connection"),
                     status: try reader.u16("status"), reason: try reader.string("reason", 0...65_535)))
         }
@@ -174,7 +198,7 @@ extension FrameWriter {
         string(through)
     }
 
-    fileprivate mutating func attempt(_ attempt: DeliveryAttempt) {
+    fileprivate mutating func attempt(_ attempt: TracedAttempt) {
         u64(attempt.at.milliseconds)
         u32(attempt.connection)
         u16(attempt.status)

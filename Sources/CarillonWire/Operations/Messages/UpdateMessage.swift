@@ -5,13 +5,13 @@ extension Opcode {
 }
 
 /// STEER (Protocol 8.6).
-extension UpdateMessageRequest: MessageOperation, AppOperation {
+extension UpdateMessageRequest: RunnerOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 
     /// A second resume would start a message that the first has put back on its schedule.
     package var isRepeatable: Bool { messageUpdate != .resume }
 
-    package consuming func messageRequest() -> MessageRequest { .updateMessage(self) }
+    package consuming func runnerRequest() -> RunnerRequest { .updateMessage(self) }
 }
 
 /// The number of an update on the wire.
@@ -44,14 +44,14 @@ private enum MessageUpdateAction: UInt8 {
 // MARK: Codec (Protocol 8.6)
 
 extension UpdateMessageRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let id = try reader.messageID()
         let number = try reader.u8("action")
         let action = MessageUpdateAction(rawValue: number)
         if action == nil { reader.recordInvalid("action", "action \(number) is not known") }
         var pace: UInt32?
-        try reader.finish { reader, tag, value throws(WireFault) in
+        try reader.finish { reader, tag, value throws(WireError) in
             guard tag == 37 else { return try common.read(tag, value: value, with: reader) }
             pace = try reader.pace(value)
             if action != .pace { reader.recordInvalid("pace", "action \(number) has no pace") }
@@ -72,7 +72,7 @@ extension UpdateMessageRequest {
     }
 
     /// The state of the message after the update.
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MessageState {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> MessageState {
         let state = try reader.messageState()
         try reader.finishAnswer()
         return state

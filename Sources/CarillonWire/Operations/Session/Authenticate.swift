@@ -41,7 +41,7 @@ package struct AuthenticateAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 6.2)
 
 extension AuthenticateRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let method = try reader.u8("method")
         if method != 1 { reader.recordInvalid("method", "method \(method) is not known") }
         credential = Array(try reader.blob("credential"))
@@ -59,10 +59,10 @@ extension AuthenticateRequest {
 }
 
 extension AuthenticateAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         principal = try reader.string("principal", 0...65_535)
         var grants: [Grant] = []
-        try reader.list("grants", elementBytes: 3) { reader, _ throws(WireFault) in
+        try reader.list("grants", elementBytes: 3) { reader, _ throws(WireError) in
             let app = try reader.string("app", 0...65_535)
             grants.append(Grant(app: AppID(app), roles: Roles(rawValue: try reader.u8("roles"))))
         }

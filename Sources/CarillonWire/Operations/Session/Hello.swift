@@ -42,6 +42,17 @@ package struct HelloAnswer: Hashable, Sendable {
         }
     }
 
+    /// The node of a cluster that a server is.
+    package struct Node: Hashable, Sendable {
+        /// Its name, 1 to 64 bytes.
+        package var name: String
+        /// Names the cluster: positions of one mean nothing in another.
+        package var cluster: UUIDBytes
+
+        /// Makes it from its parts.
+        package init(name: String, cluster: UUIDBytes) { (self.name, self.cluster) = (name, cluster) }
+    }
+
     /// Name and version of the server.
     package var software: String
     /// Changes when the server's history is gone.
@@ -64,6 +75,8 @@ package struct HelloAnswer: Hashable, Sendable {
     package var isAuthenticated: Bool
     /// The operations that are served, ascending.
     package var opcodes: [Layouts]
+    /// The node that the server is; nil if it belongs to no cluster.
+    package var node: Node?
 
     /// Makes an answer.
     package init(
@@ -77,7 +90,8 @@ package struct HelloAnswer: Hashable, Sendable {
         pingIntervalMilliseconds: UInt32,
         idempotencyWindowSeconds: UInt32,
         isAuthenticated: Bool,
-        opcodes: [Layouts]
+        opcodes: [Layouts],
+        node: Node? = nil
     ) {
         self.software = software
         self.epoch = epoch
@@ -90,6 +104,7 @@ package struct HelloAnswer: Hashable, Sendable {
         self.idempotencyWindowSeconds = idempotencyWindowSeconds
         self.isAuthenticated = isAuthenticated
         self.opcodes = opcodes
+        self.node = node
     }
 
     /// Returns true if `opcodes` has that one; the search is binary.
@@ -106,7 +121,7 @@ package struct HelloAnswer: Hashable, Sendable {
 // MARK: Codec (Protocol 6.1)
 
 extension HelloRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         software = try reader.string("software", 1...64)
         receiveLimit = try reader.u32("receive_limit")
         if receiveLimit != 0 && receiveLimit < WireLimits.frameBytesBeforeOpen {
@@ -123,7 +138,7 @@ extension HelloRequest {
 }
 
 extension HelloAnswer: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         software = try reader.string("software", 0...65_535)
         epoch = try reader.uuid("epoch")
         clock = try reader.time("clock")
@@ -135,14 +150,23 @@ extension HelloAnswer: PayloadAnswer {
         idempotencyWindowSeconds = try reader.u32("idempotency_window_s")
         isAuthenticated = try reader.u8("authenticated") != 0
         var opcodes: [Layouts] = []
-        try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireFault) in
+        try reader.list("opcodes", elementBytes: 4) { reader, _ throws(WireError) in
             opcodes.append(
                 Layouts(
                     opcode: Opcode(rawValue: try reader.u16("opcode")), lowest: try reader.u8("lowest"),
                     highest: try reader.u8("highest")))
         }
         self.opcodes = opcodes
-        try reader.finishAnswer()
+        var (name, cluster): (String?, UUIDBytes?)
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireError) in
+            switch tag {
+            case 20: name = try reader.text(value, field: "node", limits: 1...64)
+            case 22: cluster = try reader.uuid(of: value, "cluster")
+            default: return false
+            }
+            return true
+        }
+        if let name, let cluster { node = Node(name: name, cluster: cluster) }
     }
 
     package func write(_ writer: inout FrameWriter) {
@@ -160,6 +184,9 @@ extension HelloAnswer: PayloadAnswer {
             writer.u16(row.opcode.rawValue)
             writer.u8(row.lowest)
             writer.u8(row.highest)
+        }
+        if let node {
+            writer.section { writer in writer.tag(20, node.name) + writer.tag((22, node.cluster.bytes)) }
         }
     }
 }

@@ -27,7 +27,7 @@ package struct ExplainRequest: ListingOperation {
 // MARK: Codec (Protocol 8.4)
 
 extension ExplainRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
         let text = try reader.string("condition", 0...65_535)
         self.init(app: app, condition: reader.condition(text))
@@ -42,14 +42,14 @@ extension ExplainRequest {
 }
 
 extension Explanation: PayloadAnswer {
-    package init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireError) {
         self.init(
             condition: try reader.string("condition", 0...65_535),
             devices: try reader.u64("devices"),
             terms: []
         )
         var terms: [Term] = []
-        try reader.list("sets", elementBytes: 10) { reader, _ throws(WireFault) in
+        try reader.list("sets", elementBytes: 10) { reader, _ throws(WireError) in
             terms.append(Term(set: try reader.string("set", 0...65_535), devices: try reader.u64("devices")))
         }
         self.terms = terms

@@ -15,7 +15,7 @@ extension SubscriptionOperation {
         if case .membership(let answer) = answer { MembershipChangeAnswer(answer) } else { nil }
     }
 
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(try Subscription(&reader, &common))
     }
 

@@ -33,7 +33,7 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
 // MARK: Codec (Protocol 7b.3)
 
 extension TopicDevicesRequest {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
             topic: try reader.topic("topic"),

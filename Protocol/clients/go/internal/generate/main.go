@@ -29,7 +29,7 @@ var answers = map[string]string{
 	"message_outcomes": "OutcomeList", "messages": "messagesAnswer", "steer": "steerAnswer", "resend": "SendResult",
 	"trace": "Trace", "subscribe_events": "subscribedAnswer", "event_credit": "emptyAnswer",
 	"unsubscribe_events": "emptyAnswer", "forget_subscriber": "forgetAnswer", "receipts": "ReceiptResult",
-	"receipt_devices": "DevicePage", "statistics": "Statistics", "devices": "DeviceList",
+	"receipt_devices": "DevicePage", "statistics": "Statistics", "devices": "DeviceList", "remove_node": "removeNodeAnswer",
 	"create_channel": "createChannelAnswer", "channel": "channelAnswer", "channels": "ChannelList",
 	"delete_channel": "deleteChannelAnswer", "event": "eventFrame",
 	"goaway": "goAwayFrame", "error": "errorFrame",
@@ -105,9 +105,12 @@ type layouts struct {
 func goName(name string) string {
 	var text strings.Builder
 	for _, part := range strings.Split(name, "_") {
-		if part == "id" {
+		switch part {
+		case "id":
 			text.WriteString("ID")
-		} else {
+		case "ids":
+			text.WriteString("IDs")
+		default:
 			text.WriteString(strings.ToUpper(part[:1]) + part[1:])
 		}
 	}

@@ -26,6 +26,7 @@ export const DEADLINE_SIZE = 6;
 const MOST_TAGS = 64;
 
 const NONE = Object.freeze({});
+const writer = new Writer();
 
 /** The fields of one payload. */
 export class Layout {
@@ -46,8 +47,8 @@ export class Layout {
   }
 
   /**
-   * Writes the fixed part, and from `writer.split` the fields of the tagged section without their count, which is
-   * `writer.tags`.
+   * Writes the fixed part, a gap, and the fields of the tagged section. Their count, `writer.tags`, belongs at the
+   * beginning of the gap, `writer.split`.
    *
    * @param {Writer} writer
    * @param {Record<string, any>} fields by their names in JavaScript
@@ -66,7 +67,7 @@ export class Layout {
       if ((value === undefined || value === null) && !field.type.isOptional) throw new Unwritable('is missing');
       field.type.write(writer, value);
     }
-    writer.split = writer.position;
+    writer.endFixed();
     let tags = 0;
     for (const field of this.tags) {
       const value = own[field.key] === undefined ? fields[field.key] : own[field.key];
@@ -85,16 +86,15 @@ export class Layout {
    * @returns {Uint8Array}
    */
   encode(fields) {
-    const writer = new Writer();
-    this.write(writer, fields);
-    const { split, tags } = writer;
-    if (tags === 0) return writer.copy();
-    const written = writer.copy();
-    const whole = new Uint8Array(written.length + 1);
-    whole.set(written.subarray(0, split));
-    whole[split] = tags;
-    whole.set(written.subarray(split), split + 1);
-    return whole;
+    writer.begin(0, 1);
+    try {
+      this.write(writer, fields);
+      if (writer.tags === 0) writer.position = writer.split;
+      else writer.buffer[writer.split] = writer.tags;
+      return Uint8Array.prototype.slice.call(writer.buffer, writer.start, writer.position);
+    } finally {
+      writer.cancel();
+    }
   }
 
   /**

@@ -39,6 +39,7 @@ const DESCRIPTIONS = {
         ['idempotency_window_s', 'u32'], ['authenticated', 'flag'],
         ['opcodes', { list: { struct: [['opcode', 'u16'], ['lowest', 'u8'], ['highest', 'u8']] } }],
       ],
+      tags: [[20, 'node', 'str'], [22, 'cluster', 'uuid']],
     },
   },
   auth: {
@@ -56,7 +57,7 @@ const DESCRIPTIONS = {
       ],
       tags: [
         [17, 'replaces', 'token'], [18, 'locale', 'str'], [19, 'topics', TOPICS], [20, 'time_zone', 'str'],
-        [21, 'groups', TEXTS], [23, 'attributes', ATTRIBUTES],
+        [21, 'groups', TEXTS], [23, 'attributes', ATTRIBUTES], [25, 'subscription', 'bytes'],
       ],
     },
     response: { fixed: [['device_id', 'id'], ['result', REGISTERED]] },
@@ -206,7 +207,9 @@ const DESCRIPTIONS = {
         [23, 'groups', TEXTS], [25, 'topic', 'topic'], [27, 'condition', 'str'], [29, 'bodies', BODIES],
         [31, 'except', 'device'], [33, 'dry_run', 'flag'], [35, 'send_at', 'time'], [37, 'pace', 'u32'],
         [39, 'over_budget', { name: 'over_budget' }], [41, 'id_key', 'str'], [43, 'label', 'str'],
-        [45, 'android', 'bytes'], [47, 'android_raw', 'bytes'],
+        [45, 'android', 'bytes'], [47, 'android_raw', 'bytes'], [49, 'web', 'bytes'],
+        [51, 'web_raw', 'bytes'],
+        [61, 'channel', 'str'], [63, 'environment', ENVIRONMENT], [66, 'traceparent', 'str'],
       ],
     },
     response: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },
@@ -227,6 +230,7 @@ const DESCRIPTIONS = {
           ['kind', OBSTACLE], ['credential', 'str'], ['environment', ENVIRONMENT], ['began_at', 'time'],
           ['next_attempt_at', 'time'], ['cause', 'str'], ['reason', 'str'],
         ] } }],
+        [66, 'traceparent', 'str'],
       ],
     },
   },
@@ -288,7 +292,7 @@ const DESCRIPTIONS = {
         [24, 'attempts', { list: { struct: [
           ['at', 'time'], ['connection', 'u32'], ['status', 'u16'], ['reason', 'str'],
         ] } }],
-        [26, 'next_attempt_at', 'time'],
+        [26, 'next_attempt_at', 'time'], [30, 'unique_ids', TEXTS],
       ],
     },
   },
@@ -369,6 +373,12 @@ const DESCRIPTIONS = {
         [40, 'outages', { list: { struct: [
           ['pool', 'u32'], ['began_at', 'time'], ['next_attempt_at', 'time'], ['cause', 'str'],
         ] } }],
+        [44, 'nodes', { list: { struct: [
+          ['node', 'str'], ['incarnation', 'count'], ['over', 'flag'], ['position', 'id'], ['hash', 'uuid'],
+          ['silent_ms', 'u32'], ['lease_ms', 'u32'], ['format', 'u16'], ['version', 'str'], ['address', 'str'],
+        ] } }],
+        [46, 'log_position', 'id'], [48, 'log_entries', 'id'], [50, 'snapshot_position', 'id'],
+        [52, 'claims', { list: { struct: [['messages', 'u32'], ['blocks', 'u32'], ['pages', 'count']] } }],
       ],
     },
   },
@@ -376,6 +386,11 @@ const DESCRIPTIONS = {
     opcode: 0x0081, repeat: 'read',
     request: { fixed: [['app', 'str'], ['cursor', 'id'], ['limit', 'u32']] },
     response: { fixed: [['next', 'id'], ['devices', { list: 'bytes' }]] },
+  },
+  remove_node: {
+    opcode: 0x0082, repeat: 'never',
+    request: { fixed: [['node', 'str']] },
+    response: { fixed: [['incarnation', 'count']] },
   },
   create_channel: {
     opcode: 0x0090, repeat: 'never',
@@ -408,6 +423,7 @@ export const EVENT = new Layout({
   tags: [
     [16, 'app', 'str'], [18, 'message_id', 'id'], [20, 'device_id', 'id'], [22, 'outcome', OUTCOME],
     [24, 'count', 'count'], [26, 'text', 'str'], [28, 'missed_from', 'id'], [30, 'missed_to', 'id'],
+    [66, 'traceparent', 'str'],
   ],
 });
 
@@ -425,9 +441,13 @@ export const ERROR = new Layout({
 /** PING (§6.3). */
 export const PING = new Layout({ fixed: [['data', 'data8']], untagged: true });
 
-/** Opcodes of what is no request. */
+/** POSITION (§6.5). */
+export const POSITION = new Layout({ fixed: [['position', 'id']], untagged: true });
+
+/** Opcodes of what is not a request. */
 export const PING_OPCODE = 0x0003;
 export const GOAWAY_OPCODE = 0x0004;
+export const POSITION_OPCODE = 0x0005;
 export const EVENT_OPCODE = 0x0060;
 
 /**

@@ -42,7 +42,7 @@ export function straightWriter(layout, writeTag) {
     if (!field.type.isOptional) lines.push("if (value === undefined || value === null) throw new Unwritable('is missing');");
     lines.push(`t${index}.write(writer, value);`);
   });
-  lines.push('writer.split = writer.position;', 'let tags = 0;');
+  lines.push('writer.endFixed();', 'let tags = 0;');
   layout.tags.forEach((field, index) => {
     take(field, layout.fixed.length + index);
     lines.push('if (value !== undefined && value !== null) {', `writer.field = '${field.name}';`, 'tags++;',

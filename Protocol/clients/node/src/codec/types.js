@@ -21,15 +21,15 @@
 import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import { ENUMERATIONS, NUMBERS, codeName, codeNumber } from './enumerations.js';
-import { Malformed, Unwritable, copyBytes } from './wire.js';
+import { Malformed, TextBytes, Unwritable, copyBytes } from './wire.js';
 
 const LARGEST = 2n ** 64n - 1n;
 const FCM_PREFIX = '/topics/';
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 /** Stands for a new random UUID of version 4. */
 export const NEW_KEY = Symbol('new key');
-/** Random bytes of the operating system, for 256 UUIDs. */
-const RANDOM = Buffer.alloc(4096);
+/** Random bytes of the operating system, for 1,024 UUIDs. */
+const RANDOM = Buffer.alloc(16_384);
 let randomUsed = RANDOM.length;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
@@ -149,6 +149,8 @@ const TIME = {
 const ENVIRONMENT = named('environment', 1);
 const KIND = named('token_kind', 1);
 
+const DEVICE_MEMBERS = ['token', 'environment', 'kind'];
+
 const DEVICE = {
   least: 5,
   write(writer, value) {
@@ -157,12 +159,12 @@ const DEVICE = {
       throw new Unwritable('must be a device: { id } or { token, environment, kind }');
     }
     if (id !== undefined) {
-      onlyMembers(value, ['id']);
+      if (memberCount(value) > 1) onlyMembers(value, ['id']);
       writer.u8(2);
       writer.u64(u64(id));
       return;
     }
-    onlyMembers(value, ['token', 'environment', 'kind']);
+    onlyMembers(value, DEVICE_MEMBERS);
     writer.u8(1);
     ENVIRONMENT.write(writer, value.environment === undefined ? 1 : value.environment);
     KIND.write(writer, value.kind === undefined ? 1 : value.kind);
@@ -177,6 +179,13 @@ const DEVICE = {
     return { token: TOKEN.read(reader), environment, kind };
   },
 };
+
+/** The number of the members of an object. */
+export function memberCount(value) {
+  let count = 0;
+  for (const _ in value) count++;
+  return count;
+}
 
 /** Refuses members that are not in the list, and those without a value. */
 function onlyMembers(value, members) {
@@ -247,8 +256,9 @@ const SCALARS = {
     return text.startsWith(FCM_PREFIX) ? text.slice(FCM_PREFIX.length) : text;
   }),
   bytes: withLength(4, (writer, value) => {
-    if (!(value instanceof Uint8Array)) throw new Unwritable('must be a Uint8Array');
-    writer.bytes(value);
+    if (value instanceof TextBytes) writer.anyText(value.text);
+    else if (value instanceof Uint8Array) writer.bytes(value);
+    else throw new Unwritable('must be a Uint8Array');
   }, (reader, size) => reader.bytes(size)),
   token: TOKEN,
   device: DEVICE,
@@ -265,12 +275,18 @@ function named(enumeration, size) {
   const names = ENUMERATIONS[enumeration];
   const numbers = NUMBERS[enumeration];
   const method = size === 1 ? 'u8' : 'u16';
+  // Programs give the same name again and again.
+  let [last, lastNumber] = numbers.entries().next().value;
   return {
     least: size,
     write(writer, value) {
-      const found = typeof value === 'string' ? numbers.get(value) : value;
-      if (found === undefined) throw new Unwritable(`must be one of ${[...numbers.keys()].join(', ')}`);
-      writer[method](whole(found, size === 1 ? 0xff : 0xffff));
+      if (value !== last) {
+        const found = typeof value === 'string' ? numbers.get(value) : value;
+        if (found === undefined) throw new Unwritable(`must be one of ${[...numbers.keys()].join(', ')}`);
+        lastNumber = whole(found, size === 1 ? 0xff : 0xffff);
+        last = value;
+      }
+      writer[method](lastNumber);
     },
     read(reader) {
       const value = reader[method]();

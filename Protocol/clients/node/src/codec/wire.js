@@ -14,28 +14,90 @@ const LAST_TIME = 8.64e15;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Bytes of the memory that small values share. */
+const PIECE = 1 << 14;
+
 /** Bytes of a peer that are not as the protocol says. */
 export class Malformed extends Error {}
 
 /** A value of the program that cannot be written. */
 export class Unwritable extends Error {}
 
-/** Writes values one after the other into a buffer of its own. */
+/** A text whose UTF-8 is the value of a field of bytes: it is written without a copy between. */
+export class TextBytes {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+/**
+ * Writes values one after the other, into memory that they share. A value is what is written between `begin` and `end`;
+ * a large one gets memory of its own, so that the writer keeps no more than one piece.
+ */
 export class Writer {
   constructor() {
-    this.buffer = Buffer.allocUnsafeSlow(4096);
-    this.view = new DataView(this.buffer.buffer);
-    this.position = 0;
-    /** Where the tagged section begins, and how many tags it has; see `Layout.write`. */
+    this.#renew();
+    /** Where the value begins, and where it ends after `end`. */
+    this.start = 0;
+    this.stop = 0;
+    /** Bytes that are left free between the fixed part and the tagged section, for the count of tags. */
+    this.gap = 0;
+    /** Where that gap begins, and how many tags were written; see `Layout.write`. */
     this.split = 0;
     this.tags = 0;
     /** The field that is being written, for the error. */
     this.field = '';
   }
 
-  /** Begins anew. */
-  reset() {
+  #use(buffer) {
+    this.buffer = buffer;
+    this.view = new DataView(buffer.buffer);
+  }
+
+  #renew() {
+    this.#use(Buffer.allocUnsafeSlow(PIECE));
     this.position = 0;
+  }
+
+  /**
+   * Begins a value behind those before.
+   *
+   * @param {number} head bytes that are left free before it
+   * @param {number} gap
+   */
+  begin(head, gap) {
+    if (this.position > 3 * PIECE / 4) this.#renew();
+    this.start = this.position;
+    this.position += head;
+    this.gap = gap;
+  }
+
+  /** Ends the fixed part. */
+  endFixed() {
+    this.reserve(this.gap);
+    this.split = this.position;
+    this.position += this.gap;
+  }
+
+  /** Ends a value and returns its memory, where it is from `start` to `stop`. */
+  end() {
+    const { buffer, start } = this;
+    this.stop = this.position;
+    if (buffer.length === PIECE) return buffer;
+    const own = Buffer.allocUnsafeSlow(this.stop - start);
+    buffer.copy(own, 0, start, this.stop);
+    this.split -= start;
+    this.stop -= start;
+    this.start = 0;
+    this.#renew();
+    return own;
+  }
+
+  /** Gives up what was written since `begin`. */
+  cancel() {
+    if (this.buffer.length === PIECE) this.position = this.start;
+    else this.#renew();
   }
 
   /**
@@ -46,10 +108,10 @@ export class Writer {
   reserve(count) {
     const needed = this.position + count;
     if (needed <= this.buffer.length) return;
+    // Places stay the same: they may be remembered.
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.buffer.length));
-    this.buffer.copy(grown, 0, 0, this.position);
-    this.buffer = grown;
-    this.view = new DataView(grown.buffer);
+    this.buffer.copy(grown, this.start, this.start, this.position);
+    this.#use(grown);
   }
 
   /** @param {number} value */
@@ -86,31 +148,41 @@ export class Writer {
   }
 
   /**
-   * Writes a text as UTF-8, without a length.
+   * Writes a text as UTF-8, without a length. Unwritable if it has U+0000 or lone surrogates.
    *
    * @param {string} text
    */
   text(text) {
-    const { length } = text;
-    this.reserve(3 * length);
-    let position = this.position;
-    if (length <= SHORT_TEXT) {
-      const { buffer } = this;
-      let index = 0;
-      for (; index < length; index++) {
-        const code = text.charCodeAt(index);
-        if (code - 1 >= 0x7f || code === 0) break;
-        buffer[position++] = code;
-      }
-      if (index === length) {
-        this.position = position;
-        return;
-      }
-    }
+    if (this.#wroteShort(text)) return;
     if (text.includes('\0') || LONE_SURROGATE.test(text)) {
       throw new Unwritable('must be a text without U+0000 and without lone surrogates');
     }
     this.position += this.buffer.write(text, this.position, 'utf8');
+  }
+
+  /**
+   * The same for any text: a lone surrogate becomes U+FFFD.
+   *
+   * @param {string} text
+   */
+  anyText(text) {
+    if (!this.#wroteShort(text)) this.position += this.buffer.write(text, this.position, 'utf8');
+  }
+
+  /** Makes room for a text; writes it and returns true if it is short and ASCII without U+0000. */
+  #wroteShort(text) {
+    const { length } = text;
+    if (this.position + 3 * length > this.buffer.length) this.reserve(Buffer.byteLength(text));
+    if (length > SHORT_TEXT) return false;
+    const { buffer } = this;
+    let { position } = this;
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index);
+      if (code - 1 >= 0x7f || code === 0) return false;
+      buffer[position++] = code;
+    }
+    this.position = position;
+    return true;
   }
 
   /** @param {number} value at most 32 bits */
@@ -121,11 +193,6 @@ export class Writer {
       rest >>>= 7;
     }
     this.u8(rest);
-  }
-
-  /** A copy of what was written. */
-  copy() {
-    return Uint8Array.prototype.slice.call(this.buffer, 0, this.position);
   }
 }
 

@@ -6,15 +6,25 @@
 import { Buffer } from 'node:buffer';
 import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layout.js';
 import { invalidArgument, worse } from '../errors.js';
-import { Reader, Unwritable, Writer, copyBytes, putU32 } from '../codec/wire.js';
+import { Reader, Unwritable, Writer, putU32 } from '../codec/wire.js';
 
-/** Small requests share pieces of memory of this size. */
-const PIECE = 8192;
 const LONGEST_DEADLINE = 0xffff_ffff;
-
 const writer = new Writer();
-let piece = Buffer.allocUnsafeSlow(PIECE);
-let used = 0;
+
+/** What a call remembers of attempts that have failed. */
+class Failures {
+  /**
+   * @param {number} firstWritten when the first of them was written
+   * @param {string} firstEpoch to which history
+   */
+  constructor(firstWritten, firstEpoch) {
+    this.firstWritten = firstWritten;
+    this.firstEpoch = firstEpoch;
+    this.effect = 'not_executed';
+    this.lastError = undefined;
+    this.isKeyForgotten = false;
+  }
+}
 
 /** A call. `state` is waiting, queued (on a connection, not written), written, pausing or done. */
 export class Call {
@@ -34,35 +44,31 @@ export class Call {
     this.isRepeatable = false;
     this.repeats = true;
     this.hasKey = false;
-    // The encoded payload: bytes[start..<end]; the tagged section, without its count, begins at `split`.
-    this.bytes = piece;
+    // The frame: bytes[start..<end]; the count of tags and the deadline begin at `split`.
+    this.bytes = undefined;
     this.start = 0;
     this.split = 0;
     this.end = 0;
-    this.tags = 0;
     // Attempts.
     this.connection = undefined;
     this.id = 0;
     this.attempts = 0;
-    this.effect = 'not_executed';
-    this.lastError = undefined;
+    this.failures = undefined;
     this.writtenAt = -1;
-    this.firstWritten = -1;
-    this.firstEpoch = '';
-    this.isKeyForgotten = false;
     this.begunAt = 0;
     this.onEnd = undefined;
-    /** The stream that this request belongs to, and what is done with its result. */
+    /** The stream that this request belongs to. */
     this.stream = undefined;
-    this.purpose = '';
     /** What the method makes of the fields of the answer. */
     this.adapt = undefined;
-    // Places in a List and in the Heap.
+    // Places in a List and in the Schedule.
     this.list = undefined;
     this.before = undefined;
     this.behind = undefined;
     this.due = deadline;
     this.place = -1;
+    this.earlier = undefined;
+    this.later = undefined;
   }
 
   /** The name of the method. */
@@ -75,95 +81,78 @@ export class Call {
     return this.state === 'done';
   }
 
-  /** Bytes of the encoded payload. */
+  /** Bytes of the frame. */
   get size() {
     return this.end - this.start;
   }
 
+  /** Bytes of its payload. */
+  get payloadSize() {
+    return this.end - this.start - HEADER_SIZE;
+  }
+
   /**
-   * Encodes the payload, the same for all attempts but for the deadline. INVALID_ARGUMENT if that is impossible.
+   * Encodes the frame, the same for all attempts but for the id and the deadline. INVALID_ARGUMENT if that is impossible.
    *
    * @param {Record<string, any>} fields
    * @param {Record<string, any>} [own] fields that come before those
    */
   encode(fields, own = undefined) {
-    writer.reset();
+    const hasDeadline = this.deadline < Infinity;
+    writer.begin(HEADER_SIZE, hasDeadline ? 1 + DEADLINE_SIZE : 1);
     try {
       this.message.request.write(writer, fields, own);
     } catch (error) {
+      writer.cancel();
       throw error instanceof Unwritable ? invalidArgument(writer.field, error.message) : error;
     }
-    this.#keep(writer.buffer, writer.position);
-    this.split = this.start + writer.split;
-    this.tags = writer.tags;
+    if (!hasDeadline && writer.tags === 0) writer.position = writer.split;
+    this.bytes = writer.end();
+    this.start = writer.start;
+    this.split = writer.split;
+    this.end = writer.stop;
+    this.#complete(writer.tags, hasDeadline);
   }
 
-  #keep(buffer, size) {
-    if (size > PIECE / 4) {
-      this.bytes = Buffer.allocUnsafeSlow(size);
-      this.start = 0;
-    } else {
-      if (used + size > PIECE) {
-        piece = Buffer.allocUnsafeSlow(PIECE);
-        used = 0;
-      }
-      this.bytes = piece;
-      this.start = used;
-      used += size;
+  /** Writes what surrounds the fields, but for the id and the milliseconds of the deadline. */
+  #complete(tags, hasDeadline) {
+    const { bytes, start, split } = this;
+    const { opcode } = this.message;
+    putU32(bytes, start, this.payloadSize);
+    bytes[start + 4] = REQUEST;
+    bytes[start + 5] = 0;
+    bytes[start + 6] = opcode >>> 8;
+    bytes[start + 7] = opcode;
+    if (hasDeadline) {
+      bytes[split] = tags + 1;
+      bytes[split + 1] = DEADLINE_TAG;
+      bytes[split + 2] = 4;
+    } else if (tags > 0) {
+      bytes[split] = tags;
     }
-    this.end = this.start + size;
-    copyBytes(buffer, 0, size, this.bytes, this.start);
-  }
-
-  /** Bytes of the payload of a frame: with the count of tags and the deadline (DL-2). */
-  get payloadSize() {
-    const size = this.end - this.start;
-    if (this.deadline < Infinity) return size + DEADLINE_SIZE + 1;
-    return this.tags > 0 ? size + 1 : size;
   }
 
   /**
-   * Writes the frame of the next attempt and returns the position behind it. The call counts as written from here on.
+   * Completes the frame for the next attempt; the bytes are copied then. The call counts as written from here on.
    *
-   * @param {Buffer} output
-   * @param {number} start
    * @param {number} now
-   * @param {string} epoch of the server
    */
-  writeFrame(output, start, now, epoch) {
-    const { bytes, split, end, id } = this;
-    const { opcode } = this.message;
-    putU32(output, start, this.payloadSize);
-    output[start + 4] = REQUEST;
-    output[start + 5] = 0;
-    output[start + 6] = opcode >>> 8;
-    output[start + 7] = opcode;
-    putU32(output, start + 8, Math.floor(id / 0x1_0000_0000));
-    putU32(output, start + 12, id);
-    let position = copyBytes(bytes, this.start, split, output, start + HEADER_SIZE);
-    const hasDeadline = this.deadline < Infinity;
-    if (hasDeadline || this.tags > 0) output[position++] = this.tags + (hasDeadline ? 1 : 0);
-    if (hasDeadline) {
-      output[position] = DEADLINE_TAG;
-      output[position + 1] = 4;
-      putU32(output, position + 2, Math.min(LONGEST_DEADLINE, Math.max(1, Math.round(this.deadline - now))));
-      position += DEADLINE_SIZE;
+  write(now) {
+    const { bytes, start, split, id } = this;
+    putU32(bytes, start + 8, Math.floor(id / 0x1_0000_0000));
+    putU32(bytes, start + 12, id);
+    if (this.deadline < Infinity) {
+      putU32(bytes, split + 3, Math.min(LONGEST_DEADLINE, Math.max(1, Math.round(this.deadline - now))));
     }
-    position = copyBytes(bytes, split, end, output, position);
     this.state = 'written';
     this.attempts++;
     this.writtenAt = now;
-    if (this.firstWritten < 0) {
-      this.firstWritten = now;
-      this.firstEpoch = epoch;
-    }
-    return position;
   }
 
   /** The idempotency key, read from the encoded payload; undefined if there is none. */
   get key() {
     if (!this.hasKey) return undefined;
-    const reader = new Reader().attach(this.bytes.subarray(this.start, this.split));
+    const reader = new Reader().attach(this.bytes.subarray(this.start + HEADER_SIZE, this.split));
     for (const { key, type } of this.message.request.fixed) {
       const value = type.read(reader);
       if (key === 'key') return value;
@@ -190,14 +179,16 @@ export class Call {
 
   /** Remembers why an attempt failed. */
   record(error) {
-    this.lastError = error;
-    this.effect = worse(this.effect, error.effect);
+    this.failures ??= new Failures(this.writtenAt, this.connection.session.hello.epoch);
+    this.failures.lastError = error;
+    this.failures.effect = worse(this.failures.effect, error.effect);
   }
 
   /** The error of the call: with the effect of all attempts (ERR-3). */
   final(error) {
-    const effect = this.isRead ? 'not_executed' : worse(this.effect, error.effect);
+    const { effect: earlier = 'not_executed', isKeyForgotten = false } = this.failures ?? {};
+    const effect = this.isRead ? 'not_executed' : worse(earlier, error.effect);
     return error.with({ effect, attempts: this.attempts, key: this.key,
-      isRepeatable: this.isRepeatable && !this.isKeyForgotten });
+      isRepeatable: this.isRepeatable && !isKeyForgotten });
   }
 }

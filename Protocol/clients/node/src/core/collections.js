@@ -1,5 +1,5 @@
 /**
- * A list and a heap whose elements know their places, so that any of them can be removed at once.
+ * A list, a heap and a schedule whose elements know their places, so that any of them can be removed at once.
  *
  * @module
  */
@@ -130,12 +130,78 @@ export class Heap {
   }
 }
 
-/** The largest distance of ids that have their places in the array. */
+/**
+ * Elements by the member `due`. Most are added in the order in which they are due, as calls mostly have the same timeout:
+ * those are in a list, whose elements are added and removed in few steps, and the others in a heap. An element has the
+ * members `earlier`, `later` and `place`, which is −1 if it is in no schedule.
+ */
+export class Schedule {
+  #heap = new Heap();
+  #first = undefined;
+  #last = undefined;
+  #listed = 0;
+
+  /** The number of elements. */
+  get size() {
+    return this.#listed + this.#heap.size;
+  }
+
+  /** The element that is due first. */
+  get first() {
+    const other = this.#heap.first;
+    if (other === undefined) return this.#first;
+    return this.#first === undefined || other.due < this.#first.due ? other : this.#first;
+  }
+
+  /** All elements. */
+  get elements() {
+    const found = [...this.#heap.elements];
+    for (let element = this.#first; element !== undefined; element = element.later) found.push(element);
+    return found;
+  }
+
+  /** Adds an element. */
+  push(element) {
+    const last = this.#last;
+    if (last !== undefined && element.due < last.due) {
+      this.#heap.push(element);
+      return;
+    }
+    element.place = LISTED;
+    element.earlier = last;
+    if (last === undefined) this.#first = element;
+    else last.later = element;
+    this.#last = element;
+    this.#listed++;
+  }
+
+  /** Removes an element of this schedule. */
+  remove(element) {
+    if (element.place !== LISTED) {
+      this.#heap.remove(element);
+      return;
+    }
+    const { earlier, later } = element;
+    if (earlier === undefined) this.#first = later;
+    else earlier.later = later;
+    if (later === undefined) this.#last = earlier;
+    else later.earlier = earlier;
+    element.earlier = undefined;
+    element.later = undefined;
+    element.place = -1;
+    this.#listed--;
+  }
+}
+
+/** The place of an element in the list of a schedule. */
+const LISTED = 2 ** 30 - 1;
+
+/** The largest distance of ids that have their places in the array: a power of two, as all lengths of it. */
 const LARGEST_WINDOW = 1 << 16;
 
 /**
- * Elements by their ids, which ascend by about one. The place of an id is its remainder. Elements that stay for very
- * long are kept apart, so that they do not make the array large.
+ * Elements by their ids, which ascend by about one. The place of an id is its remainder by the length of the array.
+ * Elements that stay for very long are kept apart, so that they do not make the array large.
  */
 export class Window {
   #places = new Array(64).fill(undefined);
@@ -149,25 +215,29 @@ export class Window {
     return this.#size + this.#late.size;
   }
 
+  #place(id) {
+    return id & (this.#places.length - 1);
+  }
+
   /** Adds an element with an id that is larger than all before. */
   set(id, element) {
     if (this.#size === 0) this.#oldest = id;
     this.#newest = id;
     while (id - this.#oldest >= this.#places.length) this.#makeRoom();
-    this.#places[id % this.#places.length] = element;
+    this.#places[this.#place(id)] = element;
     this.#size++;
   }
 
   /** The element with the id; undefined if there is none. */
   get(id) {
     if (id < this.#oldest) return this.#late.get(id);
-    return id <= this.#newest ? this.#places[id % this.#places.length] : undefined;
+    return id <= this.#newest ? this.#places[this.#place(id)] : undefined;
   }
 
   /** Removes the element with the id. */
   delete(id) {
-    if (this.#late.delete(id) || this.get(id) === undefined) return;
-    this.#places[id % this.#places.length] = undefined;
+    if ((this.#late.size > 0 && this.#late.delete(id)) || this.get(id) === undefined) return;
+    this.#places[this.#place(id)] = undefined;
     this.#size--;
     this.#advance();
   }
@@ -175,14 +245,14 @@ export class Window {
   /** Moves the beginning to the first element that is there. */
   #advance() {
     if (this.#size === 0) return;
-    while (this.#places[this.#oldest % this.#places.length] === undefined) this.#oldest++;
+    while (this.#places[this.#place(this.#oldest)] === undefined) this.#oldest++;
   }
 
   #makeRoom() {
     const before = this.#places;
     if (before.length >= LARGEST_WINDOW) {
-      this.#late.set(this.#oldest, before[this.#oldest % before.length]);
-      before[this.#oldest % before.length] = undefined;
+      this.#late.set(this.#oldest, before[this.#oldest & (before.length - 1)]);
+      before[this.#oldest & (before.length - 1)] = undefined;
       this.#size--;
       if (this.#size === 0) this.#oldest = this.#newest;
       this.#advance();
@@ -190,14 +260,14 @@ export class Window {
     }
     this.#places = new Array(2 * before.length).fill(undefined);
     for (let id = this.#oldest; id < this.#newest; id++) {
-      if (id - this.#oldest < before.length) this.#places[id % this.#places.length] = before[id % before.length];
+      if (id - this.#oldest < before.length) this.#places[this.#place(id)] = before[id & (before.length - 1)];
     }
   }
 
   /** The element with the smallest id; undefined if there is none. */
   get first() {
     if (this.#late.size > 0) return this.#late.values().next().value;
-    return this.#size === 0 ? undefined : this.#places[this.#oldest % this.#places.length];
+    return this.#size === 0 ? undefined : this.#places[this.#place(this.#oldest)];
   }
 
   /** All elements by ascending ids. */
@@ -205,7 +275,7 @@ export class Window {
     yield* this.#late.values();
     if (this.#size === 0) return;
     for (let id = this.#oldest; id <= this.#newest; id++) {
-      const element = this.#places[id % this.#places.length];
+      const element = this.#places[this.#place(id)];
       if (element !== undefined) yield element;
     }
   }

@@ -5,7 +5,7 @@
  */
 import { ENUMERATIONS } from '../codec/enumerations.js';
 import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.js';
-import { Heap, List } from './collections.js';
+import { List, Schedule } from './collections.js';
 import { Connector } from './connector.js';
 import { Connection } from './connection.js';
 import { Session } from './session.js';
@@ -39,7 +39,7 @@ export class Core {
     /** Calls that wait for a connection or for room, in their order. */
     this.waiting = new List();
     /** All calls that have not ended. */
-    this.calls = new Heap();
+    this.calls = new Schedule();
     this.connects = new Set();
     this.pings = new Set();
     this.memory = 0;
@@ -48,6 +48,8 @@ export class Core {
     this.draining = new Set();
     /** The answers to HELLO and AUTH of the latest connection. */
     this.server = undefined;
+    /** The greatest position in the log of a cluster that was seen (POS-2): `cluster` and `number`. */
+    this.seen = undefined;
     this.isReadingKey = false;
     this.hasNewNeed = false;
     this.isClosing = false;
@@ -139,7 +141,7 @@ export class Core {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
       this.world.report('onCall', { operation: call.operation, address: call.connection?.address,
         duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
-        effect: error?.effect ?? 'executed' });
+        effect: error?.effect ?? (call.isRead ? 'not_executed' : 'executed') });
     }
     call.onEnd?.();
     if (error === undefined) call.resolve(answer);
@@ -150,7 +152,7 @@ export class Core {
     const isOpen = this.current?.session.phase === 'open';
     const noAnswer = new CarillonError('NO_ANSWER', 'no answer before the deadline', { retryAfter: 0 });
     if (call.state === 'written') this.#giveUp(call, noAnswer);
-    else if (call.lastError !== undefined) this.#giveUp(call, call.lastError);
+    else if (call.failures !== undefined) this.#giveUp(call, call.failures.lastError);
     else this.#giveUp(call, isOpen ? noAnswer : this.connector.timeout());
   }
 
@@ -159,8 +161,8 @@ export class Core {
     if (refusal !== undefined) {
       this.finish(call, undefined, refusal);
     } else if (!keyIsKnown(call, connection.session.hello, this.now)) {
-      call.isKeyForgotten = true;
-      this.finish(call, undefined, call.lastError);
+      call.failures.isKeyForgotten = true;
+      this.finish(call, undefined, call.failures.lastError);
     } else {
       call.connection = connection;
       connection.session.request(call);
@@ -394,7 +396,33 @@ export class Core {
     if (before !== undefined && before !== epoch) {
       this.#report({ state: 'newHistory', address: connection.address, epoch, previousEpoch: before });
     }
+    this.#sendPosition(connection);
     for (const call of [...this.connects]) this.finish(call);
+  }
+
+  /** A node has said how far it is (POS-2). */
+  position(session, number) {
+    const { current } = this;
+    if (this.#see({ cluster: session.cluster, number }) && current !== session.connection) this.#sendPosition(current);
+  }
+
+  /** The program has had a position from another client (POS-4). */
+  observe(seen) {
+    const session = this.current?.session;
+    if (session?.phase === 'open' && session.cluster !== seen.cluster) return;
+    if (this.#see(seen)) this.#sendPosition(this.current);
+  }
+
+  /** Keeps a position that is greater, or of another cluster. */
+  #see({ cluster, number }) {
+    if (this.seen?.cluster === cluster && this.seen.number >= number) return false;
+    this.seen = { cluster, number };
+    return true;
+  }
+
+  #sendPosition(connection) {
+    const { seen } = this;
+    if (seen !== undefined && connection?.session.cluster === seen.cluster) connection.session.sendPosition(seen.number);
   }
 
   worked(session) {
@@ -416,6 +444,10 @@ export class Core {
       this.#requeue([call]);
     } else {
       this.#attemptHasFailed(call, error);
+    }
+    if (error.code === 'BEHIND' && connection === this.current && this.options.addresses.length > 1) {
+      // Another node may answer (POS-5).
+      this.#drain(connection, error.retryAfter ?? 0, error.message);
     }
   }
 
@@ -442,7 +474,7 @@ export class Core {
       if (!isAbove && call.state !== 'queued') continue;
       session.forget(call);
       if (call.isDone) session.abandoned--;
-      if (call.state === 'written' && --call.attempts === 0) call.firstWritten = -1;
+      if (call.state === 'written') call.attempts--;
       if (!call.isDone && call.stream === undefined) again.push(call);
     }
     this.#requeue(again);
@@ -472,7 +504,7 @@ export class Core {
     this.isClosing = true;
     this.closesAt = now + drainTimeout;
     const isOpen = this.current?.session.phase === 'open';
-    for (const call of [...this.calls.elements]) {
+    for (const call of this.calls.elements) {
       if (call.state === 'pausing' || (call.state === 'waiting' && !isOpen)) this.#giveUp(call, closed());
     }
     this.streams.close();
@@ -482,7 +514,7 @@ export class Core {
   #finishClosing() {
     if (this.isClosed) return;
     if (this.now >= this.closesAt) {
-      for (const call of [...this.calls.elements]) this.#giveUp(call, closed());
+      for (const call of this.calls.elements) this.#giveUp(call, closed());
       this.streams.endAll();
     }
     if (this.current?.session.phase !== 'open') this.streams.endAll();
@@ -496,6 +528,7 @@ export class Core {
 
 /** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
 function keyIsKnown(call, hello, now) {
-  if (!call.hasKey || call.isRead || call.effect !== 'unknown' || call.firstWritten < 0) return true;
-  return hello.epoch === call.firstEpoch && now - call.firstWritten < hello.idempotencyWindowS * 1000;
+  const { failures } = call;
+  if (failures?.effect !== 'unknown' || !call.hasKey || call.isRead) return true;
+  return hello.epoch === failures.firstEpoch && now - failures.firstWritten < hello.idempotencyWindowS * 1000;
 }

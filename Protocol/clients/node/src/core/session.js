@@ -10,6 +10,7 @@ import {
 } from '../codec/layout.js';
 import {
   ERROR as ERROR_LAYOUT, EVENT as EVENT_LAYOUT, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING, PING_OPCODE,
+  POSITION, POSITION_OPCODE,
 } from '../codec/messages.js';
 import { Malformed, Reader, getU32 } from '../codec/wire.js';
 import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
@@ -32,6 +33,7 @@ const AUTH_ID = 2;
  * @property {(session: Session, call: import('./call.js').Call, error: CarillonError) => void} refused
  * @property {(session: Session, id: number, fields: any) => void} event
  * @property {(session: Session, fields: any) => void} goaway
+ * @property {(session: Session, position: bigint) => void} position
  * @property {(session: Session) => void} pong
  * @property {(session: Session, error: CarillonError, named?: import('./call.js').Call) => void} fault the connection
  *   must be closed; the error is that of the named call
@@ -159,12 +161,11 @@ export class Session {
   takeOutput(now) {
     let size = 0;
     for (const bytes of this.urgent) size += bytes.length;
-    let count = 0;
+    let last;
     for (let call = this.outgoing.first; call !== undefined; call = call.behind) {
-      const next = HEADER_SIZE + call.payloadSize;
-      if (size > 0 && size + next > WRITE_SIZE) break;
-      size += next;
-      count++;
+      if (size > 0 && size + call.size > WRITE_SIZE) break;
+      size += call.size;
+      last = call;
     }
     const output = Buffer.allocUnsafe(size);
     let position = 0;
@@ -173,10 +174,24 @@ export class Session {
       position += bytes.length;
     }
     this.urgent = [];
-    for (; count > 0; count--) {
-      position = this.outgoing.shift().writeFrame(output, position, now, this.hello.epoch);
-    }
+    if (last !== undefined) this.#write(last, output, position, now);
     return output;
+  }
+
+  /** Writes the calls up to the last one. Frames that are next to each other are copied in one step. */
+  #write(last, output, position, now) {
+    let { bytes, start, start: end } = this.outgoing.first;
+    let to = position;
+    for (let call; call !== last;) {
+      call = this.outgoing.shift();
+      call.write(now);
+      if (call.bytes !== bytes || call.start !== end) {
+        to += bytes.copy(output, to, start, end);
+        ({ bytes, start } = call);
+      }
+      ({ end } = call);
+    }
+    bytes.copy(output, to, start, end);
   }
 
   // Time
@@ -220,6 +235,18 @@ export class Session {
   /** True if a PING of the program may be sent (CON-12). */
   mayPing(now) {
     return this.phase === 'open' && !this.ping && now >= this.lastPing + this.hello.pingIntervalMs;
+  }
+
+  /** The cluster that the server belongs to; undefined if there is none (POS-1). */
+  get cluster() {
+    return this.phase === 'open' ? this.hello.cluster : undefined;
+  }
+
+  /** Lets the requests that follow see a position (POS-3). */
+  sendPosition(position) {
+    const data = Buffer.alloc(8);
+    data.writeBigUInt64BE(position);
+    this.urgent.push(frame({ kind: CONTROL, opcode: POSITION_OPCODE }, data));
   }
 
   /** Queues a PING. */
@@ -436,6 +463,9 @@ export class Session {
       const { data } = PING.read(this.reader);
       if (flags === ACK) this.#pong(data);
       else this.#answerPing(data, now);
+    } else if (opcode === POSITION_OPCODE) {
+      const { position } = POSITION.read(this.reader);
+      if (this.cluster !== undefined) this.owner.position(this, position);
     } else if (opcode === GOAWAY_OPCODE) {
       const fields = GOAWAY.read(this.reader);
       if (this.phase === 'open') {

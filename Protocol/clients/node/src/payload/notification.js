@@ -4,6 +4,7 @@
  * @module
  */
 import { Buffer } from 'node:buffer';
+import { TextBytes } from '../codec/wire.js';
 import { CarillonError, invalidArgument } from '../errors.js';
 import { checkMembers } from '../options.js';
 import { writeJson } from './json.js';
@@ -18,16 +19,28 @@ const FIELDS = new Set([...TRANSLATED, 'badge', 'sound', 'threadId', 'category',
   'liveActivity', 'mdm', 'data']);
 const LANGUAGE = /^[A-Za-z0-9-]{2,35}$/;
 
+/** The payload of a notification, which nobody may change. Set by its class. */
+let written;
+
 /** The content of a push, in the fields of APNs. A field that is not set is not in the payload. */
 export class Notification {
   // Private, so that no printed form contains a payload (TLS-4).
   #fields;
+  /** True if nothing of it can change later: it has only texts, numbers and flags. */
+  #isConstant;
+  /** The last payload that was made of constant fields, and its push type. */
+  #last;
+
+  static {
+    written = (notification, pushType) => notification.#written(pushType);
+  }
 
   /** @param {Record<string, any>} fields */
   constructor(fields) {
     checkMembers(fields, FIELDS);
     if (fields.liveActivity !== undefined) checkMembers(fields.liveActivity, LIVE_ACTIVITY);
     this.#fields = { ...fields };
+    this.#isConstant = Object.values(fields).every((value) => typeof value !== 'object');
   }
 
   /**
@@ -37,6 +50,18 @@ export class Notification {
    * @returns {Uint8Array}
    */
   payload(pushType = 'alert') {
+    return new Uint8Array(this.#written(pushType));
+  }
+
+  /** The same, made once for all messages that have this notification. */
+  #written(pushType) {
+    if (this.#last?.pushType === pushType) return this.#last.bytes;
+    const bytes = this.#write(pushType);
+    if (this.#isConstant) this.#last = { pushType, bytes };
+    return bytes;
+  }
+
+  #write(pushType) {
     const { data = {}, mdm } = this.#fields;
     for (const name of mdm === undefined ? ['aps'] : ['aps', 'mdm']) {
       if (name in data) throw invalidArgument(`data.${name}`, 'the name is not free');
@@ -49,7 +74,7 @@ export class Notification {
       throw invalidArgument('payload', `${bytes.length} bytes; the limit is ${limit}`).with({ limit });
     }
     checkPayload(payload, pushType);
-    return new Uint8Array(bytes);
+    return bytes;
   }
 
   /**
@@ -175,19 +200,19 @@ function sortedLanguages(tags) {
 }
 
 /**
- * The bytes of a payload: bytes and texts as they are, a JSON value in the form of `Payloads.md` §4 (PAY-2).
+ * A payload as a field of bytes: bytes and texts as they are, a JSON value in the form of `Payloads.md` §4 (PAY-2).
  *
  * @param {any} value
  * @param {string} field
- * @returns {Uint8Array}
+ * @returns {Uint8Array|TextBytes}
  */
-export function payloadBytes(value, field) {
+export function payloadField(value, field) {
+  if (typeof value === 'string') return new TextBytes(value);
   if (value instanceof Uint8Array) return value;
-  if (typeof value === 'string') return Buffer.from(value, 'utf8');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidArgument(field, 'must be a Notification, a JSON object, a text or a Uint8Array');
   }
-  return Buffer.from(writeJson(value, field), 'utf8');
+  return new TextBytes(writeJson(value, field));
 }
 
 /**
@@ -196,7 +221,7 @@ export function payloadBytes(value, field) {
  * @param {{payload?: any, bodies?: Record<string, any>, defaultBody?: boolean}} content
  * @param {string} field that of the payload
  * @param {string} pushType
- * @returns {{payload?: Uint8Array, bodies?: {language: string, payload: Uint8Array}[]}}
+ * @returns {{payload?: Uint8Array|TextBytes, bodies?: {language: string, payload: Uint8Array|TextBytes}[]}}
  */
 export function contentOf({ payload, bodies, defaultBody = true }, field, pushType) {
   const isObject = typeof bodies === 'object' && !Array.isArray(bodies);
@@ -204,14 +229,14 @@ export function contentOf({ payload, bodies, defaultBody = true }, field, pushTy
     throw invalidArgument('bodies', 'must be an object of at least one language');
   }
   if (payload instanceof Notification) {
-    if (bodies === undefined) return { payload: payload.payload(pushType) };
+    if (bodies === undefined) return { payload: written(payload, pushType) };
     return payload.localized(bodies, { pushType, defaultBody });
   }
   if (!defaultBody) throw invalidArgument('default_body', 'belongs to a Notification; leave the payload out');
   return {
-    payload: payload === undefined ? undefined : payloadBytes(payload, field),
+    payload: payload === undefined ? undefined : payloadField(payload, field),
     bodies: bodies === undefined ? undefined : sortedLanguages(Object.keys(bodies)).map((language) => ({
-      language, payload: payloadBytes(bodies[language], `bodies.${language}`),
+      language, payload: payloadField(bodies[language], `bodies.${language}`),
     })),
   };
 }

@@ -3,7 +3,7 @@ import CarillonClient
 /// The device with this token, in hexadecimal digits.
 func address(_ token: String) throws(CarillonError) -> DeviceAddress {
     guard let token = DeviceToken(hex: token) else {
-        throw CarillonError(.invalidArgument, field: "token", message: "'\(token)' is no token")
+        throw CarillonError(.invalidArgument, field: "token", message: "'\(token)' is not a token")
     }
     return DeviceAddress(environment: .production, kind: .device, token: token)
 }
@@ -11,7 +11,7 @@ func address(_ token: String) throws(CarillonError) -> DeviceAddress {
 /// The group of this name.
 func group(_ name: String) throws(CarillonError) -> GroupName {
     guard let group = GroupName(name) else {
-        throw CarillonError(.invalidArgument, field: "group", message: "'\(name)' is no name of a group")
+        throw CarillonError(.invalidArgument, field: "group", message: "'\(name)' is not a name of a group")
     }
     return group
 }
@@ -19,7 +19,7 @@ func group(_ name: String) throws(CarillonError) -> GroupName {
 /// The topic of this name.
 func topic(_ name: String) throws(CarillonError) -> TopicName {
     guard let topic = TopicName(name) else {
-        throw CarillonError(.invalidArgument, field: "topic", message: "'\(name)' is no name of a topic")
+        throw CarillonError(.invalidArgument, field: "topic", message: "'\(name)' is not a name of a topic")
     }
     return topic
 }

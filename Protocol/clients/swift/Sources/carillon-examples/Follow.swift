@@ -6,7 +6,7 @@ func follow(_ token: String, name: String) async throws(CarillonError) {
         let app = try client.defaultApp
         let events = try await app.events(name: name, kinds: [.messageFinished])
         let device = DeviceReference.address(try address(token))
-        let message = try await app.send(.alert(body: "Seen?"), to: .devices([device]), idKey: "id")
+        let message = try await app.send(.alert(body: "Seen?"), to: .devices([device]), options: .init(idKey: "id"))
         for try await element in events {
             guard case .event(let event) = element, event.message == message.id else { continue }
             print("message", message.id, "finished", event.count ?? 0)

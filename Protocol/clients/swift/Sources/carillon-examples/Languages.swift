@@ -9,7 +9,7 @@ func languages(topic name: String) async throws(CarillonError) {
         let message = try await app.send(raid, to: .topic(topic(name)), translations: german)
         print("message", message.id, "to", message.total)
         try await printOutcomes(of: message.id, app)
-        let all = try await app.send(raid, to: .allDevices, translations: german, isDryRun: true)
+        let all = try await app.send(raid, to: .allDevices, translations: german, options: .init(isDryRun: true))
         print("all devices", all.total)
     }
 }

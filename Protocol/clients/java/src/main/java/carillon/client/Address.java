@@ -27,7 +27,7 @@ record Address(String text, String host, int port, String path) {
         boolean isBracketed = host.startsWith("[") && host.endsWith("]");
         int port = port(text.substring(colon + 1));
         if (host.isEmpty() || port < 1 || port > 65_535 || host.contains(":") && !isBracketed) {
-            throw CarillonException.invalid("addresses", "has what is no address: " + text);
+            throw CarillonException.invalid("addresses", "has what is not an address: " + text);
         }
         return new Address(text, isBracketed ? host.substring(1, host.length() - 1) : host, port, null);
     }

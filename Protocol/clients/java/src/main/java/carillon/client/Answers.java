@@ -183,6 +183,7 @@ final class Answers {
         Optional<String> audience = Optional.empty();
         Optional<String> label = Optional.empty();
         Optional<String> sender = Optional.empty();
+        Optional<String> traceparent = Optional.empty();
         List<Obstacle> obstacles = List.of();
         while (in.nextTag()) {
             switch ((int) in.tag()) {
@@ -198,12 +199,13 @@ final class Answers {
                 case 34 -> obstacles = in.list(24,
                     item -> new Obstacle(new ObstacleKind(item.u8()), item.str(), new Environment(item.u8()),
                         timeOrNone(item), timeOrNone(item), item.str(), item.str()));
+                case 66 -> traceparent = Optional.of(in.tagStr());
                 default -> in.skip();
             }
         }
         return new MessageStatus(state, acceptedAt,
             finishedAt == 0 ? Optional.empty() : Optional.of(Unsigned.instant(finishedAt)), total, outcomes, sendAt,
-            pace, rate, remaining, received, opened, audience, label, sender, obstacles);
+            pace, rate, remaining, received, opened, audience, label, sender, obstacles, traceparent);
     }
 
     static OutcomePage outcomePage(Reader in) {
@@ -261,6 +263,7 @@ final class Answers {
         OptionalLong silentBudgetLeft = OptionalLong.empty();
         List<Attempt> attempts = List.of();
         Optional<Instant> nextAttemptAt = Optional.empty();
+        List<String> uniqueIds = List.of();
         while (in.nextTag()) {
             switch ((int) in.tag()) {
                 case 16 -> sources = in.list(5,
@@ -270,11 +273,12 @@ final class Answers {
                 case 22 -> silentBudgetLeft = OptionalLong.of(in.u32());
                 case 24 -> attempts = in.list(16, item -> new Attempt(time(item), item.u32(), item.u16(), item.str()));
                 case 26 -> nextAttemptAt = Optional.of(time(in));
+                case 30 -> uniqueIds = in.list(2, Reader::str);
                 default -> in.skip();
             }
         }
         return new Trace(id, state, addressing, outcome, flags, sources, mutedGroups, language, silentBudgetLeft,
-            attempts, nextAttemptAt);
+            attempts, nextAttemptAt, uniqueIds);
     }
 
     static ForgetResult forgetResult(Reader in) {
@@ -311,6 +315,9 @@ final class Answers {
         List<Statistics.AppCount> apps = List.of();
         List<Statistics.PoolFailure> failures = List.of();
         List<Statistics.PoolOutage> outages = List.of();
+        List<Statistics.ClusterNode> nodes = List.of();
+        List<Statistics.NodeClaims> claims = List.of();
+        OptionalLong[] log = {OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()};
         while (in.nextTag()) {
             int tag = (int) in.tag();
             switch (tag) {
@@ -323,13 +330,18 @@ final class Answers {
                     item -> new Statistics.PoolFailure(item.u32(), item.flag(), item.u64(), item.u64(), item.str()));
                 case 40 -> outages = in.list(22,
                     item -> new Statistics.PoolOutage(item.u32(), timeOrNone(item), timeOrNone(item), item.str()));
+                case 44 -> nodes = in.list(49, item -> new Statistics.ClusterNode(item.str(), item.u64(), item.flag(),
+                    item.u64(), item.uuid(), item.u32(), item.u32(), item.u16(), item.str(), item.str()));
+                case 52 -> claims =
+                    in.list(16, item -> new Statistics.NodeClaims(item.u32(), item.u32(), item.u64()));
+                case 46, 48, 50 -> log[(tag - 46) / 2] = OptionalLong.of(in.u64());
                 default -> in.skip();
             }
         }
         return new Statistics(server, requests, commits, lanes, unrecorded, sending, outcomes, pools, answers,
             new Statistics.Database(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5]),
             new Statistics.Kept(sizes[6], sizes[7], sizes[8]), countedAt, apps, failures,
-            outages);
+            outages, nodes, new Statistics.Log(log[0], log[1], log[2]), claims);
     }
 
     // Events
@@ -345,6 +357,7 @@ final class Answers {
         Optional<Outcome> outcome = Optional.empty();
         OptionalLong count = OptionalLong.empty();
         Optional<String> text = Optional.empty();
+        Optional<String> traceparent = Optional.empty();
         OptionalLong missedFrom = OptionalLong.empty();
         OptionalLong missedTo = OptionalLong.empty();
         while (in.nextTag()) {
@@ -357,12 +370,13 @@ final class Answers {
                 case 26 -> text = Optional.of(in.tagStr());
                 case 28 -> missedFrom = OptionalLong.of(in.u64());
                 case 30 -> missedTo = OptionalLong.of(in.u64());
+                case 66 -> traceparent = Optional.of(in.tagStr());
                 default -> in.skip();
             }
         }
         if (kind != 0) {
             return new StreamElement.Event(sequence, at, new EventKind(kind), app, messageId, deviceId, outcome, count,
-                text);
+                text, traceparent);
         }
         if (missedFrom.isEmpty() || missedTo.isEmpty()) {
             throw new Malformed("a gap without its bounds");

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Who gets a message: exactly one of five kinds. Nothing that is missing or empty means everybody: all devices are said
+ * Who gets a message: exactly one of six kinds. Nothing that is missing or empty means everybody: all devices are said
  * by {@link #allDevices} (AUD).
  */
 public sealed interface Audience {
@@ -69,6 +69,25 @@ public sealed interface Audience {
          */
         public Condition {
             notEmpty(condition);
+        }
+    }
+
+    /**
+     * The devices that are subscribed to a broadcast channel at APNs.
+     *
+     * @param environment the environment of APNs
+     * @param channel the id of the channel
+     */
+    record Channel(Environment environment, String channel) implements Audience {
+        /**
+         * Refuses an empty id.
+         *
+         * @param environment the environment of APNs
+         * @param channel the id of the channel
+         */
+        public Channel {
+            Given.value(FIELD, environment);
+            notEmpty(channel);
         }
     }
 
@@ -147,6 +166,19 @@ public sealed interface Audience {
      */
     static Audience condition(String condition) {
         return new Condition(condition);
+    }
+
+    /**
+     * Addresses the devices that are subscribed to a broadcast channel at APNs. The push type is LIVEACTIVITY, the
+     * event of the payload update or end, and an expiration is needed.
+     *
+     * @param environment the environment of APNs
+     * @param channel the id of the channel
+     * @return the audience
+     * @throws CarillonException INVALID_ARGUMENT if it is empty
+     */
+    static Audience channel(Environment environment, String channel) {
+        return new Channel(environment, channel);
     }
 
     /**

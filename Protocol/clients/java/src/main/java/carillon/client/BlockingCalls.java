@@ -636,6 +636,17 @@ public final class BlockingCalls {
     }
 
     /**
+     * Ends the incarnation of a node of the cluster at once (REMOVE_NODE). One that lives joins again by itself.
+     *
+     * @param node the name of the node
+     * @return the incarnation that is over
+     * @throws CarillonException if the call fails
+     */
+    public long removeNode(String node) {
+        return Waiting.result(() -> calls.removeNode(node));
+    }
+
+    /**
      * Forgets a name of a stream of events (FORGET_SUBSCRIBER).
      *
      * @param name the name

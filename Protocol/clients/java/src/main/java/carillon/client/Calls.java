@@ -675,6 +675,16 @@ public class Calls {
     }
 
     /**
+     * Ends the incarnation of a node of the cluster at once (REMOVE_NODE). One that lives joins again by itself.
+     *
+     * @param node the name of the node
+     * @return the incarnation that is over
+     */
+    public CompletableFuture<Long> removeNode(String node) {
+        return start(Operation.REMOVE_NODE, () -> Requests.removeNode(node));
+    }
+
+    /**
      * Forgets a name of a stream of events (FORGET_SUBSCRIBER).
      *
      * @param name the name

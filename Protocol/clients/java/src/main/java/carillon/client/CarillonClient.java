@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public final class CarillonClient extends Calls implements AutoCloseable {
-    /** The version of this library. It knows version 1.3 of the protocol, and works with every server of 1.x. */
+    /** The version of this library. It knows version 1.6 of the protocol, and works with every server of 1.x. */
     public static final String VERSION = "1.0.0";
 
     private CarillonClient(Core core) {
@@ -95,6 +95,27 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      */
     public Optional<ServerInfo> server() {
         return Optional.ofNullable(core.connections.server());
+    }
+
+    /**
+     * Returns the greatest position in the log of the cluster that this client has seen. It contains every change whose
+     * call has ended.
+     *
+     * @return empty if its servers belong to no cluster
+     */
+    public Optional<ClusterPosition> position() {
+        return Optional.ofNullable(core.connections.position());
+    }
+
+    /**
+     * Lets the calls that follow see what another client has seen. A node that is not there waits for up to a second, and
+     * else answers {@link Code#BEHIND}. A position of another cluster has no effect while this client is connected.
+     *
+     * @param position that of the other client
+     */
+    public void observe(ClusterPosition position) {
+        ClusterPosition given = Given.value("position", position);
+        core.locked(now -> core.connections.observe(given));
     }
 
     /**

@@ -56,6 +56,8 @@ public enum Code {
     APNS_REFUSED(26),
     /** APNs gave no answer, or one that says to ask again later. */
     APNS_UNAVAILABLE(27),
+    /** This node of a cluster may be behind the others: another one may answer. */
+    BEHIND(28),
     /** No connection was opened. */
     CANNOT_CONNECT(0),
     /** The connection ended before the answer. */
@@ -85,7 +87,7 @@ public enum Code {
      * @return the code; {@link #UNKNOWN} for a number that has none
      */
     public static Code of(int number) {
-        return number >= 1 && number <= APNS_UNAVAILABLE.number ? NUMBERED[number - 1] : UNKNOWN;
+        return number >= 1 && number <= BEHIND.number ? NUMBERED[number - 1] : UNKNOWN;
     }
 
     /**

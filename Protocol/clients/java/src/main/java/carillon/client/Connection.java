@@ -8,6 +8,7 @@ import carillon.client.session.Fault;
 import carillon.client.session.Goaway;
 import carillon.client.session.Session;
 import java.io.IOException;
+import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 
 /**
@@ -234,6 +235,14 @@ final class Connection implements Session.Handler<Entry> {
         } else if (entry instanceof StreamRequest request) {
             core.streams.refused(this, request, failure, Core.now());
         }
+        if (failure.code() == Code.BEHIND) {
+            core.connections.leaveBehind(this, failure);
+        }
+    }
+
+    @Override
+    public void position(UUID cluster, long position) {
+        core.connections.reported(this, new ClusterPosition(cluster, position));
     }
 
     @Override

@@ -33,6 +33,8 @@ final class Connections {
     private boolean isReadingKey;
     private UUID epoch;
     private volatile ServerInfo server;
+    /** The greatest position in the log of a cluster that was seen; null before the first. */
+    private volatile ClusterPosition position;
 
     Connections(Core core) {
         this.core = core;
@@ -52,6 +54,49 @@ final class Connections {
 
     ServerInfo server() {
         return server;
+    }
+
+    ClusterPosition position() {
+        return position;
+    }
+
+    /** A node has said how far it is (POS-2). */
+    void reported(Connection connection, ClusterPosition found) {
+        if (see(found) && current != connection) {
+            sendPosition(current);
+        }
+    }
+
+    /** The program has had a position from another client (POS-4). */
+    void observe(ClusterPosition found) {
+        if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
+            return;
+        }
+        if (see(found)) {
+            sendPosition(current);
+        }
+    }
+
+    private boolean see(ClusterPosition found) {
+        boolean isNews = found.isNewsTo(position);
+        if (isNews) {
+            position = found;
+        }
+        return isNews;
+    }
+
+    private void sendPosition(Connection connection) {
+        if (position != null && connection != null && connection.isOpen()
+            && position.cluster().equals(connection.session.cluster())) {
+            connection.session.sendPosition(position.number());
+        }
+    }
+
+    /** A node that is behind is left if there is another (POS-5). */
+    void leaveBehind(Connection connection, Failure failure) {
+        if (current == connection && core.options.addresses.size() > 1) {
+            drain(connection, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
+        }
     }
 
     List<Connection> all() {
@@ -222,6 +267,7 @@ final class Connections {
             core.observer.changed(StateReport.newHistory(connection.target.address, epoch, now));
         }
         epoch = now;
+        sendPosition(connection);
     }
 
     /** A connection that has worked ends the row of failed rounds (CON-15). */

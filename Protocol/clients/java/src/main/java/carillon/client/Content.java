@@ -67,7 +67,7 @@ public final class Content {
      * @param tag the language tag
      * @param texts the texts that differ
      * @return this
-     * @throws CarillonException INVALID_ARGUMENT if the content is no notification
+     * @throws CarillonException INVALID_ARGUMENT if the content is not a notification
      */
     public Content translation(String tag, Translation texts) {
         if (!(payload instanceof Notification)) {
@@ -105,7 +105,7 @@ public final class Content {
         SortedMap<String, String> tags = new TreeMap<>();
         for (String tag : new TreeSet<>(translations.keySet())) {
             if (!TAG.matcher(tag).matches() || tags.put(tag.toLowerCase(Locale.ROOT), tag) != null) {
-                throw CarillonException.invalid("bodies." + tag, "is no language tag, or occurs twice");
+                throw CarillonException.invalid("bodies." + tag, "is not a language tag, or occurs twice");
             }
         }
         tags.values().forEach(tag -> bodies.add(new Body(tag, translated(tag, pushType))));

@@ -45,7 +45,7 @@ final class Json {
         } else if (value instanceof Number number) {
             number(number, path);
         } else {
-            throw fault(path, "is no JSON value: " + value.getClass().getName());
+            throw fault(path, "is not a JSON value: " + value.getClass().getName());
         }
     }
 
@@ -55,7 +55,7 @@ final class Json {
         int count = 0;
         for (Object name : map.keySet()) {
             if (!(name instanceof String text)) {
-                throw fault(path, "has a name that is no string");
+                throw fault(path, "has a name that is not a string");
             }
             names[count++] = text;
         }

@@ -26,6 +26,9 @@ public final class Message {
     String label;
     byte[] android;
     byte[] androidRaw;
+    byte[] web;
+    byte[] webRaw;
+    String traceparent;
 
     private Message(Content content) {
         this.content = content;
@@ -252,6 +255,40 @@ public final class Message {
      */
     public Message androidRaw(byte[] json) {
         androidRaw = Given.value("android_raw", json).clone();
+        return this;
+    }
+
+    /**
+     * Overrides what browsers get: {@code notification}, {@code mutable}, {@code ttl}, {@code urgency} and
+     * {@code topic} (§8.1).
+     *
+     * @param json a JSON object in UTF-8
+     * @return this
+     */
+    public Message web(byte[] json) {
+        web = Given.value("web", json).clone();
+        return this;
+    }
+
+    /**
+     * Sets all that browsers get: what the service worker reads.
+     *
+     * @param json a JSON object in UTF-8
+     * @return this
+     */
+    public Message webRaw(byte[] json) {
+        webRaw = Given.value("web_raw", json).clone();
+        return this;
+    }
+
+    /**
+     * Sets the distributed trace that the message belongs to: the log of the server, the status and events have it.
+     *
+     * @param value as W3C Trace Context writes it
+     * @return this
+     */
+    public Message traceparent(String value) {
+        traceparent = Given.value("traceparent", value);
         return this;
     }
 

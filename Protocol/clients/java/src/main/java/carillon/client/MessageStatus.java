@@ -25,10 +25,11 @@ import java.util.OptionalLong;
  * @param label its label
  * @param sender the principal that sent it
  * @param obstacles why devices wait
+ * @param traceparent the distributed trace that it belongs to
  */
 public record MessageStatus(
     MessageState state, Instant acceptedAt, Optional<Instant> finishedAt, long total, Map<Outcome, Long> outcomes,
     Optional<Instant> sendAt, OptionalLong pace, OptionalLong rate, Optional<Duration> remaining, long received,
     long opened, Optional<String> audience, Optional<String> label, Optional<String> sender,
-    List<Obstacle> obstacles) {
+    List<Obstacle> obstacles, Optional<String> traceparent) {
 }

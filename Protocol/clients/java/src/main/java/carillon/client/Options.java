@@ -54,7 +54,7 @@ public final class Options implements Cloneable {
      * @param addresses {@code host:port}, {@code [v6]:port} or {@code unix:path}; several in one text are separated by
      *     commas
      * @return options with all defaults
-     * @throws CarillonException INVALID_ARGUMENT for a text that is no address
+     * @throws CarillonException INVALID_ARGUMENT for a text that is not an address
      */
     public static Options of(String... addresses) {
         Given.value("addresses", addresses);
@@ -67,7 +67,7 @@ public final class Options implements Cloneable {
      *
      * @param addresses 1 to 32 addresses
      * @return options with all defaults
-     * @throws CarillonException INVALID_ARGUMENT for a text that is no address
+     * @throws CarillonException INVALID_ARGUMENT for a text that is not an address
      */
     public static Options of(List<String> addresses) {
         return new Options(Address.parse(Given.value("addresses", addresses)));

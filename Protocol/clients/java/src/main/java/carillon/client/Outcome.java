@@ -52,6 +52,8 @@ public record Outcome(int number) {
     public static final Outcome BAD_REQUEST = new Outcome(39);
     /** APNs: Forbidden. */
     public static final Outcome FORBIDDEN = new Outcome(40);
+    /** APNs: there is no such broadcast channel. */
+    public static final Outcome NO_CHANNEL = new Outcome(41);
     /** APNs refused for a reason that the server does not know. */
     public static final Outcome REFUSED = new Outcome(63);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
@@ -77,6 +79,7 @@ public record Outcome(int number) {
         Map.entry(38, "bad-topic"),
         Map.entry(39, "bad-request"),
         Map.entry(40, "forbidden"),
+        Map.entry(41, "no-channel"),
         Map.entry(63, "refused"));
 
     /**

@@ -21,6 +21,7 @@ public final class Registration {
     String timeZone;
     List<String> groups;
     Map<String, String> attributes;
+    byte[] subscription;
 
     private Registration(Device.ByToken device) {
         this.device = device;
@@ -46,6 +47,19 @@ public final class Registration {
      */
     public static Registration of(Token token) {
         return of(Environment.PRODUCTION, TokenKind.DEVICE, token);
+    }
+
+    /**
+     * Begins the registration of a browser.
+     *
+     * @param endpoint the endpoint of the subscription, byte for byte as the browser gave it
+     * @param subscription what {@code PushSubscription.toJSON()} gives, as JSON in UTF-8
+     * @return a registration that carries nothing else
+     */
+    public static Registration ofBrowser(String endpoint, byte[] subscription) {
+        Registration made = of(Environment.PRODUCTION, TokenKind.WEB, Token.ofEndpoint(endpoint));
+        made.subscription = Given.value("subscription", subscription).clone();
+        return made;
     }
 
     /**

@@ -115,6 +115,7 @@ final class Requests {
         tagText(out, 20, "time_zone", from.timeZone);
         tagNames(out, 21, "groups", from.groups);
         tagAttributes(out, from.attributes);
+        tagRaw(out, 25, from.subscription);
         return out;
     }
 
@@ -307,7 +308,8 @@ final class Requests {
 
     private static int number(Audience audience) {
         return audience instanceof Audience.Devices ? 1 : audience instanceof Audience.Groups ? 2
-            : audience instanceof Audience.Topic ? 3 : audience instanceof Audience.Condition ? 4 : 5;
+            : audience instanceof Audience.Topic ? 3 : audience instanceof Audience.Condition ? 4
+            : audience instanceof Audience.All ? 5 : 6;
     }
 
     private static void sendTags(Writer out, Audience audience, Message message) {
@@ -340,6 +342,15 @@ final class Requests {
         tagText(out, 43, "label", message.label);
         tagRaw(out, 45, message.android);
         tagRaw(out, 47, message.androidRaw);
+        tagRaw(out, 49, message.web);
+        tagRaw(out, 51, message.webRaw);
+        if (audience instanceof Audience.Channel named) {
+            out.tagStr(61, "channel", named.channel());
+            if (named.environment() != Environment.PRODUCTION) {
+                out.tagU8(63, "environment", named.environment().number());
+            }
+        }
+        tagText(out, 66, "traceparent", message.traceparent);
     }
 
     private static void tagRaw(Writer out, int tag, byte[] value) {
@@ -468,6 +479,12 @@ final class Requests {
 
     static Request<ChannelDeletion> deleteChannel(String app, Environment environment, String channel) {
         return safe(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
+    }
+
+    static Request<Long> removeNode(String node) {
+        Writer out = new Writer();
+        out.str("node", node);
+        return safe(Operation.REMOVE_NODE, false, out, Answers::number);
     }
 
     static Request<ForgetResult> forgetSubscriber(String name) {

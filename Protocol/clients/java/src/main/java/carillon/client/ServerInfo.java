@@ -20,9 +20,11 @@ import java.util.UUID;
  * @param idempotencyWindow how long the server remembers a key
  * @param principal the name of the client; empty if its certificate has named it
  * @param grants what the principal may do; empty if its certificate has named it
+ * @param node the name of the node of a cluster that the server is; empty if it belongs to none
+ * @param cluster names the cluster; empty if there is none
  */
 public record ServerInfo(
     String software, UUID epoch, Instant clock, long frameLimit, long inFlightLimit, long batchLimit,
     Duration keepalive, Duration pingInterval, Duration idempotencyWindow, Optional<String> principal,
-    List<Grant> grants) {
+    List<Grant> grants, Optional<String> node, Optional<UUID> cluster) {
 }

@@ -20,6 +20,7 @@ final class Servers {
         return new ServerInfo(hello.software(), hello.epoch(), Unsigned.instant(hello.clock()), hello.frameLimit(),
             hello.inFlightLimit(), hello.batchLimit(), Duration.ofMillis(hello.keepaliveMs()),
             Duration.ofMillis(hello.pingIntervalMs()), Duration.ofSeconds(hello.idempotencyWindowS()),
-            Optional.ofNullable(principal).map(Principal::name), grants);
+            Optional.ofNullable(principal).map(Principal::name), grants, Optional.ofNullable(hello.node()),
+            Optional.ofNullable(hello.cluster()));
     }
 }

@@ -24,11 +24,15 @@ import java.util.OptionalLong;
  * @param apps what each app has
  * @param failures pools that could not connect
  * @param outages pools that have no working connection now, because attempts fail
+ * @param nodes the nodes of the cluster; none without a cluster
+ * @param log the log of the cluster
+ * @param claims what each node has claimed, in the order of {@code nodes}; none if the server does not say
  */
 public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
     List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
     Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures,
-    List<PoolOutage> outages) {
+    List<PoolOutage> outages, List<ClusterNode> nodes, Log log,
+    List<NodeClaims> claims) {
     /**
      * The server and its connections.
      *
@@ -178,5 +182,43 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param cause a word for programs, such as {@code certificate-expired}
      */
     public record PoolOutage(long pool, Optional<Instant> beganAt, Optional<Instant> nextAttemptAt, String cause) {
+    }
+
+    /**
+     * A node of a cluster, in its last incarnation.
+     *
+     * @param node its name
+     * @param incarnation the number of the incarnation
+     * @param isOver true if the incarnation is over
+     * @param position how far its replica was
+     * @param hash of its state then
+     * @param silentMs milliseconds since its last sign of life
+     * @param leaseMs milliseconds that are left of its lease
+     * @param format the newest form of entries that it knows
+     * @param version of its program
+     * @param address where clients reach it
+     */
+    public record ClusterNode(String node, long incarnation, boolean isOver, long position, java.util.UUID hash,
+        long silentMs, long leaseMs, int format, String version, String address) {
+    }
+
+    /**
+     * What a node of a cluster has claimed.
+     *
+     * @param messages of which it sends the whole or a part
+     * @param blocks of pages of messages that several nodes send
+     * @param pages in these blocks
+     */
+    public record NodeClaims(long messages, long blocks, long pages) {
+    }
+
+    /**
+     * The log of a cluster; without one all are empty.
+     *
+     * @param position of its last entry
+     * @param entries that it keeps
+     * @param snapshot up to where the newest snapshot goes
+     */
+    public record Log(OptionalLong position, OptionalLong entries, OptionalLong snapshot) {
     }
 }

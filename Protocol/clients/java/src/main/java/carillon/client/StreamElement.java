@@ -19,10 +19,11 @@ public sealed interface StreamElement {
      * @param outcome the outcome
      * @param count how many devices
      * @param text a word
+     * @param traceparent the distributed trace of the message
      */
     record Event(long sequence, Instant at, EventKind kind, Optional<String> app, OptionalLong messageId,
         OptionalLong deviceId, Optional<Outcome> outcome, OptionalLong count,
-        Optional<String> text) implements StreamElement {
+        Optional<String> text, Optional<String> traceparent) implements StreamElement {
     }
 
     /**

@@ -1,6 +1,8 @@
 package carillon.client;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -53,6 +55,21 @@ public final class Token {
             throw CarillonException.invalid("token", "a token of FCM is ASCII");
         }
         return of(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /**
+     * Makes the token of a browser: the SHA-256 of the endpoint of its push subscription (§10.3).
+     *
+     * @param endpoint the endpoint, byte for byte as the browser gave it
+     * @return the token, for the kind {@code web}
+     */
+    public static Token ofEndpoint(String endpoint) {
+        try {
+            byte[] text = Given.value("subscription", endpoint).getBytes(StandardCharsets.UTF_8);
+            return of(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException error) {
+            throw new IllegalStateException(error);
+        }
     }
 
     /**

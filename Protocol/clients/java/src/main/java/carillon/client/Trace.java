@@ -19,9 +19,10 @@ import java.util.OptionalLong;
  * @param silentBudgetLeft how many more silent pushes the device may get now
  * @param attempts the remembered attempts, the oldest first
  * @param nextAttemptAt when the next attempt may start
+ * @param uniqueIds what APNs calls each attempt, empty where it gave no id; an empty list if it gave none at all
  */
 public record Trace(
     long deviceId, MessageState state, Addressing addressing, Outcome outcome, int flags,
     List<AudienceSource> sources, List<String> mutedGroups, Optional<String> language, OptionalLong silentBudgetLeft,
-    List<Attempt> attempts, Optional<Instant> nextAttemptAt) {
+    List<Attempt> attempts, Optional<Instant> nextAttemptAt, List<String> uniqueIds) {
 }

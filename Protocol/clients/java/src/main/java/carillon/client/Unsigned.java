@@ -28,7 +28,7 @@ public final class Unsigned {
      *
      * @param text digits
      * @return the unsigned number
-     * @throws NumberFormatException if it is no number from 0 to 2⁶⁴ − 1
+     * @throws NumberFormatException if it is not a number from 0 to 2⁶⁴ − 1
      */
     public static long parse(String text) {
         return Long.parseUnsignedLong(text);

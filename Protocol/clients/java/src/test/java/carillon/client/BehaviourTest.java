@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The behaviour vectors. Each has ports of its own, so several run at the same time. */
 final class BehaviourTest {
-    private static final int VECTORS = 120;
+    private static final int VECTORS = 125;
     private static final int AT_ONCE = 6;
 
     @TestFactory

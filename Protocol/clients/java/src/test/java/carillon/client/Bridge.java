@@ -77,6 +77,7 @@ final class Bridge {
         made.topics = has("topics") ? texts("topics") : null;
         made.groups = has("groups") ? texts("groups") : null;
         made.attributes = attributes();
+        made.subscription = has("subscription") ? Vectors.bytes(text("subscription")) : null;
         return made;
     }
 
@@ -115,6 +116,8 @@ final class Bridge {
             case 2 -> Audience.groups(texts("groups"));
             case 3 -> Audience.topic(text("topic"));
             case 4 -> Audience.condition(text("condition"));
+            case 6 -> Audience.channel(
+                has("environment") ? new Environment(number("environment")) : Environment.PRODUCTION, text("channel"));
             default -> Audience.allDevices();
         };
     }
@@ -135,7 +138,10 @@ final class Bridge {
         message.idKey = text("id_key");
         message.label = text("label");
         message.android = has("android") ? Vectors.bytes(fields.get("android")) : null;
+        message.traceparent = text("traceparent");
         message.androidRaw = has("android_raw") ? Vectors.bytes(fields.get("android_raw")) : null;
+        message.web = has("web") ? Vectors.bytes(fields.get("web")) : null;
+        message.webRaw = has("web_raw") ? Vectors.bytes(fields.get("web_raw")) : null;
         return message;
     }
 
@@ -245,6 +251,7 @@ final class Bridge {
             case "receipts" -> Requests.receipts(app, from.items("receipts", from::receipt));
             case "receipt_devices" -> Requests.receiptDevices(app, from.u64("message_id"),
                 new ReceiptKind(from.number("kind")), from.u64("cursor"), from.number("limit"));
+            case "remove_node" -> Requests.removeNode(from.text("node"));
             case "statistics" -> Requests.statistics(from.number("limit"));
             case "devices" -> Requests.devices(app, from.u64("cursor"), from.number("limit"));
             default -> null;
@@ -328,7 +335,7 @@ final class Bridge {
         }
         if (answer instanceof Long number) {
             String name = operation.equals("update_group") ? "devices" : operation.equals("subscribe_events") ? "after"
-                : "device_id";
+                : operation.equals("remove_node") ? "incarnation" : "device_id";
             return fields(name, u64(number));
         } else if (answer instanceof RegisterAnswer from) {
             return fields("device_id", u64(from.deviceId()), "result", from.result().number());
@@ -395,7 +402,7 @@ final class Bridge {
                 .map(each -> u64(each.getSeconds() * 1000 + each.getNano() / 1_000_000)),
                 "received", from.received() == 0 ? null : u64(from.received()),
                 "opened", from.opened() == 0 ? null : u64(from.opened()), "audience", from.audience(),
-                "label", from.label(), "sender", from.sender(),
+                "label", from.label(), "sender", from.sender(), "traceparent", from.traceparent(),
                 "obstacles", present(from.obstacles(), all(from.obstacles(),
                     each -> fields("kind", each.kind().number(), "credential", each.credential(),
                         "environment", each.environment().number(), "began_at", orZero(each.beganAt()),
@@ -429,7 +436,8 @@ final class Bridge {
                 "attempts", present(from.attempts(),
                     all(from.attempts(),
                         each -> fields("at", each.at(), "connection", each.connection(), "status", each.status(),
-                        "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt());
+                        "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt(),
+                "unique_ids", present(from.uniqueIds(), from.uniqueIds()));
         } else if (answer instanceof ForgetResult from) {
             return fields("result", from.number());
         } else if (answer instanceof String from) {
@@ -489,7 +497,18 @@ final class Bridge {
             "outages", present(from.outages(),
                 all(from.outages(),
                     each -> fields("pool", each.pool(), "began_at", orZero(each.beganAt()),
-                    "next_attempt_at", orZero(each.nextAttemptAt()), "cause", each.cause()))));
+                    "next_attempt_at", orZero(each.nextAttemptAt()), "cause", each.cause()))),
+            "nodes", present(from.nodes(),
+                all(from.nodes(),
+                    each -> fields("node", each.node(), "incarnation", u64(each.incarnation()), "over", each.isOver(),
+                    "position", u64(each.position()), "hash", each.hash().toString().replace("-", ""),
+                    "silent_ms", each.silentMs(), "lease_ms", each.leaseMs(), "format", each.format(),
+                    "version", each.version(), "address", each.address()))),
+            "log_position", from.log().position(), "log_entries", from.log().entries(),
+            "snapshot_position", from.log().snapshot(),
+            "claims", present(from.claims(),
+                all(from.claims(), each -> fields("messages", each.messages(), "blocks", each.blocks(),
+                    "pages", u64(each.pages())))));
     }
 
     /** Returns the fields of an event or a gap. */
@@ -497,7 +516,8 @@ final class Bridge {
         if (element instanceof StreamElement.Event event) {
             return fields("sequence", u64(event.sequence()), "at", event.at(), "kind", event.kind().number(),
                 "app", event.app(), "message_id", event.messageId(), "device_id", event.deviceId(),
-                "outcome", event.outcome().map(Outcome::number), "count", event.count(), "text", event.text());
+                "outcome", event.outcome().map(Outcome::number), "count", event.count(), "text", event.text(),
+                "traceparent", event.traceparent());
         } else if (element instanceof StreamElement.Gap gap) {
             return fields("missed_from", u64(gap.missedFrom()), "missed_to", u64(gap.missedTo()));
         }

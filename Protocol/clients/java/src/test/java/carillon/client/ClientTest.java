@@ -83,7 +83,7 @@ final class ClientTest {
         for (Class<?> form : List.of(Calls.class, BlockingCalls.class)) {
             assertTrue(names(form).containsAll(expected), form + " " + expected);
         }
-        expected.removeAll(Set.of("registerBatch", "forgetSubscriber", "statistics", "events"));
+        expected.removeAll(Set.of("registerBatch", "forgetSubscriber", "statistics", "events", "removeNode"));
         for (Class<?> form : List.of(AppCalls.class, BlockingAppCalls.class)) {
             assertTrue(names(form).containsAll(expected), form.toString());
         }

@@ -46,7 +46,8 @@ final class NullTest {
         Map.entry(MessageState.class, MessageState.FINISHED),
         Map.entry(ObstacleKind.class, ObstacleKind.UNREACHABLE), Map.entry(MessageUpdate.class, MessageUpdate.CANCEL),
         Map.entry(Options.class, Options.of("a:1")), Map.entry(LiveActivity.class, new LiveActivity()),
-        Map.entry(CallOptions.class, CallOptions.DEFAULT));
+        Map.entry(CallOptions.class, CallOptions.DEFAULT),
+        Map.entry(ClusterPosition.class, new ClusterPosition(new UUID(1, 1), 1)));
 
     private final List<String> faults = new ArrayList<>();
 

@@ -51,6 +51,11 @@ final class SessionTest implements Session.Handler<Entry> {
     }
 
     @Override
+    public void position(java.util.UUID cluster, long position) {
+        told.add("position " + Long.toUnsignedString(position));
+    }
+
+    @Override
     public void pong() {
         told.add("pong");
     }

@@ -26,6 +26,8 @@ public final class Frames {
     public static final int PING = 3;
     /** The opcode of GOAWAY. */
     public static final int GOAWAY = 4;
+    /** The opcode of POSITION. */
+    public static final int POSITION = 5;
     /** The largest number of milliseconds of a {@code u32}: as a pause it means never. */
     public static final long NEVER = 0xFFFF_FFFFL;
     /** The tag of {@code deadline_ms}, common to all requests. */
@@ -80,6 +82,12 @@ public final class Frames {
     public static void ping(Writer out, long data, boolean isAck) {
         header(out, 8, CONTROL, isAck ? ACK : 0, PING, 0);
         out.u64(data);
+    }
+
+    /** Writes a POSITION. */
+    public static void position(Writer out, long position) {
+        header(out, 8, CONTROL, 0, POSITION, 0);
+        out.u64(position);
     }
 
     /** Reads the length of a header. */

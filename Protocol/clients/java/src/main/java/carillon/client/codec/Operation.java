@@ -78,6 +78,8 @@ public enum Operation {
     STATISTICS(0x0080),
     /** DEVICES. */
     DEVICES(0x0081),
+    /** REMOVE_NODE. */
+    REMOVE_NODE(0x0082),
     /** CREATE_CHANNEL. */
     CREATE_CHANNEL(0x0090),
     /** CHANNEL. */

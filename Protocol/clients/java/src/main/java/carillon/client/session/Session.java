@@ -11,6 +11,7 @@ import carillon.client.codec.Writer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -43,6 +44,9 @@ public final class Session<E extends Slot> {
 
         /** A GOAWAY has come. */
         void goingAway(Goaway goaway);
+
+        /** The node of a cluster has said how far it is (POS-2). */
+        void position(UUID cluster, long position);
 
         /** The PING of the client was answered. */
         void pong();
@@ -155,6 +159,16 @@ public final class Session<E extends Slot> {
     public void writeUrgent(Writer out) {
         out.raw(urgent.array(), 0, urgent.size());
         urgent.clear();
+    }
+
+    /** Returns the cluster of the server; null if it belongs to none, and before the connection is open (POS-1). */
+    public UUID cluster() {
+        return phase == Phase.OPEN ? hello.cluster() : null;
+    }
+
+    /** Lets the requests that follow see a position (POS-3). */
+    public void sendPosition(long position) {
+        Frames.position(urgent, position);
     }
 
     /** Writes a request and returns its id. */
@@ -451,6 +465,14 @@ public final class Session<E extends Slot> {
                 throw new Malformed("a PING of " + payload.left() + " bytes");
             }
             ping(payload.u64(), isAck, handler);
+        } else if (opcode == Frames.POSITION) {
+            if (payload.left() != 8) {
+                throw new Malformed("a POSITION of " + payload.left() + " bytes");
+            }
+            long position = payload.u64();
+            if (cluster() != null) {
+                handler.position(cluster(), position);
+            }
         } else if (opcode == Frames.GOAWAY) {
             Goaway goaway = Goaway.read(payload);
             if (phase != Phase.OPEN) {

@@ -1,0 +1,104 @@
+package carillon
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+const (
+	opcodePosition = 0x0005
+	positionSize   = 8
+)
+
+// position is a position in the log of a cluster (POS of the contract); number 0 = none was seen.
+type position struct {
+	cluster Key
+	number  uint64
+}
+
+// text returns the position as programs pass it on: the cluster, a colon and the number.
+func (p position) text() string {
+	digits := hex.EncodeToString(p.cluster[:])
+	return strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-") + ":" +
+		strconv.FormatUint(p.number, 10)
+}
+
+func positionOf(text string) (position, *Error) {
+	var found position
+	cluster, number, hasNumber := strings.Cut(text, ":")
+	digits, err := hex.DecodeString(strings.ReplaceAll(cluster, "-", ""))
+	value, wrong := strconv.ParseUint(number, 10, 64)
+	if !hasNumber || err != nil || wrong != nil || len(digits) != len(found.cluster) {
+		return found, invalid("position", "it is not a text that a client has given as its position")
+	}
+	copy(found.cluster[:], digits)
+	found.number = value
+	return found, nil
+}
+
+// see keeps a position that is greater, or of another cluster; true if it is news (POS-2).
+func (p *position) see(found position) bool {
+	if p.cluster == found.cluster && p.number >= found.number {
+		return false
+	}
+	*p = found
+	return true
+}
+
+// isNode is true if the server is a node of a cluster (POS-1).
+func (s *session) isNode() bool { return s.phase == phaseOpen && s.server.Node != "" }
+
+// writePosition lets the requests that follow see a position (POS-3).
+func (s *session) writePosition(number uint64) {
+	s.control = appendHeader(s.control, header{length: positionSize, kind: kindControl, opcode: opcodePosition})
+	s.control = binary.BigEndian.AppendUint64(s.control, number)
+}
+
+// positionReported is called for a POSITION (sessionOwner).
+func (l *connection) positionReported(number uint64) {
+	c := l.client
+	if c.position.see(position{l.session.server.Cluster, number}) && c.current != nil && c.current != l {
+		c.sendPosition(c.current)
+	}
+}
+
+// sendPosition tells a node of the cluster what this client has seen.
+func (c *Client) sendPosition(l *connection) {
+	if c.position.number > 0 && l.session.isNode() && l.session.server.Cluster == c.position.cluster {
+		l.session.writePosition(c.position.number)
+		l.wakeWriter()
+	}
+}
+
+// Position returns the greatest position in the log of the cluster that this client has seen, as text; "" if its servers
+// belong to no cluster. It contains every change whose call has returned. Another client reads what this one has written
+// after Observe with this text.
+func (c *Client) Position() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.position.number == 0 {
+		return ""
+	}
+	return c.position.text()
+}
+
+// Observe lets the calls that follow see what another client has seen: its Position. A node that is not there waits for up
+// to a second, and else answers ErrBehind. A position of another cluster has no effect while this client is connected.
+func (c *Client) Observe(text string) error {
+	found, err := positionOf(text)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	isConnected := c.current != nil && c.current.session.phase == phaseOpen
+	if isConnected && (!c.current.session.isNode() || c.current.session.server.Cluster != found.cluster) {
+		return nil
+	}
+	if c.position.see(found) && isConnected {
+		c.sendPosition(c.current)
+	}
+	return nil
+}

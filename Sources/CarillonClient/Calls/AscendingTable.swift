@@ -1,0 +1,100 @@
+/// Values by ids that ascend as they are added. Most leave soon; the others may stay for any time.
+///
+/// It does what a dictionary does, without hashing: the place of a value is the remainder of its id. Values that stay
+/// while many come and go are kept in a dictionary, so that the places are few.
+struct AscendingTable<Value> {
+    /// The values with ids from `first` up to `end`, each at the remainder of its id. The count is a power of two.
+    private var places: [Value?] = Array(repeating: nil, count: 16)
+    private var first: UInt64 = 0
+    private var end: UInt64 = 0
+    /// Values whose places others needed.
+    private var late: [UInt64: Value] = [:]
+    /// The number of values.
+    private(set) var count = 0
+
+    /// Places for values that are there, at most; with more, the oldest are late.
+    private static var maximumPlaces: Int { 1 << 16 }
+
+    var isEmpty: Bool { count == 0 }
+    var placeCount: Int { places.count }
+
+    private func place(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (places.count - 1) }
+
+    /// The value of an id; nil if there is none. A new value is added with an id above all before it.
+    subscript(id: UInt64) -> Value? {
+        get {
+            guard id < end else { return nil }
+            return id >= first ? places[place(of: id)] : late[id]
+        }
+        set {
+            guard let newValue else {
+                _ = remove(id)
+                return
+            }
+            add(newValue, id)
+        }
+    }
+
+    private mutating func add(_ value: Value, _ id: UInt64) {
+        if id < first {
+            if late.updateValue(value, forKey: id) == nil { count += 1 }
+            return
+        }
+        if id >= end {
+            while count > late.count, id - first >= UInt64(places.count) { makePlace() }
+            if count == late.count { first = id }
+            end = id + 1
+        }
+        if places[place(of: id)] == nil { count += 1 }
+        places[place(of: id)] = value
+    }
+
+    /// Removes and returns the value of an id; nil if there is none.
+    mutating func remove(_ id: UInt64) -> Value? {
+        guard id < end else { return nil }
+        guard id >= first else {
+            guard let value = late.removeValue(forKey: id) else { return nil }
+            count -= 1
+            return value
+        }
+        let place = place(of: id)
+        guard let value = places[place] else { return nil }
+        places[place] = nil
+        count -= 1
+        if id == first { skipEmptyPlaces() }
+        return value
+    }
+
+    /// Moves `first` to the oldest value that has a place.
+    private mutating func skipEmptyPlaces() {
+        guard count > late.count else {
+            first = end
+            return
+        }
+        while places[place(of: first)] == nil { first += 1 }
+    }
+
+    /// Makes room for ids above `end`: by more places, or by a late value if few places are taken.
+    private mutating func makePlace() {
+        let taken = count - late.count
+        guard places.count < Self.maximumPlaces, taken * 4 > places.count else {
+            let id = first
+            // There is one: `first` is always the oldest that has a place.
+            if let value = remove(id) {
+                late[id] = value
+                count += 1
+            }
+            return
+        }
+        let before = self
+        places = Array(repeating: nil, count: 2 * before.places.count)
+        for id in first..<end { places[place(of: id)] = before.places[before.place(of: id)] }
+    }
+
+    /// All values with their ids, ascending.
+    var elements: [(id: UInt64, value: Value)] {
+        var elements = late.sorted { $0.key < $1.key }.map { (id: $0.key, value: $0.value) }
+        for id in first..<end { if let value = places[place(of: id)] { elements.append((id, value)) } }
+        return elements
+    }
+}

@@ -1,0 +1,18 @@
+import CarillonClient
+
+let configuration = try CarillonClient.Configuration.fromEnvironment()
+try await withCarillonClient(configuration: configuration) { client in
+    print("connected to", try await client.serverInformation.software)
+    let game = client.app("com.example.game")
+
+    let token = DeviceToken(hex: CommandLine.arguments[1])!
+    let device = try await game.register(
+        DeviceAddress(environment: .production, kind: .device, token: token), locale: "de-AT")
+    print("device", device.id)
+
+    let message = try await game.send(
+        .alert(title: "Raid", body: "It begins"), to: .device(device.id),
+        translations: ["de": .init(body: "Es beginnt")])
+    print("message", message.id)
+    print(try await game.waitUntilFinished(message.id).outcomes)
+}

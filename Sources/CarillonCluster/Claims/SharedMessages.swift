@@ -1,0 +1,61 @@
+package import CarillonCore
+
+/// The messages whose pages this node may claim, as it has heard of them in the log: what ``ClaimPlanner`` plans for.
+///
+/// It may be wrong: a claim of pages that others have is answered with none, and a message that is not here is found
+/// by a look at the outbox. So it is bounded, and nothing of it is stored.
+package struct SharedMessages: Sendable {
+    /// A message with pages that no live member holds.
+    package struct Message: Hashable, Sendable {
+        /// Its entry in the outbox.
+        package var entry: OutboxEntry
+        /// Pages that no live member holds.
+        package var left: UInt32
+
+        /// Roughly the pages that have the recipients of one full page.
+        package var sparsity: UInt32 { max(1, entry.share?.sparsity ?? 1) }
+
+        /// The pages as full ones, rounded up.
+        package func full(_ pages: UInt32) -> UInt32 { pages / sparsity + (pages % sparsity > 0 ? 1 : 0) }
+    }
+
+    /// Messages of others that are remembered at most. Those that this node has accepted are always.
+    package static let maximumMessages = 1_024
+
+    private var messages: [MessageID: Message] = [:]
+
+    /// No message.
+    package init() {}
+
+    /// The messages, the oldest first.
+    package var all: [Message] { messages.values.sorted { $0.entry.id < $1.entry.id } }
+
+    /// True if there is none.
+    package var isEmpty: Bool { messages.isEmpty }
+
+    /// A message, if it is known.
+    package subscript(id: MessageID) -> Message? { messages[id] }
+
+    /// Sets the number of pages of a message that are left.
+    ///
+    /// - Parameter isOwn: true if this node must begin with it.
+    package mutating func set(_ entry: OutboxEntry, left: UInt32, isOwn: Bool = false) {
+        guard left > 0 else { return messages[entry.id] = nil }
+        guard isOwn || messages[entry.id] != nil || messages.count < Self.maximumMessages else { return }
+        var entry = entry
+        entry.share = entry.share ?? messages[entry.id]?.entry.share
+        messages[entry.id] = Message(entry: entry, left: left)
+    }
+
+    /// A message that is known has another entry: it was cancelled.
+    package mutating func update(_ entry: OutboxEntry) {
+        guard let known = messages[entry.id] else { return }
+        set(entry, left: known.left)
+    }
+
+    /// Nothing of a message is to be claimed, as far as is known.
+    package mutating func remove(_ message: MessageID) { messages[message] = nil }
+
+    /// The incarnation is over.
+    package mutating func removeAll() { messages = [:] }
+}

@@ -1,0 +1,55 @@
+/// Why a call of a shared log has no answer.
+package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Whether a call that failed changed the log.
+    package enum Effect: Hashable, Sendable {
+        /// It certainly did not, and never will.
+        case none
+        /// It may have, or may still. An append is looked up (``SharedLog/settle(_:within:_:)``) before the next one.
+        case unknown
+    }
+
+    /// The engine is away, slow or busy: the same call may succeed later.
+    case unavailable(Effect, String)
+    /// The engine or a setting refuses it: it will not succeed before an operator has acted. The call had no effect.
+    case refused(String)
+    /// The incarnation is over: the node was expired, removed, or has joined again. The call had no effect.
+    case fenced
+    /// The member to be expired was not silent for long enough. The call had no effect.
+    case notSilent
+    /// The name belongs to another replica, whose lease has not ended. The call had no effect.
+    case nameInUse(String)
+    /// Entries that were asked for are not kept any more: those up to this position. A snapshot has them.
+    case trimmed(through: LogPosition)
+    /// There is no such snapshot, or another one was made complete meanwhile.
+    case noSnapshot
+    /// Another node is making a snapshot.
+    case snapshotUnderWay(by: Member)
+    /// The engine has a row that no node writes; the text says which.
+    case corrupted(String)
+
+    /// Whether the call changed the log.
+    package var effect: Effect {
+        if case .unavailable(let effect, _) = self { effect } else { .none }
+    }
+
+    /// True if the same call may succeed without an operator.
+    package var isTransient: Bool {
+        if case .unavailable = self { true } else { false }
+    }
+
+    /// A sentence without its subject.
+    package var description: String {
+        switch self {
+        case .unavailable(.none, let reason): "unavailable, without effect: \(reason)"
+        case .unavailable(.unknown, let reason): "unavailable, with an unknown effect: \(reason)"
+        case .refused(let reason): "refused: \(reason)"
+        case .fenced: "refused: this incarnation of the node is over"
+        case .notSilent: "refused: the node has renewed its lease"
+        case .nameInUse(let reason): "refused: the name of the node is in use: \(reason)"
+        case .trimmed(let position): "entries up to \(position) are not kept any more"
+        case .noSnapshot: "there is no such snapshot"
+        case .snapshotUnderWay(let member): "\(member) is making a snapshot"
+        case .corrupted(let reason): "the log is corrupt: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import CarillonCore
+
+/// What a node says when it joins.
+package struct JoiningNode: Hashable, Sendable {
+    /// The node.
+    package var name: NodeName
+    /// Names the node's replica: 16 random bytes that its data directory keeps. The same replica may join again at any
+    /// time. Another one gets the name only when the lease has ended: two nodes with one name would fence each other
+    /// for ever.
+    package var replica: UUIDBytes
+    /// Where clients reach it, at most ``NodeProgress/maximumTextBytes`` bytes.
+    package var address: String
+    /// The format of the entry that says that it has joined.
+    package var format: UInt16
+    /// Milliseconds of its first lease, which begins with the join.
+    package var leaseMilliseconds: UInt64
+
+    /// Makes it from its parts.
+    package init(name: NodeName, replica: UUIDBytes, address: String, format: UInt16, leaseMilliseconds: UInt64) {
+        (self.name, self.replica, self.address, self.format, self.leaseMilliseconds) = (
+            name, replica, address, format, leaseMilliseconds
+        )
+    }
+}
+
+/// What a node has when it has joined.
+package struct Membership: Hashable, Sendable {
+    /// The node with its new incarnation.
+    package var member: Member
+    /// The position of the entry that says so.
+    package var position: LogPosition
+    /// Names the log for as long as it exists: 16 random bytes.
+    package var log: UUIDBytes
+
+    /// Makes it from its parts.
+    package init(member: Member, position: LogPosition, log: UUIDBytes) {
+        (self.member, self.position, self.log) = (member, position, log)
+    }
+}

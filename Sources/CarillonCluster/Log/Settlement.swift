@@ -1,0 +1,10 @@
+/// What became of an append with an unknown end.
+package enum Settlement: Hashable, Sendable {
+    /// The entry is in the log.
+    case appended(LogPosition)
+    /// It is not, and never will be.
+    case never
+    /// The node has joined again since, and the entries of that time are not kept any more. The node's replica begins
+    /// with a snapshot.
+    case forgotten
+}

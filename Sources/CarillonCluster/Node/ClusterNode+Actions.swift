@@ -1,0 +1,153 @@
+extension ClusterNode {
+    /// What the shell is to do. A call of the log gets exactly one end, which is reported with the event that is named.
+    package enum Action: Hashable, Sendable {
+        /// ``SharedLog/join(_:within:_:)``; ``ClusterNode/joinEnded(_:at:)``.
+        case join(JoiningNode)
+        /// ``SharedLog/append(_:within:_:)``; ``ClusterNode/appendEnded(_:at:)``.
+        case append(LogEntry)
+        /// ``SharedLog/expire(_:silence:within:_:)``; ``ClusterNode/appendEnded(_:at:)``.
+        case expire(LogEntry, Silence?)
+        /// ``SharedLog/settle(_:within:_:)``; ``ClusterNode/settleEnded(_:at:)``.
+        case settle(LogEntry.ID)
+        /// ``SharedLog/read(after:limit:within:_:)``; ``ClusterNode/readEnded(_:at:)``.
+        case read(after: LogPosition)
+        /// ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``; ``ClusterNode/newsEnded(_:at:)``.
+        case awaitNews(after: LogPosition)
+        /// ``SharedLog/renew(_:within:_:)``; ``ClusterNode/renewEnded(_:at:)``.
+        case renew(NodeProgress)
+        /// Apply entries to the replica, in order; ``ClusterNode/applied(_:at:)``.
+        case apply(Application)
+        /// Answer the changes of a batch that ``ClusterNode/begin(_:deadline:at:)`` began.
+        case finish(BatchID, BatchEnd)
+        /// Answer what was applied up to a position and had to wait for the other nodes.
+        case acknowledge(through: LogPosition)
+        /// Answer the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
+        case endRemoval(UInt64, RemovalEnd)
+        /// Answer or refuse a read that waited.
+        case endRead(ReadRule.End)
+        /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
+        /// engine begins anew: it holds no claims.
+        case beginWork(Membership)
+        /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of what is on
+        /// the wire are kept for the next incarnation.
+        case endWork(Member)
+        /// Make a snapshot of the replica and store it with ``SharedLog/beginSnapshot(_:within:_:)`` and what follows;
+        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on meanwhile.
+        case makeSnapshot
+        /// Replace the replica by a snapshot; ``ClusterNode/snapshotLoaded(_:at:)``.
+        case loadSnapshot(Snapshot)
+        /// ``SharedLog/trim(through:snapshotsBefore:within:_:)``; ``ClusterNode/trimEnded(at:)``.
+        case trim(RetentionRule.Trim)
+        /// End the process: the node does nothing more.
+        case stop(StopReason)
+    }
+
+    /// Entries that are to be applied.
+    package struct Application: Hashable, Sendable {
+        /// The position of the first.
+        package var first: LogPosition
+        /// The entries, at least one.
+        package var entries: [LogEntry]
+        /// Which of them are batches of this node whose callers wait, by their index.
+        package var batches: [Int: BatchID]
+    }
+
+    /// Entries that were applied.
+    package struct Applied: Sendable {
+        /// The hash after each entry, in order.
+        package var hashes: [RunningHash]
+        /// Positions of entries after which no push to some recipients may begin: all nodes must know of them soon.
+        /// Before it is reported, the delivery engine of this node knows.
+        package var urgent: Set<LogPosition>
+
+        /// Makes it from its parts.
+        package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }
+    }
+
+    /// Names a batch of changes that this node appends.
+    package struct BatchID: Hashable, Sendable {
+        /// The number, 1 or more.
+        package let number: UInt64
+    }
+
+    /// What becomes of the changes of a batch.
+    package enum BatchEnd: Hashable, Sendable {
+        /// They are applied, and have their answers. Those that must wait for other nodes wait for
+        /// ``Action/acknowledge(through:)``.
+        case applied(LogPosition)
+        /// They had no effect and will have none.
+        case refused(LogError)
+        /// It is not known whether they have an effect.
+        case unknown
+    }
+
+    /// Why the process ends.
+    package enum StopReason: Hashable, Sendable, CustomStringConvertible {
+        /// The replica is not equal to those of these members. It can be made anew from a snapshot.
+        case differs([Member])
+        /// An entry has a format that this program does not know.
+        case unknownFormat(LogPosition, UInt16)
+        /// The data directory belongs to another log.
+        case otherLog
+        /// The data directory has data that are not in the log.
+        case foreignData
+        /// The log ends before what the replica contains: the engine was restored from a backup, or lost commits.
+        case logIsOlder(LogPosition)
+        /// What the engine keeps is no log: the text says which row.
+        case corrupted(String)
+        /// The node has left, as it was asked to.
+        case left
+
+        /// A sentence.
+        package var description: String {
+            switch self {
+            case .differs(let members):
+                "This replica differs from those of \(members.map(\.description).joined(separator: ", ")). "
+                    + "Remove the data directory, so that the node begins with a snapshot."
+            case .unknownFormat(let position, let format):
+                "The entry at position \(position) has format \(format): a later version has written it."
+            case .otherLog: "The data directory belongs to another cluster."
+            case .foreignData:
+                "The data directory has data of a server without a cluster, and the cluster has data already. "
+                    + "Start the node with an empty data directory."
+            case .logIsOlder(let position):
+                "The log ends before position \(position), which this replica contains: the database of the log has "
+                    + "lost entries."
+            case .corrupted(let reason): "The log is corrupt: \(reason)."
+            case .left: "The node has left the cluster."
+            }
+        }
+    }
+
+    /// What `/readyz` says.
+    package enum Readiness: Hashable, Sendable, CustomStringConvertible {
+        case ready
+        /// It has not joined, or must join again; why the last attempt failed.
+        case joining(LogError?)
+        /// It waits for a snapshot that another node is to make, or loads one.
+        case loading
+        /// This number of entries of the log is to be applied.
+        case catchingUp(UInt64)
+        /// It may not be as new as the bound demands: the engine is away, or applying takes too long.
+        case behind
+        /// Its lease has ended.
+        case withoutLease
+        case leaving
+        case stopped(StopReason)
+
+        /// A sentence.
+        package var description: String {
+            switch self {
+            case .ready: "The node is ready."
+            case .joining(nil): "The node joins the cluster."
+            case .joining(let failure?): "The node cannot join the cluster: \(failure)."
+            case .loading: "The node begins with a snapshot."
+            case .catchingUp(let count): "The node has \(count) entries of the log to apply."
+            case .behind: "The node may be behind the others."
+            case .withoutLease: "The node has no lease."
+            case .leaving: "The node leaves the cluster."
+            case .stopped(let reason): reason.description
+            }
+        }
+    }
+}

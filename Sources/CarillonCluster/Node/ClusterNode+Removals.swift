@@ -1,0 +1,59 @@
+package import CarillonCore
+
+/// Nodes that an operator removes: their incarnation is over at once, whether they are silent or not.
+extension ClusterNode {
+    /// Why a node cannot be removed.
+    package enum RemovalRefusal: Hashable, Sendable {
+        /// No node of this name is live.
+        case unknown
+        /// It is this node.
+        case itself
+        /// This node has no incarnation, or too many removals wait.
+        case notNow
+    }
+
+    /// The answer to an operator's wish.
+    package enum RemovalBegin: Hashable, Sendable {
+        /// This member's incarnation is to end.
+        case begun(Member)
+        case refused(RemovalRefusal)
+    }
+
+    /// What became of a removal.
+    package enum RemovalEnd: Hashable, Sendable {
+        /// The incarnation is over.
+        case removed
+        /// It had no effect.
+        case refused(LogError)
+        /// It is not known whether it has an effect.
+        case unknown
+    }
+
+    /// Removals that wait at most.
+    private static let maximumRemovals = 16
+
+    /// Ends the incarnation of another node: it sends nothing any more, and the others take its messages over. A node that
+    /// lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
+    ///
+    /// - Parameter number: the caller's number of the removal.
+    package mutating func remove(
+        _ name: NodeName, number: UInt64, deadline: Uptime, at now: Uptime
+    ) -> RemovalBegin {
+        guard let life, !life.isOver, stopReason == nil, removals.count < Self.maximumRemovals, let view else {
+            return .refused(.notNow)
+        }
+        guard name != settings.name else { return .refused(.itself) }
+        guard let expiredMember = view.liveNodes.first(where: { $0.member.node == name })?.member else {
+            return .refused(.unknown)
+        }
+        removals.append(Removal(number: number, member: expiredMember, deadline: deadline))
+        advance(at: now)
+        return .begun(expiredMember)
+    }
+
+    /// The removals that wait have no effect.
+    mutating func refuseRemovals() {
+        for removal in removals { actions.append(.endRemoval(removal.number, .refused(.fenced))) }
+        removals = []
+    }
+}

@@ -1,0 +1,90 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import CarillonRegistry
+
+extension NodeLoop {
+    /// Does what the node says.
+    func carryOut(_ action: ClusterNode.Action) {
+        switch action {
+        case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
+        case .apply(let application): apply(application)
+        case .finish(let id, let end): messages.append(.finish(id, end))
+        case .acknowledge(let position): messages.append(.acknowledge(position))
+        case .endRead(let end): ended(end)
+        case .endRemoval(let number, let end): ended(number, end)
+        case .beginWork(let membership):
+            messages.append(.joined(membership))
+            handlers.workBegan(membership.member)
+        case .endWork(let member): handlers.workEnded(member)
+        case .makeSnapshot: makeSnapshot()
+        case .loadSnapshot(let snapshot): load(snapshot)
+        case .stop(let reason):
+            end()
+            handlers.stopped(reason)
+        }
+    }
+
+    /// Calls the log.
+    private func call(_ action: ClusterNode.Action) {
+        let (entries, control) = (times.entriesMilliseconds, times.controlMilliseconds)
+        switch action {
+        case .join(let joining):
+            log.join(joining, within: control) { [weak self] result in self?.event { $0.joinEnded(result, at: $1) } }
+        case .append(let entry):
+            log.append(entry, within: entries, appended())
+        case .expire(let entry, let silence):
+            log.expire(entry, silence: silence, within: entries, appended())
+        case .settle(let id):
+            log.settle(id, within: entries) { [weak self] result in self?.event { $0.settleEnded(result, at: $1) } }
+        case .read(let position):
+            log.read(after: position, limit: ReadLimit(), within: entries) { [weak self] result in
+                self?.event { $0.readEnded(result, at: $1) }
+            }
+        case .awaitNews(let position):
+            log.awaitNews(after: position, within: settings.newsMilliseconds) { [weak self] result in
+                self?.event { $0.newsEnded(result, at: $1) }
+            }
+        case .renew(let progress):
+            log.renew(progress, within: control) { [weak self] result in
+                self?.renewEnded(result)
+            }
+        case .trim(let trim):
+            log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, within: times.bulkMilliseconds) {
+                [weak self] _ in self?.event { $0.trimEnded(at: $1) }
+            }
+        default: break
+        }
+    }
+
+    /// What takes the end of an append that begins now.
+    private func appended() -> LogCompletion<LogPosition> {
+        let began = Clock.uptimeNanoseconds()
+        return { [weak self] result in
+            guard let self else { return }
+            if case .success = result { handlers.appended(Clock.uptimeNanoseconds() - began) }
+            event { $0.appendEnded(result, at: $1) }
+        }
+    }
+
+    private func renewEnded(_ result: Result<ClusterView, LogError>) {
+        executor.execute { [self] in
+            guard !isEnded else { return }
+            if case .success = result { viewedAt = executor.now }
+            node.renewEnded(result, at: executor.now)
+            carryOut()
+        }
+    }
+
+    /// Hands entries to the writer, unless the log begins with other parameters than this empty replica has.
+    private func apply(_ application: ClusterNode.Application) {
+        let origin = application.entries.lazy.compactMap { entry -> LogOrigin? in
+            if case .began(let origin) = entry.content { origin } else { nil }
+        }.first
+        let own = registry.originParameters
+        guard node.replica.origin == nil, let origin, origin.parameters.prefix(own.count) != own[...] else {
+            return messages.append(.apply(application))
+        }
+        beginAgain(with: Array(origin.parameters.prefix(own.count)))
+    }
+}

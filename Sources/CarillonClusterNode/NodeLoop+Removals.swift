@@ -1,0 +1,48 @@
+package import CarillonCluster
+import CarillonCore
+
+/// Nodes that an operator removes.
+extension NodeLoop {
+    /// Milliseconds after which it counts as unknown what became of a removal.
+    private static let removalMilliseconds: UInt64 = 5_000
+
+    /// Why a node was not removed, as far as is known.
+    package enum RemovalError: Error, Sendable {
+        case refused(ClusterNode.RemovalRefusal)
+        /// It had no effect.
+        case log(LogError)
+        /// It is not known whether it has an effect.
+        case unknown
+    }
+
+    package typealias RemovalCompletion = @Sendable (Result<Member, RemovalError>) -> Void
+
+    /// Ends the incarnation of another node.
+    ///
+    /// - Parameter completion: called once, in a job of the executor: with the member whose incarnation is over.
+    package func remove(_ name: NodeName, _ completion: @escaping RemovalCompletion) {
+        executor.execute { [self] in
+            guard !isEnded else { return completion(.failure(.refused(.notNow))) }
+            let now = executor.now
+            lastRemoval += 1
+            let number = lastRemoval
+            switch node.remove(
+                name, number: number, deadline: now.later(byMilliseconds: Self.removalMilliseconds), at: now)
+            {
+            case .refused(let refusal): return completion(.failure(.refused(refusal)))
+            case .begun(let member): removing[number] = (member, completion)
+            }
+            carryOut()
+        }
+    }
+
+    /// A removal has ended.
+    func ended(_ number: UInt64, _ end: ClusterNode.RemovalEnd) {
+        guard let (member, completion) = removing.removeValue(forKey: number) else { return }
+        switch end {
+        case .removed: completion(.success(member))
+        case .refused(let failure): completion(.failure(.log(failure)))
+        case .unknown: completion(.failure(.unknown))
+        }
+    }
+}

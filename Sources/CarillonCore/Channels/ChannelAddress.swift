@@ -1,0 +1,16 @@
+/// A broadcast channel of an app: what identifies it at APNs.
+public struct ChannelAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Which APNs.
+    public var environment: Environment
+    /// Its id.
+    public var id: ChannelID
+
+    /// Makes an address.
+    public init(environment: Environment, id: ChannelID) {
+        self.environment = environment
+        self.id = id
+    }
+
+    /// `channel dHN0LXNyY2gtY2hubA== of production`.
+    public var description: String { "channel \(id) of \(environment.name)" }
+}

@@ -1,0 +1,40 @@
+/// The reason why a payload is not an acceptable JSON object.
+package enum JSONError: Error, Hashable, Sendable {
+    /// Not JSON (RFC 8259), at that byte.
+    case syntax(offset: Int)
+    /// JSON, but not an object.
+    case notAnObject
+    /// Two members of one object have the same name.
+    case duplicateName(offset: Int)
+    /// Nested deeper than `JSONValue.maximumDepth`.
+    case tooDeep(offset: Int)
+    /// A `\u` escape that is half a surrogate pair.
+    case loneSurrogate(offset: Int)
+    /// Not UTF-8.
+    case encoding
+}
+
+extension JSONError {
+    /// A place in the file or argument `bytes`: "line 3, column 14". Columns are characters; the first line and column
+    /// are 1.
+    package static func place(of offset: Int, in bytes: [UInt8]) -> String {
+        let before = bytes.prefix(offset)
+        let line = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let column = String(decoding: line.last ?? [], as: UTF8.self).count + 1
+        return "line \(max(line.count, 1)), column \(column)"
+    }
+
+    /// What is wrong and where, as the end of a sentence about the file or argument `bytes`: "is not JSON: line 3,
+    /// column 14".
+    package func sentence(in bytes: [UInt8]) -> String {
+        func place(_ offset: Int) -> String { Self.place(of: offset, in: bytes) }
+        return switch self {
+        case .syntax(let offset): "is not JSON: \(place(offset))"
+        case .notAnObject: "is not a JSON object"
+        case .duplicateName(let offset): "has the same name twice in an object: \(place(offset))"
+        case .tooDeep(let offset): "is nested too deep: \(place(offset))"
+        case .loneSurrogate(let offset): "has half a surrogate pair: \(place(offset))"
+        case .encoding: "is not UTF-8"
+        }
+    }
+}

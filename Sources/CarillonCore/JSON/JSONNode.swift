@@ -1,0 +1,78 @@
+/// A value of a JSON text, with the place where it stands. A number is kept as its digits, so none loses precision.
+package struct JSONNode: Hashable, Sendable {
+    /// The value.
+    package enum Value: Hashable, Sendable {
+        case null
+        case boolean(Bool)
+        /// The digits as they stand.
+        case number(String)
+        case string(String)
+        case array([JSONNode])
+        /// The members in their order; no name occurs twice.
+        case object([Member])
+    }
+
+    /// A member of an object.
+    package struct Member: Hashable, Sendable {
+        package var name: String
+        package var value: JSONNode
+
+        /// Makes a member.
+        package init(name: String, value: JSONNode) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package var value: Value
+    /// The bytes of the text that it takes.
+    package var range: Range<Int>
+
+    /// Makes a value. One that was not read from a text takes no bytes of it.
+    package init(_ value: Value, range: Range<Int> = 0..<0) {
+        self.value = value
+        self.range = range
+    }
+
+    /// The members of an object; nil for another value.
+    package var members: [Member]? {
+        guard case .object(let members) = value else { return nil }
+        return members
+    }
+
+    /// The items of an array; nil for another value.
+    package var items: [JSONNode]? {
+        guard case .array(let items) = value else { return nil }
+        return items
+    }
+
+    /// The text of a string; nil for another value.
+    package var text: String? {
+        guard case .string(let text) = value else { return nil }
+        return text
+    }
+
+    /// The value as a whole number: digits as a number or as a string; nil for another value.
+    package var wholeNumber: UInt64? {
+        switch value {
+        case .number(let digits), .string(let digits):
+            digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(digits) : nil
+        default: nil
+        }
+    }
+
+    /// The value of that name; nil if this is not an object, or has no such member.
+    package subscript(name: String) -> JSONNode? { members?.first { JSONName($0.name) == JSONName(name) }?.value }
+
+    /// The kind of the value, for an error text.
+    package var kind: String {
+        switch value {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

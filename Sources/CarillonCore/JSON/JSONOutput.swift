@@ -1,0 +1,142 @@
+/// Appends JSON values to bytes.
+package struct JSONOutput: Sendable {
+    /// The text so far.
+    package private(set) var bytes: [UInt8] = []
+    /// True if a comma must precede the next value.
+    private var needsComma = false
+
+    /// Makes an empty output.
+    package init() {}
+
+    private mutating func begin() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    /// Appends the name of a member; its value follows.
+    package mutating func name(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Begins an object.
+    package mutating func beginObject() {
+        begin()
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+    }
+
+    /// Ends the object that was begun last.
+    package mutating func endObject() {
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    /// Begins an array.
+    package mutating func beginArray() {
+        begin()
+        bytes.append(UInt8(ascii: "["))
+        needsComma = false
+    }
+
+    /// Ends the array that was begun last.
+    package mutating func endArray() {
+        bytes.append(UInt8(ascii: "]"))
+        needsComma = true
+    }
+
+    /// Appends an object whose members `body` appends.
+    package mutating func object(_ body: (inout JSONOutput) -> Void) {
+        beginObject()
+        body(&self)
+        endObject()
+    }
+
+    /// Appends an array whose items `body` appends.
+    package mutating func array(_ body: (inout JSONOutput) -> Void) {
+        beginArray()
+        body(&self)
+        endArray()
+    }
+
+    /// Appends a string, with the escapes that are necessary.
+    package mutating func string(_ text: String) {
+        begin()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += #"\""#.utf8
+            case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
+            case 0x08: bytes += #"\b"#.utf8
+            case 0x09: bytes += #"\t"#.utf8
+            case 0x0A: bytes += #"\n"#.utf8
+            case 0x0C: bytes += #"\f"#.utf8
+            case 0x0D: bytes += #"\r"#.utf8
+            case 0..<0x20: bytes += (#"\u00"# + Hex.string([byte])).utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a number.
+    package mutating func number(_ number: some BinaryInteger) {
+        begin()
+        bytes.append(contentsOf: "\(number)".utf8)
+    }
+
+    /// Appends a number that is given in tenths.
+    package mutating func number(tenths: UInt64) {
+        begin()
+        bytes.append(contentsOf: "\(tenths / 10)".utf8)
+        if !tenths.isMultiple(of: 10) { bytes.append(contentsOf: ".\(tenths % 10)".utf8) }
+    }
+
+    /// Appends a boolean.
+    package mutating func boolean(_ value: Bool) {
+        begin()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Appends null.
+    package mutating func null() {
+        begin()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    /// Appends a value that is JSON already.
+    package mutating func json(_ text: some Collection<UInt8>) {
+        begin()
+        bytes.append(contentsOf: text)
+    }
+}
+
+extension JSONOutput {
+    /// Appends a member that is a string.
+    package mutating func member(_ name: String, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+
+    /// Appends a member that is a number.
+    package mutating func member(_ name: String, _ number: some BinaryInteger) {
+        self.name(name)
+        self.number(number)
+    }
+
+    /// Appends a member that is a boolean.
+    package mutating func member(_ name: String, _ value: Bool) {
+        self.name(name)
+        boolean(value)
+    }
+}
+
+extension JSONValue {
+    /// A text as a string of JSON, with its quotes.
+    package static func quoted(_ text: String) -> String {
+        var output = JSONOutput()
+        output.string(text)
+        return String(decoding: output.bytes, as: UTF8.self)
+    }
+}

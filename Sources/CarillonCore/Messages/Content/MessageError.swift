@@ -1,0 +1,22 @@
+/// The reason why a message is refused before anything is stored or sent.
+public struct MessageError: Error, Hashable, Sendable {
+    /// The field at fault, with the name of the specification; a path with dots inside a payload:
+    /// `payload.aps.timestamp`.
+    public var field: String
+    /// The fault in words, for human readers.
+    public var text: String
+    /// The limit in bytes, if the payload is too large.
+    public var limit: Int?
+
+    /// Makes a fault.
+    public init(field: String, text: String, limit: Int? = nil) {
+        self.field = field
+        self.text = text
+        self.limit = limit
+    }
+}
+
+extension MessageError: CustomStringConvertible {
+    /// Field and text.
+    public var description: String { "\(field): \(text)" }
+}

@@ -1,0 +1,18 @@
+/// What a sender gives for browsers alone, beside the payload that all devices share (Protocol 8.1).
+public enum WebContent: Hashable, Sendable {
+    /// A JSON object: `notification`, members of a declarative push message that override what is made of the payload,
+    /// and `mutable`, `ttl`, `urgency`, `topic`, which override what is made of the other fields; null removes one.
+    case overrides([UInt8])
+    /// The whole plaintext, a JSON object: nothing is made of the payload. The service worker of the app reads it.
+    case raw([UInt8])
+
+    /// The largest JSON of either, in bytes. A push service takes 3,993 of them.
+    public static let maximumBytes = 4_096
+
+    /// Bytes of the JSON.
+    package var byteCount: Int {
+        switch self {
+        case .overrides(let bytes), .raw(let bytes): bytes.count
+        }
+    }
+}

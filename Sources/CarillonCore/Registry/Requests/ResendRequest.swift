@@ -1,0 +1,24 @@
+/// A new message with the content of an old one, to those of its devices that ended in one of `outcomes` (RESEND,
+/// Protocol 8.7).
+package struct ResendRequest: Hashable, Sendable {
+    package var app: AppID
+    /// The old message, which must be finished.
+    package var id: MessageID
+    /// The idempotency key of the new message; zero is none.
+    package var key: UUIDBytes
+    /// The outcomes of the devices to send to, up to 64 in any order; empty selects the outcomes worth retrying.
+    package var outcomes: [Outcome]
+    /// After it no attempt starts; nil if the time of the old message holds.
+    package var notAfter: Timestamp?
+
+    /// Makes a RESEND.
+    package init(
+        app: AppID, id: MessageID, key: UUIDBytes = .zero, outcomes: [Outcome] = [], notAfter: Timestamp? = nil
+    ) {
+        self.app = app
+        self.id = id
+        self.key = key
+        self.outcomes = outcomes
+        self.notAfter = notAfter
+    }
+}

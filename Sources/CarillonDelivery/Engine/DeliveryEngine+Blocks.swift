@@ -1,0 +1,58 @@
+package import CarillonCore
+
+/// Messages whose pages several nodes of a cluster send, in blocks that each claims.
+extension DeliveryEngine {
+    /// A message that this node shares, as far as the engine knows it.
+    package struct SharedWork: Hashable, Sendable {
+        /// Pages that it holds and has not read.
+        package var unread: UInt32
+        /// True if it has no page that is not ended.
+        package var isIdle: Bool
+        /// False if no recipient could get an outcome now: no pool of its app can be used.
+        package var canEnd: Bool
+    }
+
+    /// This node has claimed pages of a message.
+    ///
+    /// - Parameters:
+    ///   - entry: the message, with all blocks that the node holds.
+    ///   - pages: those that it holds since.
+    package mutating func pagesClaimed(_ pages: [PageBlock], of entry: OutboxEntry, at now: Moment) {
+        guard let run = messages[entry.id], !run.terms.isLeaving else { return messageAccepted(entry, at: now) }
+        // Of a message that it sends as a whole, it does not know which pages are on their way.
+        guard run.blocks != nil else { return leave(entry.id, returning: entry, at: now) }
+        messages[entry.id]?.add(pages)
+        messages.requestPage(of: entry.id)
+    }
+
+    /// Returns true if a message is in memory.
+    package func contains(_ message: MessageID) -> Bool { messages[message] != nil }
+
+    /// What is to be known of a shared message to claim pages of it.
+    package func sharedWork(of entry: OutboxEntry, at now: Moment) -> SharedWork {
+        let run = messages[entry.id]
+        let routes = gates.routes(of: entry.content.app)
+        let isUsable = PushService.allCases.contains { routes[$0] == .open }
+        let isKnown = PushService.allCases.contains { routes[$0] != .missing }
+        let terms = MessageTerms(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
+        return SharedWork(
+            unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
+            canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)
+    }
+
+    /// Another member is the only sender of a message from now on: what is on the wire comes back.
+    ///
+    /// - Returns: false if nothing of it is in memory.
+    package mutating func giveUp(_ message: MessageID, at now: Moment) -> Bool {
+        messages.record(.skip, about: message)
+        leave(message, returning: nil, at: now)
+        return contains(message)
+    }
+
+    /// Reports the blocks of a message that have ended.
+    mutating func endBlocks(of message: MessageID) {
+        guard messages.hasBlocks(message) else { return }
+        actions.needsPages = true
+        for pages in messages[message]?.takeEndedBlocks() ?? [] { actions.endedBlocks.append((message, pages)) }
+    }
+}

@@ -1,0 +1,111 @@
+import CarillonCore
+
+/// The blocks of pages of one message that this node of a cluster holds, and how far each has been worked through.
+///
+/// Pages are read in the order of the blocks as they came. A read that began before a block was claimed says nothing
+/// about its pages: another member may have recorded outcomes in them since.
+struct ClaimedBlocks: Hashable, Sendable {
+    private struct Block: Hashable {
+        let pages: PageBlock
+        /// The first page that is not read.
+        var next: UInt64
+        /// Pages that were read and have work or writing left.
+        var open = 0
+        /// True if a recipient was left pending on disk: the block does not end before it is read again.
+        var isIncomplete = false
+        /// The blocks that were claimed before it.
+        let number: UInt64
+
+        var isRead: Bool { next >= pages.end }
+    }
+
+    private var blocks: [Block] = []
+    /// The number of blocks that have come.
+    private var count: UInt64 = 0
+    /// Of the read under way: the number of blocks that had come when it began.
+    private var known: UInt64 = 0
+    /// Blocks that have ended since they were taken last.
+    private var ended: [PageBlock] = []
+
+    init(_ pages: [PageBlock]) { add(pages) }
+
+    /// More pages were claimed. Those that are held already stay as they are.
+    mutating func add(_ pages: [PageBlock]) {
+        for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
+            blocks.append(Block(pages: block, next: UInt64(block.first), number: count))
+            count += 1
+        }
+    }
+
+    /// The blocks that have not ended.
+    var held: [PageBlock] { blocks.map(\.pages) }
+
+    /// True if every page was read.
+    var isRead: Bool { blocks.allSatisfy(\.isRead) }
+
+    /// Pages that are not read.
+    var unreadPages: UInt32 {
+        UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.next, $1.pages.end)) })
+    }
+
+    // MARK: Reading
+
+    /// Begins to read the next page; returns the first number that it may have.
+    mutating func beginRead() -> UInt32 {
+        known = count
+        return blocks.first { !$0.isRead }.map { UInt32(clamping: $0.next) } ?? .max
+    }
+
+    /// The read of the next page has ended.
+    ///
+    /// - Parameters:
+    ///   - page: the page that it has found; nil if no page from `first` on has pending recipients.
+    ///   - first: the page that the read began with.
+    /// - Returns: true if the page is this node's to send.
+    mutating func found(_ page: UInt32?, from first: UInt32) -> Bool {
+        let end = page.map { UInt64($0) } ?? .max
+        var isOwn = false
+        for index in blocks.indices where blocks[index].number < known && !blocks[index].isRead {
+            guard blocks[index].next >= UInt64(first) else { continue }
+            if blocks[index].next < end { blocks[index].next = min(end, blocks[index].pages.end) }
+            guard let page, blocks[index].pages.contains(page), blocks[index].next == UInt64(page) else { continue }
+            blocks[index].next += 1
+            blocks[index].open += 1
+            isOwn = true
+        }
+        endBlocks()
+        return isOwn
+    }
+
+    /// No page after one that was found has pending recipients.
+    mutating func foundLast(_ page: UInt32) { _ = page < .max && found(nil, from: page + 1) }
+
+    /// A page cannot be read, or has a recipient that stays pending on disk; nil stands for a page that is not known.
+    mutating func leaveIncomplete(_ page: UInt32?) {
+        for index in blocks.indices where page.map({ blocks[index].pages.contains($0) }) ?? !blocks[index].isRead {
+            blocks[index].isIncomplete = true
+        }
+    }
+
+    /// All work of a page is done and written.
+    mutating func close(_ page: UInt32) {
+        guard let index = blocks.firstIndex(where: { $0.pages.contains(page) && $0.open > 0 }) else { return }
+        blocks[index].open -= 1
+        endBlocks()
+    }
+
+    private mutating func endBlocks() {
+        guard blocks.contains(where: Self.hasEnded) else { return }
+        ended += blocks.filter(Self.hasEnded).map(\.pages)
+        blocks.removeAll(where: Self.hasEnded)
+    }
+
+    private static func hasEnded(_ block: Block) -> Bool { block.isRead && block.open == 0 && !block.isIncomplete }
+
+    /// Removes and returns the blocks of which every recipient has an outcome on disk.
+    mutating func takeEnded() -> [PageBlock] {
+        guard !ended.isEmpty else { return [] }
+        defer { ended.removeAll() }
+        return ended
+    }
+}

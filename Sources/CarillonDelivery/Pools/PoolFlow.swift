@@ -1,0 +1,121 @@
+import CarillonCore
+
+/// How many deliveries each pool may have: by its throttle, while the provider is busy, and by the window of the bulk
+/// lane; and when a pool is woken for more.
+struct PoolFlow: Sendable {
+    private let limits: DeliveryEngine.Limits
+    /// Throttles of the pools that the provider has told it was busy.
+    private var throttles: [PoolKey: PoolThrottle] = [:]
+    /// The number of deliveries of the bulk lane that each pool may have in flight.
+    private var windows: [PoolKey: BulkWindow] = [:]
+    /// When a pool is woken that a throttle or a window has refused.
+    private var wakeTimes: [PoolKey: Uptime] = [:]
+
+    init(limits: DeliveryEngine.Limits) {
+        self.limits = limits
+    }
+
+    // MARK: Handing out
+
+    /// Returns how many deliveries the throttle and the window of a pool allow, within what the pool asks for.
+    mutating func allowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
+        let throttled = throttles[pool]?.allowance(at: now)
+        let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].room(at: now)
+        return PullLimits(
+            min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
+    }
+
+    /// Counts deliveries that were handed to a pool.
+    mutating func handedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
+        throttles[pool]?.handedOut(count)
+        if lane == .bulk { windows[pool]?.handedOut(count, at: now) }
+    }
+
+    /// A pool has pulled: if its throttle or its window is used up, it is woken when that may have changed.
+    mutating func scheduleWake(of pool: PoolKey) {
+        if let throttle = throttles[pool], throttle.isSpent { scheduleWake(of: pool, at: throttle.windowEnd) }
+        if let at = windows[pool]?.wakeAt { scheduleWake(of: pool, at: at) }
+    }
+
+    private mutating func scheduleWake(of pool: PoolKey, at uptime: Uptime) {
+        wakeTimes[pool] = min(wakeTimes[pool] ?? uptime, uptime)
+    }
+
+    /// When a pool is next to be woken; nil if none is.
+    var nextWake: Uptime? { wakeTimes.values.min() }
+
+    /// Adds the pools that are to be woken now.
+    mutating func takeDueWakes(at now: Uptime, into pools: inout Set<PoolKey>) {
+        for (pool, at) in wakeTimes where at <= now {
+            wakeTimes[pool] = nil
+            pools.insert(pool)
+        }
+    }
+
+    // MARK: Answers
+
+    /// Counts what came back from a pool. Returns true if the pool is to be woken, and whether the provider has refused
+    /// its credential.
+    mutating func completed(
+        _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
+    ) -> (wakes: Bool, isRefused: Bool) {
+        let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
+        let throttleIsOver = countInThrottle(results, of: pool, at: now)
+        return (windowHasRoom || throttleIsOver, isRefused)
+    }
+
+    private mutating func countInWindow(
+        _ results: [DeliveryResult], of pool: PoolKey, at now: Uptime
+    ) -> (hasRoom: Bool, isRefused: Bool) {
+        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
+        var isRefused = false
+        var latest: Uptime?
+        // A span: an element of the array would be copied, with its references.
+        let results = results.span
+        for index in results.indices {
+            let time = results[index].attempt.handedOutAt
+            if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
+            if !results[index].verdict.isNoAnswer {
+                latest = max(latest ?? 0, time)
+            } else if results[index].verdict == .credentialRefused {
+                isRefused = true
+            }
+        }
+        if let latest { window.answered(handedOutAt: latest, at: now) }
+        let hasRoom = window.takeHalfEmpty()
+        windows[pool] = window
+        return (hasRoom, isRefused)
+    }
+
+    private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: Uptime) -> Bool {
+        // While the provider is not busy there is no throttle, and nothing to count.
+        guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
+        let answers = results.count { !$0.verdict.isNoAnswer }
+        let busy = results.count { $0.verdict.isBusy }
+        guard answers > 0 else { return false }
+        throttles[pool, default: PoolThrottle(at: now)].answered(answers, busy: busy, at: now)
+        guard throttles[pool]?.isOver == true else { return false }
+        throttles[pool] = nil
+        wakeTimes[pool] = nil
+        return true
+    }
+
+    /// Deliveries a second at most, of the pools that are throttled.
+    var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.rate) }
+}
+
+extension Verdict {
+    /// True if the provider itself has not answered.
+    fileprivate var isNoAnswer: Bool {
+        switch self {
+        case .notProcessed, .credentialRefused, .unknown: true
+        case .delivered, .tryLater, .refused: false
+        }
+    }
+
+    /// True if the provider answers that it is busy. 429 is about one token and must not slow down the pushes to
+    /// others.
+    fileprivate var isBusy: Bool {
+        if case .tryLater(.serverBusy, _) = self { true } else { false }
+    }
+}

@@ -1,0 +1,47 @@
+import CarillonCore
+
+/// Whether too many tokens of an app are called bad by a service: then no device is quarantined for such an answer.
+struct TokenBreakers: Sendable {
+    /// What an answer says about a token.
+    enum Answer {
+        /// It was delivered to.
+        case good
+        /// It is not a token of this app.
+        case bad
+        /// It was one of the app, and is no longer; since when is not known.
+        case unregistered
+    }
+
+    private struct Key: Hashable {
+        var app: AppID
+        var service: PushService
+        var answer: Answer
+    }
+
+    private var breakers: [Key: TokenBreaker] = [:]
+
+    /// Returns true if no device of the app is quarantined for such an answer now.
+    func isOpen(_ app: AppID, _ service: PushService, for answer: Answer) -> Bool {
+        breakers[Key(app: app, service: service, answer: answer)]?.isOpen == true
+    }
+
+    /// Counts an answer about a token. Returns an alarm if the first breaker of the app and service opens with it, or
+    /// the last closes.
+    mutating func answered(
+        _ answer: Answer, of app: AppID, for service: PushService
+    ) -> DeliveryEngine.Alarm? {
+        // While no token is bad there is no breaker, and nothing to count.
+        guard answer != .good || !breakers.isEmpty else { return nil }
+        if answer != .good {
+            let key = Key(app: app, service: service, answer: answer)
+            if breakers[key] == nil {
+                breakers[key] = TokenBreaker(limits: answer == .bad ? TokenBreaker.Limits() : TokenBreaker.unregistered)
+            }
+        }
+        let keys = [Answer.bad, .unregistered].map { Key(app: app, service: service, answer: $0) }
+        let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
+        for key in keys { _ = breakers[key]?.answered(isBad: key.answer == answer) }
+        let isOpen = keys.contains { breakers[$0]?.isOpen == true }
+        return isOpen == wasOpen ? nil : .badTokens(app, service, isOver: !isOpen)
+    }
+}

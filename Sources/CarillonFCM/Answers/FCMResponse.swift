@@ -1,0 +1,94 @@
+import CarillonCore
+package import CarillonProvider
+
+/// The meaning of FCM's answers other than a success. The page Verdicts has every case.
+package enum FCMResponse {
+    /// The least pause after 429 that names none: a minute, as Google asks.
+    package static let quotaMilliseconds: UInt64 = 60_000
+    /// The least pause after an error of FCM itself: ten seconds, as Google asks.
+    package static let errorMilliseconds: UInt64 = 10_000
+
+    /// Reads an answer.
+    ///
+    /// - Parameters:
+    ///   - body: the received part of the body; need not be JSON.
+    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    package static func refusal(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64?) -> Answer {
+        guard let error = FCMErrorBody(body) else {
+            let (verdict, consequence) = ruleWithoutError(for: status, retryAfterMilliseconds: retryAfterMilliseconds)
+            return Answer(status: status, verdict: verdict, consequence: consequence)
+        }
+        let delay = retryAfterMilliseconds ?? error.retryDelayMilliseconds
+        let (verdict, consequence) = rule(for: error, status: status, delay: delay)
+        return Answer(status: status, reason: error.reason, verdict: verdict, consequence: consequence)
+    }
+
+    private static func rule(
+        for error: FCMErrorBody, status: UInt16, delay: UInt64?
+    ) -> (Verdict, Answer.Consequence) {
+        switch error.code {
+        case "UNREGISTERED": return (.refused(.tokenUnregistered, deadSince: nil), .none)
+        case "INVALID_ARGUMENT":
+            // APNs' own verdict about the token of an Apple device.
+            if error.apnsStatus == 410 { return (.refused(.tokenUnregistered, deadSince: nil), .none) }
+            return (.refused(error.isAboutToken ? .badToken : .badRequest, deadSince: nil), .none)
+        // The token is good, for another project: it stays, and so does every other.
+        case "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR": return (.refused(.forbidden, deadSince: nil), .none)
+        case "QUOTA_EXCEEDED":
+            // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
+            guard error.errorInfo != "RATE_LIMIT_EXCEEDED" else { break }
+            return (.tryLater(.tokenThrottled, afterMilliseconds: delay ?? quotaMilliseconds), .none)
+        case "UNAVAILABLE", "INTERNAL": return busy(after: delay)
+        // A new code of FCM is taken to concern this message only: others must not be held up by it.
+        default:
+            guard
+                error.errorCode == nil || error.errorCode == "UNSPECIFIED_ERROR" || status == 429
+                    || !(400...499).contains(status)
+            else { return (.refused(.refused, deadSince: nil), .none) }
+        }
+        return rule(forStatus: status, delay: delay)
+    }
+
+    /// The rule for an error in Google's form whose code says too little.
+    private static func rule(
+        forStatus status: UInt16, delay: UInt64?
+    ) -> (Verdict, Answer.Consequence) {
+        switch status {
+        case 401: return (.notProcessed, .replaceToken)
+        case 403: return (.credentialRefused, .refuseCredential)
+        // An answer "not found" without UNREGISTERED concerns the project: a wrong project id must not empty the
+        // registry.
+        case 404: return (.credentialRefused, .refuseCredential)
+        case 429:
+            return (
+                .tryLater(.serverBusy, afterMilliseconds: delay ?? quotaMilliseconds),
+                .slowDown(afterMilliseconds: delay)
+            )
+        case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)
+        case 408, 421, 425: return ruleWithoutError(for: status, retryAfterMilliseconds: delay)
+        case 400...499: return (.refused(.refused, deadSince: nil), .none)
+        default: return busy(after: delay)
+        }
+    }
+
+    /// The rule for an answer that is not in Google's form: of a front end, a proxy or another server in its place.
+    private static func ruleWithoutError(for status: UInt16, retryAfterMilliseconds: UInt64?) -> (
+        Verdict, Answer.Consequence
+    ) {
+        switch status {
+        case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
+        // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
+        case 421: (.notProcessed, .replaceConnection)
+        case 429:
+            (
+                .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds ?? quotaMilliseconds),
+                .slowDown(afterMilliseconds: retryAfterMilliseconds)
+            )
+        default: busy(after: retryAfterMilliseconds)
+        }
+    }
+
+    private static func busy(after delay: UInt64?) -> (Verdict, Answer.Consequence) {
+        (.tryLater(.serverBusy, afterMilliseconds: max(delay ?? 0, errorMilliseconds)), .serverError)
+    }
+}

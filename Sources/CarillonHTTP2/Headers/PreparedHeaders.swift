@@ -1,0 +1,44 @@
+/// The request headers that all deliveries of one message share. Path and request id are each request's own:
+/// `LiteralField.requestIDName` is the header that carries the id.
+///
+/// A session keeps the object until each stream is closed. It may be shared by sessions on different threads.
+package final class PreparedHeaders: Sendable {
+    /// `:method`, `:scheme`, `:authority`, and then the fields that are inserted into the table. `authorization` is the
+    /// last of them, and has the name ``authorizationStandIn``.
+    let table: HeaderTable
+    /// True if `authorization` is among the fields that are inserted.
+    let insertsAuthorization: Bool
+    /// The fields that are never inserted, encoded independently of any session's table.
+    let secrets: [UInt8]
+
+    static let pseudoCount = 3
+    /// nghttp2 never inserts `authorization`, and would encode a thousand bytes anew for each request. A name of the same
+    /// length takes as much of its table; ``RequestPacker`` writes the real one.
+    static let authorizationStandIn = "authorizati-n"
+
+    /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28), those that are never indexed last.
+    ///
+    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one
+    /// frame.
+    package init(authority: String, method: String = "POST", fields: [HeaderField]) throws(HTTP2Error) {
+        let inserted = fields.filter { $0.indexing == .incremental }
+        let authorization = inserted.filter { $0.name == "authorization" }.map { field in
+            var standIn = field
+            standIn.name = Self.authorizationStandIn
+            return standIn
+        }
+        // There is one at most: a request has one credential.
+        guard authorization.count <= 1 else { throw .invalidHeader("authorization") }
+        insertsAuthorization = !authorization.isEmpty
+        table = try HeaderTable(
+            pseudo: [
+                HeaderField(":method", method), HeaderField(":scheme", "https"), HeaderField(":authority", authority),
+            ],
+            fields: inserted.filter { $0.name != "authorization" } + authorization
+        )
+        secrets = try HeaderTable(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
+        let length = table.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
+        // A new size of the table may come first, in both of its numbers.
+        guard length + 12 <= RequestPacker.maximumBlockBytes else { throw .requestTooLong(length) }
+    }
+}

@@ -1,0 +1,188 @@
+internal import CCarillonNghttp2
+
+/// The client's end of one HTTP/2 connection: requests and received bytes in, events and bytes to send out.
+///
+/// It does no I/O and has no clock. The owner calls it from one thread at a time, in this order after bytes
+/// arrive: `receive`, `drainEvents`, any number of `submit`, then `fill` until it returns 0. The preface and the
+/// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by us, or refused because of
+/// a GOAWAY), so drain the events after it too.
+package final class HTTP2ClientSession {
+    private let engine: HTTP2Engine
+    private let state: ClientState
+    private var unpacker = HeaderUnpacker()
+
+    /// The number of PINGs and SETTINGS that may wait for their acknowledgement to be written; more end the session
+    /// (RFC 9113, section 10.5). All frames of a read count, because nothing is written in between.
+    private static let maximumUnsentAcknowledgements = 1_000
+
+    /// Opens a session that announces `settings`, with server push disabled.
+    package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
+        let state = try ClientState(settings)
+        self.state = state
+        engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
+            nghttp2_option_set_peer_max_concurrent_streams(options, settings.initialMaxConcurrentStreams)
+            nghttp2_option_set_max_outbound_ack(options, Self.maximumUnsentAcknowledgements)
+            nghttp2_option_set_max_settings(options, 32)
+            ClientCallbacks.install(in: callbacks)
+            return try HTTP2Engine(role: .client, options: options, callbacks: callbacks, state: state)
+        }
+        try engine.submit(settings: [
+            (NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue, 0),
+            (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue, settings.headerTableSize),
+            (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, settings.initialWindowSize),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue, settings.maxHeaderListSize),
+        ])
+        try engine.check(
+            nghttp2_session_set_local_window_size(engine.open, flagNone, 0, settings.connectionWindowSize)
+        )
+    }
+
+    deinit { engine.close() }
+
+    /// Takes all of `bytes` from the peer; their meaning is in the events.
+    ///
+    /// After `protocolViolation` there may still be bytes to `fill`: the GOAWAY that tells the peer.
+    package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        try engine.receive(bytes, through: &unpacker)
+        for stream in state.unfinishedRequests {
+            try engine.reset(stream: stream, code: .cancel)
+        }
+        state.unfinishedRequests.removeAll(keepingCapacity: true)
+        if isTerminated { throw .protocolViolation }
+    }
+
+    /// Calls `handle` with every event and removes it; `bytes` are the event's body or debug data, valid during the
+    /// call.
+    ///
+    /// `handle` may submit requests, but must not call `receive`, `fill` or `drainEvents`.
+    package func drainEvents(_ handle: (_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer) -> Void) {
+        state.drain(handle)
+    }
+
+    /// True if there are events to drain.
+    package var hasEvents: Bool { state.hasEvents }
+
+    /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
+        try engine.fill(buffer) { chunk throws(HTTP2Error) in try state.packed(chunk) }
+    }
+
+    /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
+    ///
+    /// The session keeps `headers` and `body` until the stream is closed, and copies `path` and `requestID`, which
+    /// together may have `ClientStream.textCapacity` bytes. Submit only while `availableStreams` is above 0: beyond
+    /// that the request would wait inside the session.
+    ///
+    /// - Parameters:
+    ///   - body: what many requests have in common; nil for none.
+    ///   - bodyEnd: this request's own part of the body, which comes after `body`; it is copied, and may have 8,192
+    ///     bytes.
+    ///   - tag: comes back with the stream's end.
+    @discardableResult
+    package func submit(
+        headers: PreparedHeaders,
+        path: UnsafeRawBufferPointer,
+        requestID: UnsafeRawBufferPointer? = nil,
+        body: PreparedBody?,
+        bodyEnd: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        tag: UInt64
+    ) throws(HTTP2Error) -> Int32 {
+        let session = try engine.open
+        // nghttp2 itself would take the request and refuse it later.
+        if state.goAwayReceived || state.goAwaySubmitted { throw .streamsNotAllowed }
+        let length = path.count + (requestID?.count ?? 0)
+        guard length <= ClientStream.textCapacity else { throw .requestTooLong(length) }
+        guard bodyEnd.count <= ClientStream.bodyEndCapacity else { throw .requestTooLong(bodyEnd.count) }
+
+        let slot = state.slots.acquire()
+        slot.pointee.tag = tag
+        slot.pointee.headers = headers
+        slot.pointee.body = body
+        slot.pointee.write(path: path, requestID: requestID, bodyEnd: bodyEnd)
+
+        var provider = nghttp2_data_provider()
+        provider.source.ptr = UnsafeMutableRawPointer(slot)
+        provider.read_callback = ClientCallbacks.readBody
+        let hasBody = slot.pointee.bodySize > 0
+        let stream = withUnsafePointer(to: provider) { provider in
+            // Only the method: `RequestPacker` makes the HEADERS.
+            nghttp2_submit_request(session, nil, headers.table.fields.baseAddress, 1, hasBody ? provider : nil, slot)
+        }
+        guard stream > 0 else {
+            state.slots.release(slot)
+            throw HTTP2Error(code: stream)
+        }
+        slot.pointee.streamID = stream
+        return stream
+    }
+
+    /// Resets a stream (RST_STREAM); its `streamClosed` event follows when the reset is written.
+    package func cancel(stream: Int32, code: ErrorCode = .cancel) throws(HTTP2Error) {
+        try engine.reset(stream: stream, code: code)
+    }
+
+    /// Sends a PING; its answer is the event `pingAcknowledged` with the same value.
+    package func ping(_ opaque: UInt64) throws(HTTP2Error) {
+        try engine.ping(opaque)
+    }
+
+    /// Tells the peer that we close the connection (GOAWAY, no error); open streams may still finish.
+    package func goAway() throws(HTTP2Error) {
+        state.goAwaySubmitted = true
+        try engine.goAway(lastStream: 0, code: .noError, debugData: [])
+    }
+
+    /// Frees the session; a second call does nothing. Streams still open get no event: ask `forEachOpenStream`.
+    package func close() { engine.close() }
+
+    /// Calls `body` for each stream without an end yet, in no order; works after `close()` too.
+    ///
+    /// `wasSent` is false if the request was never written: it may be sent again freely. `status` is the final
+    /// `:status` of an answer that is not whole, 0 if none came.
+    package func forEachOpenStream(
+        _ body: (_ tag: UInt64, _ stream: Int32, _ wasSent: Bool, _ status: UInt16) -> Void
+    ) {
+        state.slots.forEachOpen { slot in
+            let status = slot.pointee.status
+            body(slot.pointee.tag, slot.pointee.streamID, slot.pointee.wasSent, status >= 200 ? status : 0)
+        }
+    }
+
+    /// What nghttp2 says about the peer's latest breach of the protocol, in a form that can be logged; nil if there was
+    /// none. After an error it is complete only when `fill` has returned 0: a part of it is in the GOAWAY.
+    package var violation: String? { state.violation }
+
+    /// The number of streams that the peer allows at a time, now.
+    package var remoteMaxConcurrentStreams: Int { engine.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
+
+    /// The number of body bytes that the peer's connection window takes, now.
+    package var remoteConnectionWindow: Int {
+        engine.session.map { Int(nghttp2_session_get_remote_window_size($0)) } ?? 0
+    }
+
+    /// The number of streams that have been submitted and have not ended.
+    package var openStreams: Int { state.slots.openCount }
+
+    /// The number of requests that may be submitted now without waiting inside the session.
+    package var availableStreams: Int { canSubmit ? max(0, remoteMaxConcurrentStreams - openStreams) : 0 }
+
+    /// True if the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are
+    /// used up.
+    package var canSubmit: Bool {
+        guard let session = engine.session, !state.goAwaySubmitted else { return false }
+        return nghttp2_session_check_request_allowed(session) != 0
+    }
+
+    /// True if the session expects bytes; if it neither wants to read nor to write, the connection is over.
+    package var wantsRead: Bool { engine.wantsRead }
+
+    /// True if `fill` has bytes to give.
+    package var wantsWrite: Bool { engine.wantsWrite }
+
+    /// True if nghttp2 has ended the session, because the peer broke the protocol.
+    private var isTerminated: Bool {
+        guard let session = engine.session, !state.goAwayReceived, !state.goAwaySubmitted else { return false }
+        return nghttp2_session_check_request_allowed(session) == 0
+            && nghttp2_session_get_next_stream_id(session) <= UInt32(Int32.max)
+    }
+}

@@ -1,0 +1,165 @@
+internal import CCarillonNghttp2
+
+/// The nghttp2 session of a client or a server: its bytes in and out, and its end.
+///
+/// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events,
+/// and the owner reads the events after `receive` or `fill`.
+package final class HTTP2Engine {
+    /// Which end of the connection it is.
+    package enum Role: Sendable { case client, server }
+
+    /// nghttp2's session; nil after `close`.
+    package private(set) var session: OpaquePointer?
+    /// Outlives the session: `deinit` closes that first.
+    private let memory = BlockPool()
+    /// The part of nghttp2's current chunk that did not fit into the caller's buffer; valid until the next `mem_send`.
+    private var remainder = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Releases the reference that nghttp2's user data holds.
+    private var releaseState: (() -> Void)?
+
+    /// Makes a session whose callbacks get `state` as user data.
+    package init<State: AnyObject>(
+        role: Role,
+        options: OpaquePointer,
+        callbacks: OpaquePointer,
+        state: State
+    ) throws(HTTP2Error) {
+        // Safety: the reference is balanced in close(), after the session that has the pointer is freed.
+        let reference = Unmanaged.passRetained(state)
+        var session: OpaquePointer?
+        // nghttp2 copies the functions.
+        var functions = memory.functions
+        let code =
+            switch role {
+            case .client: nghttp2_session_client_new3(&session, callbacks, reference.toOpaque(), options, &functions)
+            case .server: nghttp2_session_server_new3(&session, callbacks, reference.toOpaque(), options, &functions)
+            }
+        guard code == 0, let session else {
+            reference.release()
+            throw HTTP2Error(code: code)
+        }
+        self.session = session
+        releaseState = { reference.release() }
+    }
+
+    deinit { close() }
+
+    /// Frees the session; a second call does nothing.
+    package func close() {
+        guard let session else { return }
+        self.session = nil
+        remainder = UnsafeRawBufferPointer(start: nil, count: 0)
+        nghttp2_session_del(session)
+        releaseState?()
+        releaseState = nil
+    }
+
+    /// The open session.
+    package var open: OpaquePointer {
+        get throws(HTTP2Error) {
+            guard let session else { throw .closed }
+            return session
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Gives `bytes` to nghttp2, rewritten by `unpacker`.
+    func receive(_ bytes: UnsafeRawBufferPointer, through unpacker: inout HeaderUnpacker) throws(HTTP2Error) {
+        // The pointer alone: the engine would be retained and released at each frame.
+        let session = try open
+        try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, session) }
+    }
+
+    /// Gives `bytes` to nghttp2.
+    package static func receive(_ bytes: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        let count = nghttp2_session_mem_recv(session, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+        if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
+    }
+
+    /// Returns true if a frame is longer than we allow, and the peer has acknowledged that limit.
+    package static func isTooLong(_ frame: UnsafeRawBufferPointer, _ session: OpaquePointer) -> Bool {
+        let length = frame.count - FrameSplitter.headSize
+        // No endpoint allows less (RFC 9113, section 6.5.2).
+        guard length > 16_384 else { return false }
+        return length > Int(nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_FRAME_SIZE))
+    }
+
+    /// Copies outgoing bytes into `buffer`, coalescing nghttp2's small chunks. Returns how many; 0 means that nothing
+    /// is left.
+    ///
+    /// - Parameter replace: gets each chunk and returns the bytes to send instead; valid until it is called again.
+    @inline(__always)
+    package func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ replace: (UnsafeRawBufferPointer) throws(HTTP2Error) -> UnsafeRawBufferPointer
+    ) throws(HTTP2Error) -> Int {
+        let session = try open
+        guard let target = buffer.baseAddress else { return 0 }
+        var written = 0
+        while written < buffer.count {
+            if remainder.isEmpty {
+                var chunk: UnsafePointer<UInt8>?
+                let count = nghttp2_session_mem_send(session, &chunk)
+                if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
+                if count == 0 { break }
+                remainder = try replace(UnsafeRawBufferPointer(start: chunk, count: count))
+            }
+            guard let source = remainder.baseAddress else { break }
+            let count = min(remainder.count, buffer.count - written)
+            (target + written).copyMemory(from: source, byteCount: count)
+            written += count
+            remainder = UnsafeRawBufferPointer(rebasing: remainder[count...])
+        }
+        return written
+    }
+
+    /// True if the session expects bytes.
+    package var wantsRead: Bool { session.map { nghttp2_session_want_read($0) != 0 } ?? false }
+
+    /// True if `fill` has bytes to give.
+    package var wantsWrite: Bool {
+        !remainder.isEmpty || (session.map { nghttp2_session_want_write($0) != 0 } ?? false)
+    }
+
+    // MARK: Control frames
+
+    /// Throws the error of a result of nghttp2; 0 is success.
+    package func check(_ code: Int32) throws(HTTP2Error) {
+        if code != 0 { throw HTTP2Error(code: code) }
+    }
+
+    /// Sends SETTINGS.
+    package func submit(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
+        let entries = settings.map { nghttp2_settings_entry(settings_id: Int32(bitPattern: $0.id), value: $0.value) }
+        try check(nghttp2_submit_settings(open, flagNone, entries, entries.count))
+    }
+
+    /// Sends a PING, or the acknowledgement of the peer's.
+    package func ping(_ opaque: UInt64, isAcknowledgement: Bool = false) throws(HTTP2Error) {
+        let session = try open
+        let flags = isAcknowledgement ? UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue) : flagNone
+        let code = withUnsafeBytes(of: opaque.bigEndian) { bytes in
+            nghttp2_submit_ping(session, flags, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        }
+        try check(code)
+    }
+
+    /// Sends RST_STREAM.
+    package func reset(stream: Int32, code: ErrorCode) throws(HTTP2Error) {
+        try check(nghttp2_submit_rst_stream(open, flagNone, stream, code.rawValue))
+    }
+
+    /// Sends GOAWAY.
+    package func goAway(lastStream: Int32, code: ErrorCode, debugData: [UInt8]) throws(HTTP2Error) {
+        try check(
+            nghttp2_submit_goaway(open, flagNone, lastStream, code.rawValue, debugData, debugData.count)
+        )
+    }
+
+    /// Returns the value of a setting that the peer announced.
+    func remote(_ id: nghttp2_settings_id) -> Int {
+        session.map { Int(nghttp2_session_get_remote_settings($0, id)) } ?? 0
+    }
+}

@@ -1,0 +1,146 @@
+internal import CCarillonNghttp2
+
+/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device: a provider token's Huffman
+/// codes and seven look-ups in the tables were a third of the cost of a push.
+///
+/// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent,
+/// so blocks are in the order of frames, as the peer's table requires. The fields that all devices of a message share
+/// are encoded by a deflater of our own (nghttp2's implementation), which the peer's table follows. They are kept while
+/// the same message is sent.
+struct RequestPacker: ~Copyable {
+    private static let headSize = 9
+    /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).
+    static let maximumBlockBytes = 16_384
+
+    private let deflater: OpaquePointer
+    private let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: headSize + maximumBlockBytes, alignment: 16)
+    /// The beginning and the end of requests with `headers`; path and id are between them.
+    private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
+    private var frontSize = 0
+    private var sharedSize = 0
+    /// The headers that `shared` was made from, if it can be used again, that is if it changes nothing in the table;
+    /// else nil.
+    private var headers: PreparedHeaders?
+    /// Why the table could not follow the peer's; nothing can be encoded any more. Nil if it follows.
+    private var failure: HTTP2Error?
+
+    init() throws(HTTP2Error) {
+        var deflater: OpaquePointer?
+        let code = nghttp2_hd_deflate_new(&deflater, Int(NGHTTP2_DEFAULT_HEADER_TABLE_SIZE))
+        guard code == 0, let deflater else {
+            frame.deallocate()
+            shared.deallocate()
+            throw HTTP2Error(code: code)
+        }
+        self.deflater = deflater
+    }
+
+    deinit {
+        nghttp2_hd_deflate_del(deflater)
+        frame.deallocate()
+        shared.deallocate()
+    }
+
+    /// The peer has announced the size of its table, in bytes; the next block acknowledges it.
+    mutating func setTableSize(_ size: UInt32) {
+        headers = nil
+        let code = nghttp2_hd_deflate_change_table_size(deflater, Int(size))
+        if code != 0 { failure = HTTP2Error(code: code) }
+    }
+
+    /// Returns the frame of a request, valid until the next call.
+    ///
+    /// - Parameters:
+    ///   - head: the first nine bytes of the frame that nghttp2 made; only the length changes.
+    ///   - text: path and id, encoded by `RequestFields`.
+    mutating func pack(
+        head: UnsafeRawBufferPointer, _ headers: PreparedHeaders, text: UnsafeRawBufferPointer
+    ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
+        if self.headers !== headers { try encodeShared(headers) }
+        let count = sharedSize + text.count
+        guard head.count >= Self.headSize, count <= Self.maximumBlockBytes else { throw .requestTooLong(count) }
+        // Safety: `frame` has room for a head and the longest block, and the block's length was just checked.
+        let start = frame.baseAddress.unsafelyUnwrapped
+        let source = shared.baseAddress.unsafelyUnwrapped
+        start.copyMemory(from: head.baseAddress.unsafelyUnwrapped, byteCount: Self.headSize)
+        frame[0] = UInt8(truncatingIfNeeded: count >> 16)
+        frame[1] = UInt8(truncatingIfNeeded: count >> 8)
+        frame[2] = UInt8(truncatingIfNeeded: count)
+        let block = start + Self.headSize
+        block.copyMemory(from: source, byteCount: frontSize)
+        if let bytes = text.baseAddress { (block + frontSize).copyMemory(from: bytes, byteCount: text.count) }
+        (block + frontSize + text.count).copyMemory(from: source + frontSize, byteCount: sharedSize - frontSize)
+        return UnsafeRawBufferPointer(rebasing: frame[..<(Self.headSize + count)])
+    }
+
+    @inline(never)
+    private mutating func encodeShared(_ headers: PreparedHeaders) throws(HTTP2Error) {
+        self.headers = nil
+        if let failure { throw failure }
+        let fields = headers.table.fields
+        // Pseudo-headers, and the path is one, come before all others.
+        frontSize = try encode(fields[..<PreparedHeaders.pseudoCount], at: 0)
+        let authorization = headers.insertsAuthorization ? fields.count - 1 : fields.count
+        var secrets = frontSize + (try encode(fields[PreparedHeaders.pseudoCount..<authorization], at: frontSize))
+        if authorization < fields.count { secrets += try encodeAuthorization(fields[authorization...], at: secrets) }
+        // `PreparedHeaders` has checked that all of this fits.
+        sharedSize = secrets + headers.secrets.count
+        UnsafeMutableRawBufferPointer(rebasing: shared[secrets...]).copyBytes(from: headers.secrets)
+        // One byte a field, and none begins a longer number: the table contains all of them.
+        if secrets == fields.count, shared[..<secrets].allSatisfy({ (0x80...0xFE).contains($0) }) {
+            self.headers = headers
+        }
+    }
+
+    /// Encodes `authorization`, which the deflater knows by a name of the same length
+    /// (``PreparedHeaders/authorizationStandIn``): the entries of both tables have the same size and the same index.
+    private func encodeAuthorization(
+        _ field: Slice<UnsafeBufferPointer<nghttp2_nv>>, at start: Int
+    ) throws(HTTP2Error) -> Int {
+        let count = try encode(field, at: start)
+        let first = shared[start]
+        // The table contains it: the index says all (RFC 7541, section 6.1).
+        guard first < 0x80, let value = field.first else { return count }
+        let name = first >= 0x40 ? LiteralField.insertedAuthorizationName : LiteralField.authorizationName
+        return LiteralField.write(
+            name, UnsafeRawBufferPointer(start: value.value, count: value.valuelen),
+            into: UnsafeMutableRawBufferPointer(rebasing: shared[start...]))
+    }
+
+    private func encode(_ fields: Slice<UnsafeBufferPointer<nghttp2_nv>>, at start: Int) throws(HTTP2Error) -> Int {
+        let room = UnsafeMutableRawBufferPointer(rebasing: shared[start...])
+        return try fields.encoded(by: deflater, into: room)
+    }
+}
+
+extension Slice<UnsafeBufferPointer<nghttp2_nv>> {
+    /// Encodes the fields with a deflater and returns their length in bytes.
+    func encoded(
+        by deflater: OpaquePointer, into room: UnsafeMutableRawBufferPointer
+    ) throws(HTTP2Error) -> Int {
+        let fields = UnsafeBufferPointer(rebasing: self)
+        let count = nghttp2_hd_deflate_hd(
+            deflater, room.baseAddress?.assumingMemoryBound(to: UInt8.self), room.count,
+            UnsafeMutablePointer(mutating: fields.baseAddress), fields.count)
+        if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
+        return count
+    }
+}
+
+/// The fields of a request that differ from all others: `:path`, and the id of the request if there is one.
+enum RequestFields {
+    /// The largest number of bytes that names and lengths add to path and id.
+    static let overhead = 20
+
+    /// Writes both into `room`, which has `overhead` bytes more than they need. Returns the number of bytes written.
+    static func write(
+        path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        var count = LiteralField.write(LiteralField.pathName, path, into: room)
+        if let requestID {
+            count += LiteralField.write(
+                LiteralField.requestIDName, requestID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+        }
+        return count
+    }
+}

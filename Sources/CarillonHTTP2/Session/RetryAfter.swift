@@ -1,0 +1,101 @@
+/// The value of a field `retry-after` (RFC 9110, section 10.2.3).
+package enum RetryAfter: Hashable, Sendable {
+    /// That many seconds after the answer.
+    case seconds(UInt32)
+    /// At that time, in seconds since 1970.
+    case date(UInt64)
+
+    /// The longest value that is read, in bytes; the longest form of a date has 33.
+    private static let maximumBytes = 40
+    /// A time that is further ahead counts as past, in seconds: fifty years. The century of a year with two digits is
+    /// not known (RFC 9110, section 5.6.7).
+    private static let maximumFutureSeconds: UInt64 = 50 * 31_557_600
+
+    /// Reads a value; nil if it is neither a number of at most nine digits nor a date.
+    package init?(_ text: UnsafeRawBufferPointer) {
+        if let seconds = decimalNumber(text) {
+            self = .seconds(seconds)
+        } else if text.count <= Self.maximumBytes, let date = HTTPDate.seconds(of: Array(text)) {
+            self = .date(date)
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the milliseconds to wait; 0 if the time has passed.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package func milliseconds(at now: UInt64) -> UInt64 {
+        switch self {
+        case .seconds(let seconds): return UInt64(seconds) * 1_000
+        case .date(let date):
+            let (milliseconds, overflow) = date.multipliedReportingOverflow(by: 1_000)
+            guard !overflow, milliseconds > now, milliseconds - now <= Self.maximumFutureSeconds * 1_000 else {
+                return 0
+            }
+            return milliseconds - now
+        }
+    }
+}
+
+/// Dates of HTTP in each of their three forms (RFC 9110, section 5.6.7). The name of the day is not checked.
+enum HTTPDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ].map { Array($0.utf8) }
+
+    /// Returns the seconds since 1970; nil if the text is not a date since then.
+    static func seconds(of text: [UInt8]) -> UInt64? {
+        let parts = text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }
+        // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
+        let isAsctime = parts.count == 5
+        guard isAsctime || parts.count == 6 && parts[5].elementsEqual("GMT".utf8) else { return nil }
+        guard let day = number(parts[isAsctime ? 2 : 1], 1...31),
+            let month = months.firstIndex(where: { parts[isAsctime ? 1 : 2].elementsEqual($0) }),
+            let year = number(parts[isAsctime ? 4 : 3], 0...9_999),
+            let time = secondsOfDay(parts[isAsctime ? 3 : 4])
+        else { return nil }
+        let isShort = parts[isAsctime ? 4 : 3].count == 2
+        guard let days = daysSince1970(year: isShort ? 2_000 + year : year, month: month + 1, day: day) else {
+            return nil
+        }
+        return days * 86_400 + time
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>, _ range: ClosedRange<UInt64>) -> UInt64? {
+        let number = digits.withUnsafeBytes { decimalNumber($0) }.map { UInt64($0) }
+        return number.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private static func secondsOfDay(_ text: ArraySlice<UInt8>) -> UInt64? {
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        // A minute with a leap second has 61.
+        guard parts.count == 3, let hour = number(parts[0], 0...23), let minute = number(parts[1], 0...59),
+            let second = number(parts[2], 0...60)
+        else { return nil }
+        return hour * 3_600 + minute * 60 + second
+    }
+
+    /// The days from 1 January 1970 to a date of the Gregorian calendar; nil for an earlier date.
+    private static func daysSince1970(year: UInt64, month: Int, day: UInt64) -> UInt64? {
+        guard year >= 1970 else { return nil }
+        // Years begin in March here, so that a leap day is the last of its year.
+        let shifted = month > 2 ? year : year - 1
+        let monthFromMarch = UInt64((month + 9) % 12)
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let sinceYear0 = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
+        return sinceYear0 - 719_468
+    }
+}
+
+/// Returns the decimal number that a header value consists of; nil if it is none, or has more than nine digits.
+func decimalNumber(_ digits: UnsafeRawBufferPointer) -> UInt32? {
+    guard (1...9).contains(digits.count) else { return nil }
+    var number: UInt32 = 0
+    for byte in digits {
+        let digit = byte &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        number = number * 10 + UInt32(digit)
+    }
+    return number
+}

@@ -1,0 +1,44 @@
+import CCarillonLMDB
+
+extension Transaction where Self: ~Copyable {
+    /// The size of a database, without reading it.
+    package func size(of database: Database) throws(LMDBError) -> DatabaseSize {
+        var stat = MDB_stat()
+        try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
+        return DatabaseSize(
+            entries: stat.ms_entries, pages: stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages)
+    }
+
+    /// Returns true if going through a database meets as many keys as LMDB has counted, each above the one before.
+    ///
+    /// - Throws: a failed read, wherever it happens.
+    package func isInOrder(_ database: Database) throws -> Bool {
+        var previous: [UInt8] = []
+        var count = 0
+        var isAscending = true
+        try forEach(in: database, prefix: [UInt8]().span) { key, _ in
+            isAscending = isAscending && previous.span.isBelow(key)
+            previous.removeAll(keepingCapacity: true)
+            for index in 0..<key.count { previous.append(key[index]) }
+            count += 1
+            return isAscending ? .proceed : .stop
+        }
+        return try isAscending && count == self.count(in: database)
+    }
+}
+
+extension LMDBEnvironment {
+    /// Counts the pages of the file, for an environment without a writer; `databases` must be all of its databases.
+    package func accountForPages(of databases: [Database]) throws -> PageAccount {
+        let used = try space().usedPages
+        let free = try countFreePages()
+        return try read { transaction in
+            // The free list, and the database of the names of databases.
+            var taken = 2
+            for database in [Database(id: 0), Database(id: 1)] + databases {
+                taken += try transaction.size(of: database).pages
+            }
+            return PageAccount(used: used, taken: taken, free: free)
+        }
+    }
+}

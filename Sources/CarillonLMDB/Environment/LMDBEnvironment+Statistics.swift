@@ -1,0 +1,117 @@
+import CCarillonLMDB
+
+/// The space that an environment uses and has left.
+package struct Space: Sendable, Equatable {
+    /// Bytes of a page.
+    package let pageBytes: Int
+    /// Size of the map in bytes: the limit of the data.
+    package let mapBytes: Int
+    /// Pages from the start of the file to the last one ever used, free ones included: it never shrinks.
+    package let usedPages: Int
+}
+
+/// The state of an environment, for metrics and alarms.
+package struct Statistics: Sendable, Equatable {
+    /// The space that it uses and has left.
+    package let space: Space
+    /// Number of the last committed transaction.
+    package let lastTransaction: UInt64
+    /// Slots in the reader table, of all processes.
+    package let maximumReaders: Int
+    /// Slots that were ever used; idle pooled transactions hold one each.
+    package let usedReaderSlots: Int
+    /// Read transactions open now, in all processes.
+    package let activeReaders: Int
+    /// Number of the transaction that the oldest open reader sees.
+    package let oldestReader: UInt64?
+
+    /// Commits since the snapshot of the oldest open reader; 0 without readers.
+    package var oldestReaderAge: UInt64 {
+        guard let oldestReader, oldestReader < lastTransaction else { return 0 }
+        return lastTransaction - oldestReader
+    }
+}
+
+extension LMDBEnvironment {
+    /// The space that is used and left: cheap enough to be read before each commit.
+    package func space() throws(LMDBError) -> Space {
+        try gate.enter(.read)
+        defer { gate.leave(.read) }
+        return try space(of: try information())
+    }
+
+    private func space(of info: MDB_envinfo) throws(LMDBError) -> Space {
+        var stat = MDB_stat()
+        try LMDBError.check(mdb_env_stat(handle, &stat), "mdb_env_stat")
+        return Space(pageBytes: Int(stat.ms_psize), mapBytes: info.me_mapsize, usedPages: info.me_last_pgno + 1)
+    }
+
+    /// Statistics that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free again.
+    package func statistics() throws(LMDBError) -> Statistics {
+        try gate.enter(.read)
+        defer { gate.leave(.read) }
+        let info = try information()
+        let readers = try listReaders()
+        return Statistics(
+            space: try space(of: info),
+            lastTransaction: UInt64(info.me_last_txnid),
+            maximumReaders: Int(info.me_maxreaders),
+            usedReaderSlots: Int(info.me_numreaders),
+            activeReaders: readers.count,
+            oldestReader: readers.min()
+        )
+    }
+
+    /// Pages in the free list: used once, and free for new data as soon as no older reader is open.
+    ///
+    /// Reads one record for each commit that freed pages and whose pages are not taken yet: usually well under a
+    /// millisecond, more after a long reader.
+    package func countFreePages() throws -> Int {
+        try read { transaction in
+            // Database 0 is LMDB's free list: each value begins with the number of its pages, as a machine word.
+            var pages = 0
+            try transaction.forEach(in: Database(id: 0), from: [UInt8]().span) { _, value in
+                guard value.count >= MemoryLayout<Int>.size else {
+                    throw LMDBError(.corrupted, operation: "countFreePages")
+                }
+                let count = value.withUnsafeBytes { $0.loadUnaligned(as: UInt.self) }
+                let (sum, overflows) = pages.addingReportingOverflow(Int(clamping: count))
+                if overflows { throw LMDBError(.corrupted, operation: "countFreePages") }
+                pages = sum
+                return .proceed
+            }
+            return pages
+        }
+    }
+
+    /// Frees the reader slots of processes that died, and returns how many; call it every minute or so.
+    @discardableResult
+    package func checkReaders() throws(LMDBError) -> Int {
+        var dead: CInt = 0
+        try LMDBError.check(mdb_reader_check(handle, &dead), "mdb_reader_check")
+        return Int(dead)
+    }
+
+    /// The transactions that open readers see. LMDB lists them only as text: lines of process, thread and
+    /// transaction, where an idle slot has a `-` and the heading is not a number either.
+    private func listReaders() throws(LMDBError) -> [UInt64] {
+        var transactions: [UInt64] = []
+        let result = withUnsafeMutablePointer(to: &transactions) { context in
+            mdb_reader_list(
+                handle,
+                { line, context in
+                    guard let line, let context else { return 0 }
+                    let fields = String(cString: line).split(whereSeparator: \.isWhitespace)
+                    if fields.count == 3, let transaction = UInt64(fields[2]) {
+                        context.assumingMemoryBound(to: [UInt64].self).pointee.append(transaction)
+                    }
+                    return 0
+                },
+                context
+            )
+        }
+        // The answer is what the callback gave last, or below zero for an error.
+        if result < 0 { throw LMDBError(.init(rawValue: result), operation: "mdb_reader_list") }
+        return transactions
+    }
+}

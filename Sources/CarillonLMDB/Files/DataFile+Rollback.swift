@@ -1,0 +1,88 @@
+import CCarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension DataFile {
+    /// Drops the newest commit of the file in `directory` if it is the one after the commit with a number, so that this
+    /// one is the newest again. Changes nothing otherwise, or if the file is missing, empty or of another version.
+    ///
+    /// LMDB has two meta pages, and each commit writes the older one. While a transaction follows the newest commit, no
+    /// page of the commit before it is used again: LMDB relies on that itself. So the older meta page and its tree are
+    /// whole, even if the newest commit has not reached the disk.
+    ///
+    /// Of a file that no process writes. What was changed is on the disk when this returns.
+    ///
+    /// - Throws: `.corrupted` or `.invalidFile` if a meta page has impossible values; what the system gives.
+    package static func dropCommit(after number: UInt64, in directory: String) throws(LMDBError) {
+        guard number > 0 else { return }
+        _ = try dropNewestCommit(in: directory) { older, newer in older == number && newer == number &+ 1 }
+    }
+
+    /// Drops the newest commit of the file in `directory`, whatever its number is; as ``dropCommit(after:in:)``.
+    ///
+    /// - Returns: false if there is no commit before it.
+    /// - Throws: as ``dropCommit(after:in:)``.
+    package static func dropNewestCommit(in directory: String) throws(LMDBError) -> Bool {
+        try dropNewestCommit(in: directory) { older, newer in older > 0 && newer > older }
+    }
+
+    /// Drops the newest commit if `condition`, which gets the numbers of both commits, is true.
+    private static func dropNewestCommit(
+        in directory: String, if condition: (_ older: UInt64, _ newer: UInt64) -> Bool
+    ) throws(LMDBError) -> Bool {
+        let descriptor = open("\(directory)/\(name)", O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw .last("open") }
+            return false
+        }
+        defer { close(descriptor) }
+        guard let first = try metaPage(at: 0, of: descriptor) else { return false }
+        let pageBytes = try DataFileCheck.meta(first).pageBytes
+        guard let second = try metaPage(at: pageBytes, of: descriptor) else { return false }
+        let numbers = (try DataFileCheck.meta(first).transaction, try DataFileCheck.meta(second).transaction)
+        let replacement: (page: [UInt8], offset: Int)
+        if numbers.0 < numbers.1 {
+            guard condition(numbers.0, numbers.1) else { return false }
+            replacement = (copy(of: first, numbers.0), pageBytes)
+        } else {
+            guard condition(numbers.1, numbers.0) else { return false }
+            replacement = (copy(of: second, numbers.1), 0)
+        }
+        // The system's cache may have other pages than the disk, after a write that failed: see ``prepare(in:)``.
+        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        try write(replacement.page, at: replacement.offset, of: descriptor)
+        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        return true
+    }
+
+    /// The meta page at an offset; nil if the file has none of this version there.
+    private static func metaPage(at offset: Int, of descriptor: CInt) throws(LMDBError) -> [UInt8]? {
+        let count = DataFileCheck.pageHeaderBytes + DataFileCheck.metaBytes
+        guard let page = try DataFileCheck.read(count, at: offset, of: descriptor) else { return nil }
+        return try DataFileCheck.isOfAnotherVersion(page) ? nil : page
+    }
+
+    /// A commit as the other meta page is to have it: with the number below its own, which is above 0, so that the next
+    /// transaction writes that page. LMDB chooses pages by the number.
+    private static func copy(of page: [UInt8], _ number: UInt64) -> [UInt8] {
+        var page = page
+        withUnsafeBytes(of: number - 1) { number in
+            page.replaceSubrange((page.count - number.count)..., with: number)
+        }
+        return page
+    }
+
+    private static func write(_ page: [UInt8], at offset: Int, of descriptor: CInt) throws(LMDBError) {
+        // The header of the page has its number. The rest is one write within one sector, as LMDB's own.
+        let written = page.withUnsafeBytes { page in
+            pwrite(
+                descriptor, page.baseAddress! + DataFileCheck.pageHeaderBytes, DataFileCheck.metaBytes,
+                off_t(offset + DataFileCheck.pageHeaderBytes))
+        }
+        guard written == DataFileCheck.metaBytes else { throw .last("pwrite") }
+    }
+}

@@ -1,0 +1,5 @@
+/// Whether an iteration goes on or stops.
+package enum Iteration: Sendable {
+    case proceed
+    case stop
+}

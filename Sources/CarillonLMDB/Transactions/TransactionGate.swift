@@ -1,0 +1,119 @@
+import CarillonThread
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Admits any number of transactions, and a change of the map only alone.
+///
+/// lmdb.h, `mdb_env_set_mapsize`: it "may be called at later times if no transactions are active in this process". A
+/// change of the map that waits for open transactions keeps new ones out, but not brief reads: a thread that must not
+/// block would wait for the longest read of all. Brief reads wait only while the map is being changed.
+///
+/// A thread that is inside already is always admitted: making it wait for itself would be a deadlock.
+// Safety: the counts and the flags are only touched with `lock` held; the key never changes.
+final class TransactionGate: @unchecked Sendable {
+    let lock = ConditionLock()
+    /// The transactions that this thread has open in this environment: a `ThreadState`, as the bits of a pointer.
+    private let threadKey: pthread_key_t
+
+    /// Open transactions but for brief reads.
+    private var openCount = 0
+    private var briefCount = 0
+    /// True while a change of the map waits or runs: only brief reads begin.
+    private(set) var isClosing = false
+    /// True while a change of the map waits for brief reads or runs: nothing begins.
+    private var isExclusive = false
+    private var isBroken = false
+
+    /// The kinds of transactions.
+    enum Kind {
+        case write
+        case read
+        /// A read of microseconds: of a few keys.
+        case briefRead
+    }
+
+    private struct ThreadState {
+        var bits: UInt
+        var isInside: Bool { bits > 1 }
+        var isWriting: Bool { bits & 1 == 1 }
+
+        /// Bit 0: a write transaction is open; the rest counts open transactions.
+        static func step(_ kind: Kind) -> UInt { kind == .write ? 3 : 2 }
+    }
+
+    init() throws(LMDBError) {
+        var key = pthread_key_t()
+        try LMDBError.check(pthread_key_create(&key, nil), "pthread_key_create")
+        threadKey = key
+    }
+
+    deinit {
+        pthread_key_delete(threadKey)
+    }
+
+    /// Admits a transaction, after waiting for a change of the map. A second write on a thread is refused: LMDB would
+    /// hang.
+    func enter(_ kind: Kind) throws(LMDBError) {
+        let here = threadState
+        if kind == .write && here.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
+        let isBroken = lock.withLock {
+            while !here.isInside && (kind == .briefRead ? isExclusive : isClosing) { lock.wait() }
+            if !self.isBroken { add(1, kind) }
+            return self.isBroken
+        }
+        if isBroken { throw LMDBError(.panic, operation: "begin") }
+        threadState = ThreadState(bits: here.bits + ThreadState.step(kind))
+    }
+
+    /// A transaction has ended, on the thread that entered.
+    func leave(_ kind: Kind) {
+        threadState = ThreadState(bits: threadState.bits - ThreadState.step(kind))
+        let wakes = lock.withLock {
+            add(-1, kind)
+            return isExclusive ? briefCount == 0 && openCount == 0 : isClosing && openCount == 0
+        }
+        if wakes { lock.signalAll() }
+    }
+
+    /// Only with the lock held.
+    private func add(_ difference: Int, _ kind: Kind) {
+        if kind == .briefRead { briefCount += difference } else { openCount += difference }
+    }
+
+    /// Runs `body` when no transaction is open and none can begin.
+    ///
+    /// - Throws: `.badTransaction` if the calling thread has a transaction open.
+    func alone<R>(_ operation: String, _ body: () throws(LMDBError) -> R) throws(LMDBError) -> R {
+        if threadState.isInside { throw LMDBError(.badTransaction, operation: operation) }
+        let isBroken = lock.withLock {
+            while isClosing { lock.wait() }
+            isClosing = true
+            while openCount > 0 { lock.wait() }
+            isExclusive = true
+            // Also those that a thread has begun inside a brief read.
+            while briefCount > 0 || openCount > 0 { lock.wait() }
+            return self.isBroken
+        }
+        defer {
+            lock.withLock { (isClosing, isExclusive) = (false, false) }
+            lock.signalAll()
+        }
+        if isBroken { throw LMDBError(.panic, operation: operation) }
+        return try body()
+    }
+
+    /// Keeps every later transaction out for good: there is no map to read from.
+    func close() {
+        lock.withLock { isBroken = true }
+    }
+
+    private var threadState: ThreadState {
+        get { ThreadState(bits: UInt(bitPattern: pthread_getspecific(threadKey))) }
+        // pthread_setspecific fails only when memory for a thread's first value runs out.
+        set { _ = pthread_setspecific(threadKey, UnsafeRawPointer(bitPattern: newValue.bits)) }
+    }
+}

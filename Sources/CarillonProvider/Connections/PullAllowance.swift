@@ -1,0 +1,33 @@
+package import CarillonCore
+
+/// How many pushes a connection may pull in one cycle, of which lanes, and what it means if it pulls them all.
+package struct PullAllowance: Sendable {
+    /// Streams that may be opened now.
+    package let streamRoom: Int
+    /// Of these, as many as the quota of the provider permits.
+    package let permitted: Int
+    /// The bounds of the pull, by lane.
+    package let limits: PullLimits
+    /// The number of pushes from which on the connection counts as full.
+    private let full: Int
+
+    /// Makes the allowance of a cycle.
+    ///
+    /// - Parameters:
+    ///   - carriesBulk: true if the connection takes bulk pushes.
+    ///   - isInteractiveLeft: true if interactive pushes are left to the connection that owns their lane.
+    ///   - reservedStreams: streams that only interactive pushes may use.
+    package init(
+        streamRoom: Int, permitted: Int, carriesBulk: Bool, isInteractiveLeft: Bool, reservedStreams: Int
+    ) {
+        self.streamRoom = streamRoom
+        self.permitted = min(permitted, streamRoom)
+        let bulk = carriesBulk ? min(self.permitted, max(0, streamRoom - reservedStreams)) : 0
+        limits = PullLimits(self.permitted, interactive: isInteractiveLeft ? 0 : self.permitted, bulk: bulk)
+        full = carriesBulk ? min(self.permitted, max(1, bulk)) : self.permitted
+    }
+
+    /// Returns true if another connection would help: all that may be pulled was there, and only streams were short. One
+    /// more connection would not have more of a quota.
+    package func wantsAnotherConnection(pulled: Int) -> Bool { pulled >= full && permitted == streamRoom }
+}

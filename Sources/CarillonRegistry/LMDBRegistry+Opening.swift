@@ -1,0 +1,230 @@
+import CarillonCluster
+package import CarillonCore
+import CarillonLMDB
+
+/// The steps by which a registry is opened, before its writer begins.
+extension LMDBRegistry {
+    /// A data directory that this process has locked, and whose newest commit is whole.
+    struct OpenedDirectory {
+        let path: String
+        let lock: DirectoryLock
+        let log: WALDirectory
+    }
+
+    /// What a start knows of the database and the write-ahead log of a directory.
+    struct OpenedDatabase {
+        let environment: LMDBEnvironment
+        let layout: Layout
+        let mark: RegistryMark
+        let wal: WriteAheadLog
+        /// What the database knows of a shared log; nil without one.
+        let replica: ReplicaState?
+
+        /// Returns what the writer of a replica does; nil for a registry that keeps a log of its own.
+        func replicaWork(over link: ReplicaExchange?, at now: Uptime) -> ReplicaWork? {
+            guard let replica, let link else { return nil }
+            return ReplicaWork(link, replica, at: now)
+        }
+
+        /// The settings in the database; nil if there are none, or if they cannot be read: they are replaced then.
+        var storedSettings: RegistrySettings? {
+            // Why try?: settings that cannot be read are replaced.
+            try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
+        }
+    }
+
+    /// Locks the directory, makes it if the options say so, and repairs what a killed process has left.
+    ///
+    /// - Parameter lock: the lock of the directory, if the caller holds it already.
+    static func openDirectory(
+        _ path: String, _ options: Options, lock: DirectoryLock?
+    ) throws -> OpenedDirectory {
+        if options.createsDirectory { try StorageDirectory.create(path) }
+        // First of all: the process that has the lock may replace files.
+        let lock = try lock ?? ReplicaReplacement.lockAndInstall(at: path)
+        let log = try WALDirectory(path: path)
+        if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: log) {
+            throw damage.error
+        }
+        try dropCommitInDoubt(at: path, log, lock)
+        return OpenedDirectory(path: path, lock: lock, log: log)
+    }
+
+    /// Opens the database of a directory, or makes it, upgrades an older schema, and opens the write-ahead log.
+    static func openDatabase(in directory: OpenedDirectory, _ options: Options) throws -> OpenedDatabase {
+        let environment = try LMDBEnvironment(path: directory.path, options: environmentOptions(options))
+        try directory.lock.claimDatabase()
+        let stored = try upgrade(environment, options) ?? checkedMark(of: environment)
+        let mark = try stored ?? initialize(environment)
+        let layout = try Layout(environment, mark, ifMissing: .create)
+        let replica = try Self.replica(of: environment, layout, isNew: stored == nil, options.replica)
+        let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
+        let wal = try WriteAheadLog(directory: directory.log, epoch: mark.epoch, stored: storedWAL)
+        return OpenedDatabase(environment: environment, layout: layout, mark: mark, wal: wal, replica: replica)
+    }
+
+    // MARK: Recovery
+
+    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is an
+    /// older one, or its write-ahead log has answered changes that the database lacks, after the server was killed. Only
+    /// while no process uses the directory.
+    ///
+    /// - Throws: `.corrupted` if the log has lost changes that were answered.
+    package static func needsRecovery(at path: String) throws(RegistryError) -> Bool {
+        do {
+            // Its newest commit may not be whole, and is not read.
+            if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
+            let environment = try LMDBEnvironment(path: path, options: readingOptions)
+            if let meta = try database("meta", of: environment),
+                let schema = try environment.read({ try MetaTable(database: meta).schema(in: $0) }),
+                SchemaUpgrade.older.contains(schema)
+            {
+                return true
+            }
+        } catch {
+            throw RegistryError(reading: error)
+        }
+        let inspection = try inspectLog(at: path, .unused).inspection
+        if let damage = inspection.damage { throw damage.error }
+        return inspection.scan.map { $0.records > 0 } ?? false
+    }
+
+    /// Drops the newest commit of the database if it is in doubt: after a power cut it may not be whole, and the
+    /// write-ahead log has its changes.
+    ///
+    /// - Parameter lock: the lock of the directory: no other process writes to the database.
+    static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
+        defer { withExtendedLifetime(lock) {} }
+        // If it is unknown which commits are durable, the log is missing or damaged: the start is refused.
+        guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
+        try DataFile.dropCommit(after: durable, in: path)
+    }
+
+    // MARK: The database
+
+    static var readingOptions: LMDBEnvironment.Options {
+        var result = LMDBEnvironment.Options()
+        result.maximumDatabases = Layout.databaseCount
+        result.readOnly = true
+        return result
+    }
+
+    private static func environmentOptions(_ options: Options) -> LMDBEnvironment.Options {
+        var result = LMDBEnvironment.Options()
+        result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
+        result.maximumDatabases = Layout.databaseCount
+        result.maximumReaders = options.maximumReaders
+        result.createsDirectory = options.createsDirectory
+        return result
+    }
+
+    /// What the database in a directory that no process uses knows of a shared log.
+    ///
+    /// - Throws: `.corrupted` if it belongs to none.
+    package static func replica(at path: String) throws(RegistryError) -> ReplicaState {
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        guard let state = try registry.readSnapshot({ try $1.meta.replica(in: $0) }) else {
+            throw .corrupted("meta: the database belongs to no shared log")
+        }
+        return state
+    }
+
+    /// What a database knows of a shared log, as its start needs it; nil without one. A database that is opened without
+    /// the cluster that it has left belongs to none from now on.
+    private static func replica(
+        of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ link: ReplicaExchange?
+    ) throws -> ReplicaState? {
+        let stored = try environment.read { try layout.meta.replica(in: $0) }
+        let known = stored ?? ReplicaState(hasData: !isNew)
+        switch StartRule.decide(known.content, known.live, isInCluster: link != nil) {
+        case .refused(let sentence): throw RegistryError.refused(sentence)
+        case .node:
+            // The name of the directory must not change before the first commit.
+            if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
+            return known
+        case .alone:
+            guard stored != nil else { return nil }
+            try environment.write { transaction in
+                try layout.meta.putReplica(nil, in: &transaction)
+                try layout.claims?.removeAll(in: &transaction)
+            }
+            return nil
+        }
+    }
+
+    /// Marks a new environment.
+    private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryMark {
+        let mark = RegistryMark.random()
+        let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
+        try environment.write { try meta.initialize(mark, in: &$0) }
+        return mark
+    }
+
+    /// Upgrades a database of an older schema. Returns nil, without a change, if it has another one.
+    private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
+        guard let database = try database("meta", of: environment),
+            let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
+            SchemaUpgrade.older.contains(schema)
+        else { return nil }
+        let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
+        // Without the limit: the pages that the upgrade takes are free afterwards.
+        return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
+    }
+
+    /// The mark of the database; nil if it is new. Changes nothing.
+    private static func checkedMark(of environment: LMDBEnvironment) throws -> RegistryMark? {
+        if let database = try database("meta", of: environment) {
+            let meta = MetaTable(database: database)
+            let mark = try environment.read { transaction -> RegistryMark? in
+                guard let schema = try meta.schema(in: transaction) else { return nil }
+                return try Self.mark(of: meta, schema: schema, in: transaction)
+            }
+            if let mark { return mark }
+        }
+        // If the schema row is missing, so are the counters: ids would be given twice.
+        for name in Layout.names {
+            guard let database = try database(name, of: environment) else { continue }
+            guard try environment.read({ try $0.count(in: database) }) == 0 else {
+                throw RegistryError.corrupted("meta: no schema, and \(name) is not empty")
+            }
+        }
+        return nil
+    }
+
+    /// The mark of the database.
+    static func storedMark(of environment: LMDBEnvironment) throws -> RegistryMark {
+        guard let database = try database("meta", of: environment) else {
+            throw RegistryError.corrupted("meta: it is missing, this is not a registry")
+        }
+        let meta = MetaTable(database: database)
+        return try environment.read { transaction in
+            guard let schema = try meta.schema(in: transaction) else {
+                throw RegistryError.corrupted("meta: no schema")
+            }
+            return try mark(of: meta, schema: schema, in: transaction)
+        }
+    }
+
+    /// A database of LMDB by its name; nil if it does not exist.
+    private static func database(_ name: String, of environment: LMDBEnvironment) throws -> Database? {
+        do throws(LMDBError) {
+            return try environment.openDatabase(name)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private static func mark(
+        of meta: MetaTable, schema: UInt32, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> RegistryMark {
+        guard schema == MetaTable.schema else {
+            throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
+        }
+        guard let mark = try meta.mark(in: transaction) else {
+            throw RegistryError.corrupted("meta: no epoch, or no secret")
+        }
+        return mark
+    }
+}

@@ -1,0 +1,242 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The row of an address.
+enum AddressEntry: Hashable {
+    /// A device has it.
+    case device(DeviceID)
+    /// No device has it; its tombstone is in `tombstones`.
+    case tombstone
+}
+
+/// The token index. `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) →
+/// `u64`: in its first byte 1 and behind it a device id, or in its first byte 2.
+///
+/// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each is
+/// used alone: small rows mean fewer pages for a registration to write and for a lookup to read.
+///
+/// A new address is put into `recent`, which is small. A million new addresses change a few thousand pages, not one of
+/// `addresses` each. Later they are moved into `addresses` in the order of the keys, many into each page. An address has
+/// a row in one of the two at most.
+struct AddressTable {
+    let database: Database
+    /// Nil in a database that was made before there was this table, and is only read.
+    let recent: Database?
+
+    private static let keyBytes = 16
+    /// Bytes of a value.
+    static let valueBytes = 8
+    private static let formShift: UInt64 = 56
+
+    /// The row of an address; nil if there is none.
+    func get(
+        _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> AddressEntry? {
+        try Self.withKey(app: app, address) { key in
+            if let entry = try transaction.get(key, in: database, Self.decode) { return entry }
+            return try recent.flatMap { try transaction.get(key, in: $0, Self.decode) }
+        }
+    }
+
+    /// Stores the row of an address, where its row is already.
+    func put(
+        _ entry: AddressEntry, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
+        try Self.withKey(app: app, address) { key in
+            try Self.withValue(entry) { value in
+                let isRecent = try recent.map { try transaction.contains(key, in: $0) } ?? false
+                try transaction.put(value, for: key, in: isRecent ? recent ?? database : database)
+            }
+        }
+    }
+
+    /// Gives a device an address that has no row in `addresses`, and returns nil; if it has one in `recent`, changes
+    /// nothing and returns that.
+    func insert(
+        _ id: DeviceID, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws -> AddressEntry? {
+        try Self.withKey(app: app, address) { key in
+            try Self.withValue(.device(id)) { value in
+                try transaction.insert(value, for: key, in: recent ?? database, orExisting: Self.decode)
+            }
+        }
+    }
+
+    /// Removes the row of an address.
+    func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        try Self.withKey(app: app, address) { key in
+            for (database, _) in tables where try transaction.contains(key, in: database) {
+                try transaction.delete(key, in: database)
+            }
+        }
+    }
+
+    /// Both tables, in an order in which no row is missed that is moved meanwhile.
+    private var tables: [(database: Database, isRecent: Bool)] {
+        (recent.map { [($0, true)] } ?? []) + [(database, false)]
+    }
+
+    /// Calls `body` with every address of every app.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, AddressDigest, AddressEntry) throws -> Void
+    ) throws {
+        for (database, _) in tables {
+            try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
+                let place = try Self.place(key)
+                try body(place.app, place.address, try Self.decode(value))
+                return .proceed
+            }
+        }
+    }
+
+    /// The number of all rows.
+    func count(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
+        try tables.reduce(0) { $0 + (try transaction.count(in: $1.database)) }
+    }
+
+    /// A row, whether or not it can be read.
+    struct Row {
+        let place: Place
+        /// The entry; nil if it cannot be read.
+        let entry: AddressEntry?
+    }
+
+    /// Where a row is.
+    struct Place {
+        let app: AppNumber
+        let address: AddressDigest
+        /// True if the row is in `recent`.
+        let isRecent: Bool
+
+        fileprivate var key: [UInt8] {
+            ByteWriter.bytes(capacity: AddressTable.keyBytes) { AddressTable.append(app, address, to: &$0) }
+        }
+    }
+
+    /// Calls `body` with the rows after a place, or with all rows; without rows whose keys are no addresses. A row that
+    /// is moved between two calls is not missed, but may come twice.
+    func forEachRow(
+        after place: Place?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
+    ) throws {
+        for (database, isRecent) in tables where place == nil || !isRecent || place?.isRecent == true {
+            let after = place?.isRecent == isRecent ? place?.key : nil
+            var isStopped = false
+            _ = try transaction.forEach(in: database, prefix: [UInt8]().span, after: after?.span) { key, value in
+                guard key.count == Self.keyBytes else { return .proceed }
+                let (app, address) = try Self.place(key)
+                let place = Place(app: app, address: address, isRecent: isRecent)
+                let next = try body(Row(place: place, entry: try? Self.decode(value)))
+                isStopped = next == .stop
+                return next
+            }
+            if isStopped { return }
+        }
+    }
+
+    // MARK: Recent rows
+
+    /// The number of rows in `recent`.
+    func recentCount(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
+        try recent.map { try transaction.count(in: $0) } ?? 0
+    }
+
+    /// Moves rows of `recent` after a place into `addresses`, in the order of the keys; a row that is not a row of an
+    /// address stays.
+    ///
+    /// - Parameter limit: rows that are moved at most.
+    /// - Returns: the place of the last row; nil if there are no rows behind it.
+    func moveRecentRows(after place: Place?, limit: Int, in transaction: inout WriteTransaction) throws -> Place? {
+        guard let recent else { return nil }
+        var rows: [(place: Place, value: UInt64)] = []
+        rows.reserveCapacity(limit)
+        let after = place?.key
+        try transaction.forEach(in: recent, prefix: [UInt8]().span, after: after?.span) { key, value in
+            guard key.count == Self.keyBytes, value.count == Self.valueBytes else { return .proceed }
+            let (app, address) = try Self.place(key)
+            let word: UInt64 = try ByteReader.read(value, of: "recent") { try $0.number() }
+            rows.append((Place(app: app, address: address, isRecent: true), word))
+            return rows.count < limit ? .proceed : .stop
+        }
+        let pages = try changedPages(byMoving: rows.count, in: transaction)
+        try transaction.withWriteCursor(in: database, changedPages: pages) { cursor in
+            for (place, value) in rows {
+                try Self.withKey(app: place.app, place.address) { key in
+                    try ByteWriter.withBytes(capacity: Self.valueBytes, { $0.append(value) }) { value in
+                        try cursor.put(value, for: key)
+                    }
+                }
+            }
+        }
+        for (place, _) in rows {
+            _ = try Self.withKey(app: place.app, place.address) { key in try transaction.delete(key, in: recent) }
+        }
+        return rows.count < limit ? nil : rows.last?.place
+    }
+
+    /// The pages of `addresses` that change if the next rows of `recent` are moved: the rows of both are spread evenly.
+    private func changedPages(byMoving rows: Int, in transaction: borrowing WriteTransaction) throws -> Int {
+        let share = Double(rows) / Double(max(1, try recentCount(in: transaction)))
+        return min(rows, Int(share * Double(try transaction.leafPages(in: database)))) + rows / Self.rowsPerPage + 1
+    }
+
+    /// Rows of a page that is half full: this number of new rows makes a new page.
+    private static let rowsPerPage = 50
+
+    /// The number of addresses of an app that devices have.
+    func countDevices(app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        var count: UInt64 = 0
+        let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
+        for (database, _) in tables {
+            try transaction.forEach(in: database, prefix: prefix.span) { _, value in
+                if case .device = try Self.decode(value) { count += 1 }
+                return .proceed
+            }
+        }
+        return count
+    }
+
+    @inline(__always)
+    private static func place(_ key: Span<UInt8>) throws -> (app: AppNumber, address: AddressDigest) {
+        try ByteReader.read(key, of: "addresses") { reader in
+            (try reader.number(), AddressDigest(head: try reader.number(), tail: try reader.number()))
+        }
+    }
+
+    @inline(__always)
+    private static func append(_ app: AppNumber, _ address: AddressDigest, to writer: inout ByteWriter) {
+        writer.append(app)
+        writer.append(address.head)
+        writer.append(address.tail)
+    }
+
+    @inline(__always)
+    private static func withKey<R>(
+        app: AppNumber, _ address: AddressDigest, _ body: (Span<UInt8>) throws -> R
+    ) rethrows -> R {
+        try ByteWriter.withBytes(capacity: keyBytes, { append(app, address, to: &$0) }, body)
+    }
+
+    @inline(__always)
+    private static func withValue<R>(_ entry: AddressEntry, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        let word: UInt64 =
+            switch entry {
+            case .device(let id): 1 << formShift | id.rawValue
+            case .tombstone: 2 << formShift
+            }
+        return try ByteWriter.withBytes(capacity: valueBytes, { $0.append(word) }, body)
+    }
+
+    @inline(__always)
+    private static func decode(_ value: Span<UInt8>) throws -> AddressEntry {
+        try ByteReader.read(value, of: "addresses") { reader in
+            let word: UInt64 = try reader.number()
+            let id = word & (1 << formShift - 1)
+            switch word >> formShift {
+            case 1 where (1..<AppTable.deviceBound).contains(id): return .device(DeviceID(rawValue: id))
+            case 2 where id == 0: return .tombstone
+            default: throw reader.corrupted("an unknown form")
+            }
+        }
+    }
+}

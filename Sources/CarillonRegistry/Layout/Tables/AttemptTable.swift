@@ -1,0 +1,161 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient,
+/// the oldest first, at most `MessageTrace.maximumAttempts`: at `u64`, connection `u32`, status `u16`, reason after a
+/// `u8` length; in version 2 also APNs' id of the push after a `u8` length, empty if it gave none. A row without such an
+/// id has version 1, as it always had.
+///
+/// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
+struct AttemptTable {
+    /// Nil in a database that was made before there was this table and is only read.
+    let database: Database?
+
+    private static let (version, versionWithIDs): (UInt8, UInt8) = (1, 2)
+    /// Bytes of a reason at most.
+    static let maximumReasonBytes = 64
+
+    /// A recipient of a message.
+    struct Place: Hashable {
+        var message: MessageID
+        var page: UInt32
+        var position: UInt16
+    }
+
+    /// The attempts at a recipient, the oldest first.
+    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt] {
+        guard let database else { return [] }
+        return try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? []
+    }
+
+    /// Adds attempts at one page's recipients, in the order of time; of each recipient the newest are kept. A corrupt
+    /// row is replaced.
+    func append(
+        _ attempts: [OutcomeRecord.RecordedAttempt],
+        of message: MessageID,
+        page: UInt32,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard let database else { return }
+        for recorded in attempts {
+            let place = Place(message: message, page: page, position: recorded.position)
+            var attempts: [TracedAttempt]
+            do {
+                attempts = try get(place, in: transaction)
+            } catch RegistryError.corrupted {
+                // A row that only explains must not keep the outcomes of its transaction from the disk: it begins anew.
+                attempts = []
+            }
+            attempts.append(recorded.attempt)
+            let kept = attempts.suffix(MessageTrace.maximumAttempts)
+            let hasIDs = kept.contains { $0.uniqueID != nil }
+            try withKey(place) { key in
+                try ByteWriter.withBytes(
+                    capacity: 1 + kept.count
+                        * (16 + Self.maximumReasonBytes + TracedAttempt.maximumUniqueIDBytes),
+                    { writer in
+                        writer.append(hasIDs ? Self.versionWithIDs : Self.version)
+                        for attempt in kept { Self.append(attempt, withID: hasIDs, to: &writer) }
+                    },
+                    { value in try transaction.put(value, for: key, in: database) }
+                )
+            }
+        }
+    }
+
+    /// The first recipient of a message that has attempts.
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
+        guard let database else { return nil }
+        var found: Place?
+        try MessageKey.with(message) { prefix in
+            _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
+                found = try Self.readKey(key)
+                return .stop
+            }
+        }
+        return found
+    }
+
+    /// Removes the attempts at a recipient.
+    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
+        guard let database else { return }
+        _ = try withKey(place) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Calls `body` with every row of every message.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Place, [TracedAttempt]) throws -> Void
+    ) throws {
+        guard let database else { return }
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
+            try body(try Self.readKey(key), try Self.decode(value))
+            return .proceed
+        }
+    }
+
+    private func withKey<R>(_ place: Place, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 14,
+            {
+                $0.append(place.message.rawValue)
+                $0.append(place.page)
+                $0.append(place.position)
+            },
+            body
+        )
+    }
+
+    private static func readKey(_ key: Span<UInt8>) throws -> Place {
+        try ByteReader.read(key, of: "attempts") {
+            Place(message: MessageID(rawValue: try $0.number()), page: try $0.number(), position: try $0.number())
+        }
+    }
+
+    private static func append(_ attempt: TracedAttempt, withID: Bool, to writer: inout ByteWriter) {
+        writer.append(attempt.at)
+        writer.append(attempt.connection)
+        writer.append(attempt.status)
+        writer.append(text: reason(attempt.reason))
+        if withID { writer.append(text: attempt.uniqueID) }
+    }
+
+    /// The beginning of a reason that is too long, without a half character at its end.
+    private static func reason(_ text: String) -> String {
+        guard text.utf8.count > maximumReasonBytes else { return text }
+        var bytes = 0
+        return String(
+            text.unicodeScalars.prefix { scalar in
+                bytes += String(scalar).utf8.count
+                return bytes <= maximumReasonBytes
+            }.map(Character.init))
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> [TracedAttempt] {
+        try ByteReader.read(value, of: "attempts") { reader in
+            let version: UInt8 = try reader.number()
+            guard version == Self.version || version == versionWithIDs else { throw reader.corrupted("a version") }
+            var attempts: [TracedAttempt] = []
+            repeat {
+                var attempt = TracedAttempt(
+                    at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                    reason: try reader.text() ?? "")
+                if version == versionWithIDs { attempt.uniqueID = try reader.uniqueID() }
+                attempts.append(attempt)
+            } while reader.remaining > 0 && attempts.count < MessageTrace.maximumAttempts
+            guard reader.remaining == 0, attempts.allSatisfy({ $0.reason.utf8.count <= maximumReasonBytes }) else {
+                throw reader.corrupted("too many attempts, or too long a reason")
+            }
+            return attempts
+        }
+    }
+}
+
+extension ByteReader {
+    /// Reads APNs' id of a push after a `u8` length; nil if it is empty.
+    mutating func uniqueID() throws -> String? {
+        let bytes = Array(try take(Int(try number(UInt8.self))))
+        guard !bytes.isEmpty else { return nil }
+        guard let id = bytes.withUnsafeBytes({ TracedAttempt.uniqueID($0) }) else { throw corrupted("an id of APNs") }
+        return id
+    }
+}

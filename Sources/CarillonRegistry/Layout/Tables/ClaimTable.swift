@@ -1,0 +1,129 @@
+import CarillonCluster
+import CarillonCore
+import CarillonLMDB
+
+/// `claims`: message id `u64` → the app after a `u8` length if the message is a silent push, else an empty text; then
+/// the claims (``MessageClaims/bytes``). `silentclaims`: app after a `u8` length → the sender of its silent pushes
+/// (``SilentClaim/bytes``).
+///
+/// Rows are there in a replica only, of messages that are not finished: which member sends which, or which pages.
+struct ClaimTable {
+    let database: Database
+    let silentDatabase: Database
+
+    /// Makes the table of two databases.
+    init(database: Database, silentDatabase: Database) {
+        (self.database, self.silentDatabase) = (database, silentDatabase)
+    }
+
+    /// Opens the table of a file; nil if the file was made before there was one.
+    init?(in environment: LMDBEnvironment) {
+        guard let claims = try? environment.openDatabase("claims"),
+            let silent = try? environment.openDatabase("silentclaims")
+        else { return nil }
+        self.init(database: claims, silentDatabase: silent)
+    }
+
+    /// The claims of a message, and its app if it is a silent push; nil if it has none.
+    func get(
+        _ message: MessageID, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> (claims: MessageClaims, silentApp: AppID?)? {
+        try MessageKey.with(message) { key in
+            try transaction.get(key, in: database) { value in try Self.decode(value) }
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> (claims: MessageClaims, silentApp: AppID?) {
+        try ByteReader.read(value, of: "claims") { reader in
+            let name = try reader.text()
+            let app = try name.map { name in
+                guard let app = AppID(name) else { throw reader.corrupted("an app") }
+                return app
+            }
+            do {
+                return (try MessageClaims(Array(try reader.take(reader.remaining))), app)
+            } catch is StoredBytesError {
+                throw reader.corrupted("claims that cannot be read")
+            }
+        }
+    }
+
+    /// Stores the claims of a message; nil removes them.
+    func put(
+        _ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID,
+        in transaction: inout WriteTransaction
+    ) throws {
+        try MessageKey.with(message) { key in
+            guard let row else { return _ = try transaction.delete(key, in: database) }
+            let claims = row.claims.bytes
+            let value = ByteWriter.bytes(capacity: 256 + claims.count) {
+                $0.append(text: row.silentApp?.name)
+                $0.append(contentsOf: claims)
+            }
+            try transaction.put(value.span, for: key, in: database)
+        }
+    }
+
+    /// The sender of silent pushes of an app; nil if it has none.
+    func silentClaim(
+        of app: AppID, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> SilentClaim? {
+        try transaction.get(Self.key(app).span, in: silentDatabase) { value in try Self.decodeSilent(value) }
+    }
+
+    private static func decodeSilent(_ value: Span<UInt8>) throws -> SilentClaim {
+        try ByteReader.read(value, of: "silentclaims") { reader in
+            do {
+                return try SilentClaim(Array(try reader.take(reader.remaining)))
+            } catch is StoredBytesError {
+                throw reader.corrupted("a claim that cannot be read")
+            }
+        }
+    }
+
+    /// Stores the sender of silent pushes of an app; nil removes it.
+    func put(_ claim: SilentClaim?, of app: AppID, in transaction: inout WriteTransaction) throws {
+        guard let claim else { return _ = try transaction.delete(Self.key(app).span, in: silentDatabase) }
+        try transaction.put(claim.bytes.span, for: Self.key(app).span, in: silentDatabase)
+    }
+
+    /// Reads the rows of messages in the order of their ids, at most `limit`.
+    func forEach(
+        limit: Int = .max, in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (MessageID, MessageClaims) throws -> Void
+    ) throws {
+        try transaction.forEach(in: database, prefix: [UInt8]().span, limit: limit) { key, value in
+            try body(try MessageKey.message(key, of: "claims"), try Self.decode(value).claims)
+            return .proceed
+        }
+    }
+
+    /// Reads all rows of apps.
+    func forEachSilent(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppID) throws -> Void
+    ) throws {
+        try transaction.forEach(in: silentDatabase, prefix: [UInt8]().span) { key, value in
+            _ = try Self.decodeSilent(value)
+            let app = try ByteReader.read(key, of: "silentclaims") { reader in
+                guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+                return app
+            }
+            try body(app)
+            return .proceed
+        }
+    }
+
+    /// Removes all rows: the database belongs to no log any more.
+    func removeAll(in transaction: inout WriteTransaction) throws {
+        for table in [database, silentDatabase] {
+            var keys: [[UInt8]] = []
+            try transaction.forEach(in: table, prefix: [UInt8]().span) { key, _ in
+                keys.append(key.withUnsafeBufferPointer { Array($0) })
+                return .proceed
+            }
+            for key in keys { _ = try transaction.delete(key.span, in: table) }
+        }
+    }
+
+    private static func key(_ app: AppID) -> [UInt8] { ByteWriter.bytes(capacity: 256) { $0.append(text: app.name) } }
+}

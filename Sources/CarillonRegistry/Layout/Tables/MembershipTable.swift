@@ -1,0 +1,211 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The groups and topics of a device itself, by set numbers, ascending.
+struct MembershipRecord: Hashable {
+    /// The groups it is in.
+    var groups: [SetNumber] = []
+    /// The topics to which the device itself is subscribed; the set of the muted is one of them while the device itself
+    /// is muted.
+    var topics: [SetNumber] = []
+
+    var isEmpty: Bool { groups.isEmpty && topics.isEmpty }
+}
+
+/// `memberships`: app `u32`, device id `u64` → version `u8`; the groups, then the topics, each list as its length and
+/// then the difference of each number to the one before, varints. A device without groups and topics has no row.
+struct MembershipTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// The membership of a device.
+    func get(
+        _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> MembershipRecord {
+        try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) }
+            ?? MembershipRecord()
+    }
+
+    /// Stores the membership of a device.
+    func put(
+        _ record: MembershipRecord, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
+        guard !record.isEmpty else { return try delete(id, app: app, in: &transaction) }
+        try DeviceKey.with(app: app, id) { key in
+            try Self.withValue(record) { value in try transaction.put(value, for: key, in: database) }
+        }
+    }
+
+    /// Adds to the membership of a device; for many devices in the order of their ids.
+    func extend(
+        _ id: DeviceID, app: AppNumber, in cursor: inout WriteCursor, _ change: (inout MembershipRecord) -> Void
+    ) throws {
+        try DeviceKey.with(app: app, id) { key in
+            var record = try cursor.get(key, Self.decode) ?? MembershipRecord()
+            change(&record)
+            try Self.withValue(record) { value in try cursor.put(value, for: key) }
+        }
+    }
+
+    /// Removes the row of a device.
+    func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Calls `body` with every row of every app.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, DeviceID, MembershipRecord) throws -> Void
+    ) throws {
+        try DeviceKey.forEach(of: database, named: "memberships", in: transaction) { app, id, value in
+            try body(app, id, try Self.decode(value))
+        }
+    }
+
+    /// Calls `body` with the rows of those devices of a chunk that have one.
+    func forEach(
+        app: AppNumber,
+        chunk: ChunkNumber,
+        bits: ChunkBits,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (UInt16, MembershipRecord) throws -> Void
+    ) throws {
+        try DeviceKey.forEach(app: app, chunk: chunk, bits: bits, of: database, in: transaction) { offset, value in
+            try body(offset, try Self.decode(value))
+        }
+    }
+
+    private static func withValue<R>(_ record: MembershipRecord, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 21 + 5 * (record.groups.count + record.topics.count),
+            {
+                $0.append(version)
+                append(record.groups, to: &$0)
+                append(record.topics, to: &$0)
+            },
+            body
+        )
+    }
+
+    private static func append(_ numbers: [SetNumber], to writer: inout ByteWriter) {
+        writer.append(varint: UInt64(numbers.count))
+        var previous: SetNumber = 0
+        for number in numbers {
+            writer.append(varint: UInt64(number - previous))
+            previous = number
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> MembershipRecord {
+        try ByteReader.read(value, of: "memberships") { reader in
+            try reader.version(version)
+            return MembershipRecord(
+                groups: try numbers(&reader, limit: MembershipLimits.groups),
+                topics: try numbers(&reader, limit: MembershipLimits.topics + 1)
+            )
+        }
+    }
+
+    private static func numbers(_ reader: inout ByteReader, limit: Int) throws -> [SetNumber] {
+        let count = try reader.varint()
+        guard count <= limit else { throw reader.corrupted("too many sets") }
+        var numbers: [SetNumber] = []
+        numbers.reserveCapacity(Int(count))
+        var previous: SetNumber = 0
+        for _ in 0..<count {
+            guard let step = SetNumber(exactly: try reader.varint()), step > 0 else {
+                throw reader.corrupted("sets out of order")
+            }
+            let (number, overflows) = previous.addingReportingOverflow(step)
+            guard !overflows else { throw reader.corrupted("the number of a set") }
+            numbers.append(number)
+            previous = number
+        }
+        return numbers
+    }
+}
+
+/// The key of all tables that are keyed by a device: app `u32`, device id `u64`.
+enum DeviceKey {
+    @inline(__always)
+    static func with<R>(app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try ByteWriter.withBytes(
+            capacity: 12,
+            {
+                $0.append(app)
+                $0.append(id.rawValue)
+            },
+            body
+        )
+    }
+
+    /// Reads a key.
+    @inline(__always)
+    static func read(_ key: Span<UInt8>, of table: StaticString) throws -> (app: AppNumber, id: DeviceID) {
+        try ByteReader.read(key, of: table) { (try $0.number(), DeviceID(rawValue: try $0.number())) }
+    }
+
+    /// Calls `body` with every row of every app.
+    static func forEach(
+        of database: Database,
+        named table: StaticString,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (AppNumber, DeviceID, Span<UInt8>) throws -> Void
+    ) throws {
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
+            let (app, id) = try read(key, of: table)
+            try body(app, id, value)
+            return .proceed
+        }
+    }
+
+    /// Calls `body` with the rows of an app from `id` on, ascending.
+    static func forEach(
+        app: AppNumber,
+        from id: DeviceID,
+        of database: Database,
+        named table: StaticString,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (DeviceID, Span<UInt8>) throws -> Iteration
+    ) throws {
+        try with(app: app, id) { from in
+            _ = try transaction.forEach(in: database, from: from) { key, value in
+                let place = try read(key, of: table)
+                return place.app == app ? try body(place.id, value) : .stop
+            }
+        }
+    }
+
+    /// From this number of devices of a chunk on, a scan of all of its rows is faster than lookups.
+    private static let scanCount = 512
+
+    /// Calls `body` with the rows of those devices of a chunk that have one, ascending.
+    static func forEach(
+        app: AppNumber,
+        chunk: ChunkNumber,
+        bits: ChunkBits,
+        of database: Database,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (UInt16, Span<UInt8>) throws -> Void
+    ) throws {
+        guard bits.count >= scanCount else {
+            for offset in bits {
+                try with(app: app, DeviceID(chunk: chunk, offset: offset)) { key in
+                    _ = try transaction.get(key, in: database) { try body(offset, $0) }
+                }
+            }
+            return
+        }
+        let last = DeviceID(chunk: chunk, offset: 0xFFF)
+        try with(app: app, DeviceID(chunk: chunk, offset: 0)) { first in
+            try with(app: app, DeviceID(rawValue: last.rawValue + 1)) { end in
+                _ = try transaction.forEach(in: database, from: first, upTo: end) { key, value in
+                    let offset = try read(key, of: "devices").id.offset
+                    if bits.contains(offset) { try body(offset, value) }
+                    return .proceed
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The part of a message that does not change while it is sent.
+struct MessageRecord: Hashable {
+    var key: UUIDBytes
+    var content: MessageContent
+    var notAfter: Timestamp?
+    var lane: Lane
+    /// The broadcast channel, if that is the only recipient: a list of one, which is not a device.
+    var channel: ChannelAddress?
+    /// Nil for a message to a list: its recipients are rows of their own. The `bound` of a scheduled message is set
+    /// again when its time has come.
+    var live: LiveAudience?
+}
+
+/// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
+/// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
+/// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
+/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; treatment above the
+/// silent-push budget `u8`, plus 64 if Android devices have a content of their own, which follows: form `u8` (1
+/// overrides, 2 raw) and bytes after a `u32` length; plus 32 if browsers have one, in the same way; `u8` the form of
+/// the audience: 0 a list; 1 live, then its bound `u64`, the devices that are left out, as their number and the
+/// difference of each to the one before, varints, and the audience; 2 a channel, then the audience.
+struct MessageTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// The record of a message.
+    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
+        try MessageKey.with(id) { key in
+            try transaction.get(key, in: database, Self.decode)
+        }
+    }
+
+    /// The audience of a live message as the text of a condition, or the channel; nil if the message has a list of
+    /// devices, or if the text has more than `bytes` bytes.
+    func audienceText(
+        of id: MessageID, atMost bytes: Int, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> String? {
+        let text: String?? = try MessageKey.with(id) { key in
+            try transaction.get(key, in: database) { value in
+                try ByteReader.read(value, of: "messages") { reader in
+                    try reader.version(Self.version)
+                    _ = try reader.uuid()
+                    _ = try Self.readBody(&reader)
+                    switch try Self.audience(&reader, { try Audience.conditionText(&$0, atMost: bytes) }) {
+                    case .list: return nil
+                    case .channel(let channel): return channel.description
+                    case .live(_, _, let text): return text
+                    }
+                }
+            }
+        }
+        return text ?? nil
+    }
+
+    /// Stores a message.
+    func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
+        let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
+        let channelBytes = record.channel.map { Audience.channel($0).storedBytes } ?? 0
+        let capacity = 18 + Self.bodyBytes(record.content) + liveBytes + channelBytes
+        try MessageKey.with(id) { key in
+            try ByteWriter.withBytes(
+                capacity: capacity,
+                {
+                    $0.append(Self.version)
+                    $0.append(record.key)
+                    Self.appendBody(record.content, notAfter: record.notAfter, lane: record.lane, to: &$0)
+                    Self.append(record, to: &$0)
+                },
+                { value in try transaction.put(value, for: key, in: database) }
+            )
+        }
+    }
+
+    /// Removes a message.
+    func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
+        _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Calls `body` with every message.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageRecord) throws -> Void
+    ) throws {
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
+            try body(try MessageKey.message(key, of: "messages"), try Self.decode(value))
+            return .proceed
+        }
+    }
+
+    /// Bytes that a body takes at most.
+    static func bodyBytes(_ content: MessageContent) -> Int {
+        let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
+        return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
+            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + (content.android?.byteCount ?? 0)
+            + 5 + (content.web?.byteCount ?? 0)
+    }
+
+    /// Writes a body; the fingerprint of a message is made of it too.
+    static func appendBody(_ content: MessageContent, notAfter: Timestamp?, lane: Lane, to writer: inout ByteWriter) {
+        writer.append(text: content.app.name)
+        writer.append(content.pushType.rawValue)
+        writer.append(content.priority?.rawValue ?? 0)
+        writer.append(lane.rawValue)
+        switch content.expiration {
+        case .unspecified:
+            writer.append(UInt8(0))
+            writer.append(UInt64(0))
+        case .once:
+            writer.append(UInt8(1))
+            writer.append(UInt64(0))
+        case .at(let seconds):
+            writer.append(UInt8(2))
+            writer.append(seconds)
+        }
+        writer.append(UInt8(notAfter == nil ? 0 : 1))
+        writer.append(notAfter ?? .zero)
+        writer.append(text: content.collapseID)
+        writer.append(UInt32(content.payload.count))
+        writer.append(contentsOf: content.payload)
+        writer.append(UInt8(content.bodies.count))
+        for body in content.bodies {
+            writer.append(text: body.language)
+            writer.append(UInt32(body.payload.count))
+            writer.append(contentsOf: body.payload)
+        }
+        writer.append(text: content.idKey)
+        let flags = (content.android == nil ? 0 : androidFlag) | (content.web == nil ? 0 : webFlag)
+        writer.append(content.overBudget.rawValue | flags)
+        for (form, bytes) in [content.android?.form, content.web?.form].compactMap(\.self) {
+            writer.append(form)
+            writer.append(UInt32(bytes.count))
+            writer.append(contentsOf: bytes)
+        }
+    }
+
+    /// Beside the treatment above the silent-push budget: rows without such contents are as they always were.
+    private static let (androidFlag, webFlag): (UInt8, UInt8) = (64, 32)
+
+    private static let (list, live, channel): (UInt8, UInt8, UInt8) = (0, 1, 2)
+
+    private static func append(_ record: MessageRecord, to writer: inout ByteWriter) {
+        if let channel = record.channel {
+            writer.append(Self.channel)
+            return Audience.channel(channel).append(to: &writer)
+        }
+        guard let live = record.live else { return writer.append(Self.list) }
+        writer.append(Self.live)
+        writer.append(live.bound)
+        writer.append(varint: UInt64(live.except.count))
+        var previous: UInt64 = 0
+        for id in live.except {
+            writer.append(varint: id.rawValue - previous)
+            previous = id.rawValue
+        }
+        live.audience.append(to: &writer)
+    }
+
+    /// What is stored of an audience. A list has rows of its own.
+    private enum Stored<A> {
+        case list
+        case channel(ChannelAddress)
+        case live(bound: UInt64, except: [DeviceID], A)
+    }
+
+    /// Reads what is stored of an audience; `read` reads that of a live message.
+    private static func audience<A>(
+        _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
+    ) throws -> Stored<A> {
+        switch try reader.number(UInt8.self) {
+        case list: return .list
+        case live:
+            let (bound, except) = try bound(&reader)
+            return .live(bound: bound, except: except, try read(&reader))
+        case channel:
+            guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
+            return .channel(channel)
+        default: throw reader.corrupted("an audience")
+        }
+    }
+
+    private static func bound(_ reader: inout ByteReader) throws -> (bound: UInt64, except: [DeviceID]) {
+        let bound: UInt64 = try reader.number()
+        guard bound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
+        var except: [DeviceID] = []
+        var previous: UInt64 = 0
+        for _ in 0..<(try reader.varint()) {
+            let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
+            guard !overflows, id > previous, id < bound else { throw reader.corrupted("a device id") }
+            except.append(DeviceID(rawValue: id))
+            previous = id
+        }
+        return (bound, except)
+    }
+
+    private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
+        let count = Int(try reader.number(UInt8.self))
+        guard count <= MessageContent.maximumBodies else { throw reader.corrupted("too many languages") }
+        return try (0..<count).map { _ in
+            guard let language = try reader.text() else { throw reader.corrupted("a language") }
+            return LanguageBody(
+                language: language, payload: Array(try reader.take(Int(try reader.number(UInt32.self)))))
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> MessageRecord {
+        try ByteReader.read(value, of: "messages") { reader in
+            try reader.version(version)
+            let key = try reader.uuid()
+            let body = try readBody(&reader)
+            var record = MessageRecord(
+                key: key, content: body.content, notAfter: body.notAfter, lane: body.lane)
+            switch try audience(&reader, { try Audience(&$0) }) {
+            case .list: break
+            case .channel(let channel): record.channel = channel
+            case .live(let bound, let except, let audience):
+                guard audience.condition != nil else { throw reader.corrupted("an audience") }
+                record.live = LiveAudience(audience: audience, except: except, bound: bound)
+            }
+            return record
+        }
+    }
+
+    /// Reads what `appendBody` wrote.
+    static func readBody(
+        _ reader: inout ByteReader
+    ) throws -> (content: MessageContent, notAfter: Timestamp?, lane: Lane) {
+        guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+        let pushType: PushType = try reader.value()
+        let priorityByte: UInt8 = try reader.number()
+        let priority = Priority(rawValue: priorityByte)
+        guard priority != nil || priorityByte == 0 else { throw reader.corrupted("a priority") }
+        let lane: Lane = try reader.value()
+        let expiration = try expiration(&reader)
+        let notAfter = try notAfter(&reader)
+        let collapseID = try reader.text()
+        let payload = Array(try reader.take(Int(try reader.number(UInt32.self))))
+        var content = MessageContent(
+            app: app,
+            pushType: pushType,
+            priority: priority,
+            expiration: expiration,
+            collapseID: collapseID,
+            payload: payload,
+            bodies: try bodies(&reader),
+            idKey: try reader.text()
+        )
+        let flags: UInt8 = try reader.number()
+        guard let overBudget = OverBudget(rawValue: flags & ~(androidFlag | webFlag)) else {
+            throw reader.corrupted("a treatment above the silent-push budget")
+        }
+        content.overBudget = overBudget
+        if flags & androidFlag != 0 {
+            content.android = try providerContent(&reader, overrides: AndroidContent.overrides, raw: AndroidContent.raw)
+        }
+        if flags & webFlag != 0 {
+            content.web = try providerContent(&reader, overrides: WebContent.overrides, raw: WebContent.raw)
+        }
+        return (content, notAfter, lane)
+    }
+
+    /// Reads what one provider's devices get.
+    private static func providerContent<Content>(
+        _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
+    ) throws -> Content {
+        let form: UInt8 = try reader.number()
+        let bytes = Array(try reader.take(Int(try reader.number(UInt32.self))))
+        switch form {
+        case 1: return overrides(bytes)
+        case 2: return raw(bytes)
+        default: throw reader.corrupted("a content for one provider")
+        }
+    }
+
+    private static func notAfter(_ reader: inout ByteReader) throws -> Timestamp? {
+        let (form, time) = (try reader.number(UInt8.self), try reader.time())
+        switch (form, time) {
+        case (0, .zero): return nil
+        case (1, _): return time
+        default: throw reader.corrupted("a not after")
+        }
+    }
+
+    private static func expiration(_ reader: inout ByteReader) throws -> Expiration {
+        let form = try reader.number(UInt8.self)
+        let seconds = try reader.number(UInt64.self)
+        switch (form, seconds) {
+        case (0, 0): return .unspecified
+        case (1, 0): return .once
+        case (2, _): return .at(seconds: seconds)
+        default: throw reader.corrupted("an expiration")
+        }
+    }
+}
+
+extension AndroidContent {
+    /// The number of its form, and its bytes.
+    fileprivate var form: (UInt8, [UInt8]) {
+        switch self {
+        case .overrides(let bytes): (1, bytes)
+        case .raw(let bytes): (2, bytes)
+        }
+    }
+}
+
+extension WebContent {
+    /// The number of its form, and its bytes.
+    fileprivate var form: (UInt8, [UInt8]) {
+        switch self {
+        case .overrides(let bytes): (1, bytes)
+        case .raw(let bytes): (2, bytes)
+        }
+    }
+}

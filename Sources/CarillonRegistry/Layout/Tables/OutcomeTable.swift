@@ -1,0 +1,187 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The recipients of a page of a live audience, and their outcomes.
+struct LiveOutcomes: Hashable {
+    /// The recipients; never empty.
+    let addressed: ChunkBits
+    /// Outcomes by offset in the chunk; 0 also for devices that are no recipients.
+    private(set) var byOffset: [UInt8]
+
+    /// Makes outcomes with all recipients pending.
+    init(pending addressed: ChunkBits) {
+        self.addressed = addressed
+        byOffset = Array(repeating: Outcome.pending.rawValue, count: ChunkBits.width)
+    }
+
+    /// Makes outcomes; `byOffset` has one for each offset.
+    init(addressed: ChunkBits, byOffset: [UInt8]) {
+        self.addressed = addressed
+        self.byOffset = byOffset
+    }
+
+    /// The outcome of a recipient.
+    subscript(offset: UInt16) -> UInt8 {
+        get { byOffset[Int(offset)] }
+        set { byOffset[Int(offset)] = newValue }
+    }
+
+    /// The outcome that all recipients have, `pending` if there are none; nil if they have several.
+    var common: UInt8? {
+        var common: UInt8?
+        var isCommon = true
+        byOffset.withUnsafeBufferPointer { bytes in
+            // Most pages are full: their recipients are one run, or few.
+            addressed.forEachRun { run in
+                let first = common ?? bytes[run.lowerBound]
+                common = first
+                for offset in run where bytes[offset] != first { return isCommon = false }
+            }
+        }
+        return isCommon ? common ?? Outcome.pending.rawValue : nil
+    }
+
+    /// The recipients without an outcome.
+    var pending: ChunkBits {
+        var pending = addressed
+        for offset in addressed where self[offset] != Outcome.pending.rawValue { pending.remove(offset) }
+        return pending
+    }
+}
+
+/// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is
+/// pending. It has no version: its bytes are those of Protocol 10.5. Of a live audience, form `u8` 1,
+/// the number of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients
+/// as in `postings`.
+struct OutcomeTable {
+    let database: Database
+
+    private enum Form: UInt8 {
+        case each = 1
+        case same = 2
+    }
+
+    /// The outcomes of a page of a list, by position.
+    func get(
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [UInt8]? {
+        try MessageKey.with(message, page: page) { key in try transaction.get(key, in: database) }
+    }
+
+    /// Stores a page of a list.
+    func put(
+        _ outcomes: borrowing Span<UInt8>, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
+    ) throws {
+        try MessageKey.with(message, page: page) { key in try transaction.put(outcomes, for: key, in: database) }
+    }
+
+    /// A page of a live audience, if it is fixed.
+    func getLive(
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> LiveOutcomes? {
+        try MessageKey.with(message, page: page) { key in try transaction.get(key, in: database, Self.decode) }
+    }
+
+    /// Stores a page of a live audience.
+    func put(
+        _ outcomes: LiveOutcomes, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
+    ) throws {
+        try MessageKey.with(message, page: page) { key in
+            try ByteWriter.withBytes(
+                capacity: 3 + ChunkBits.width + PostingTable.maximumBytes,
+                { Self.encode(outcomes, into: &$0) },
+                { value in try transaction.put(value, for: key, in: database) }
+            )
+        }
+    }
+
+    /// The first page of a message from `page` on that is stored.
+    func nextPage(
+        _ message: MessageID, from page: UInt32, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> UInt32? {
+        var found: UInt32?
+        try MessageKey.with(message, page: page) { from in
+            _ = try transaction.forEach(in: database, from: from, limit: 1) { key, _ in
+                let place = try MessageKey.page(key, of: "outcomes")
+                if place.message == message { found = place.page }
+                return .stop
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` with the pages of a live audience from `page` on, ascending.
+    func forEachLive(
+        _ message: MessageID,
+        from page: UInt32 = 0,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (UInt32, LiveOutcomes) throws -> Iteration
+    ) throws {
+        try MessageKey.with(message, page: page) { from in
+            _ = try transaction.forEach(in: database, from: from) { key, value in
+                let place = try MessageKey.page(key, of: "outcomes")
+                guard place.message == message else { return .stop }
+                return try body(place.page, try Self.decode(value))
+            }
+        }
+    }
+
+    /// Removes a page; false if there is none.
+    @discardableResult
+    func delete(_ message: MessageID, page: UInt32, in transaction: inout WriteTransaction) throws -> Bool {
+        try MessageKey.with(message, page: page) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Calls `body` with every page of every message.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, UInt32) throws -> Void
+    ) throws {
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
+            let (message, page) = try MessageKey.page(key, of: "outcomes")
+            try body(message, page)
+            return .proceed
+        }
+    }
+
+    private static func encode(_ outcomes: LiveOutcomes, into writer: inout ByteWriter) {
+        let count = outcomes.addressed.count
+        if let common = outcomes.common {
+            writer.append(Form.same.rawValue)
+            writer.append(common)
+        } else {
+            writer.append(Form.each.rawValue)
+            writer.append(UInt16(count))
+            outcomes.byOffset.withUnsafeBufferPointer { bytes in
+                outcomes.addressed.forEachRun { writer.append(contentsOf: bytes[$0]) }
+            }
+        }
+        PostingTable.append(outcomes.addressed, count: count, to: &writer)
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> LiveOutcomes {
+        try ByteReader.read(value, of: "outcomes") { reader in
+            var addressed = ChunkBits()
+            var byOffset = [UInt8](repeating: Outcome.pending.rawValue, count: ChunkBits.width)
+            switch try reader.value(Form.self) {
+            case .each:
+                let outcomes = try reader.take(Int(try reader.number(UInt16.self)))
+                try PostingTable.read(&reader, into: &addressed)
+                guard addressed.count == outcomes.count else { throw reader.corrupted("not one for each") }
+                byOffset.withUnsafeMutableBufferPointer { bytes in
+                    var next = 0
+                    addressed.forEachRun { run in
+                        _ = bytes[run].update(fromContentsOf: outcomes[next..<next + run.count])
+                        next += run.count
+                    }
+                }
+            case .same:
+                let outcome: UInt8 = try reader.number()
+                try PostingTable.read(&reader, into: &addressed)
+                byOffset.withUnsafeMutableBufferPointer { bytes in
+                    addressed.forEachRun { bytes[$0].update(repeating: outcome) }
+                }
+            }
+            return LiveOutcomes(addressed: addressed, byOffset: byOffset)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live, 3 live and not counted), lane, push type,
+/// outbox state, whether it is cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected,
+/// accepted at, finished at, send at, sendable since, received, opened, `u64` each; `u8` n, then n times outcome `u8`
+/// and count `u64`, ascending. A time or a pace of zero stands for none.
+struct ProgressTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    private enum Form: UInt8 {
+        case list = 1
+        case live = 2
+        case uncounted = 3
+    }
+
+    /// The most recipients of a message; keeps sums far from overflow.
+    static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
+
+    /// The progress of a message.
+    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageProgress? {
+        try MessageKey.with(id) { key in
+            try transaction.get(key, in: database, Self.decode)
+        }
+    }
+
+    /// Stores the progress of a message.
+    func put(_ progress: MessageProgress, for id: MessageID, in transaction: inout WriteTransaction) throws {
+        try MessageKey.with(id) { key in
+            try ByteWriter.withBytes(
+                capacity: 83 + 9 * progress.counts.entries.count,
+                { Self.encode(progress, into: &$0) },
+                { value in try transaction.put(value, for: key, in: database) }
+            )
+        }
+    }
+
+    /// Removes a message.
+    func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
+        _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Calls `body` with every message.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageProgress) throws -> Void
+    ) throws {
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
+            try body(try MessageKey.message(key, of: "progress"), try Self.decode(value))
+            return .proceed
+        }
+    }
+
+    private static func encode(_ progress: MessageProgress, into writer: inout ByteWriter) {
+        writer.append(version)
+        writer.append((progress.isLive ? progress.isCounted ? Form.live : .uncounted : .list).rawValue)
+        writer.append(progress.lane.rawValue)
+        writer.append(progress.pushType.rawValue)
+        writer.append(progress.outboxState.rawValue)
+        writer.append(UInt8(progress.isCancelled ? 1 : 0))
+        writer.append(progress.app)
+        writer.append(progress.pages)
+        writer.append(progress.endedAtOnce)
+        writer.append(progress.floor)
+        writer.append(progress.pace ?? 0)
+        writer.append(progress.expected)
+        writer.append(progress.acceptedAt)
+        writer.append(stored(progress.finishedAt))
+        writer.append(stored(progress.sendAt))
+        writer.append(stored(progress.sendableSince))
+        writer.append(progress.received)
+        writer.append(progress.opened)
+        writer.append(UInt8(progress.counts.entries.count))
+        for entry in progress.counts.entries {
+            writer.append(entry.outcome)
+            writer.append(entry.count)
+        }
+    }
+
+    /// A time as it is stored: one that is known is never zero.
+    private static func stored(_ time: Timestamp?) -> Timestamp {
+        time.map { max($0, Timestamp(milliseconds: 1)) } ?? .zero
+    }
+
+    private static func optionalTime(_ reader: inout ByteReader) throws -> Timestamp? {
+        let time = try reader.time()
+        return time == .zero ? nil : time
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> MessageProgress {
+        try ByteReader.read(value, of: "progress") { reader in
+            try reader.version(version)
+            let form = try reader.value(Form.self)
+            let isLive = form != .list
+            let lane: Lane = try reader.value()
+            let pushType: PushType = try reader.value()
+            let outboxState: OutboxState = try reader.value()
+            let isCancelled = try reader.number(UInt8.self) != 0
+            var progress = MessageProgress(
+                app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
+            progress.isCounted = form != .uncounted
+            progress.outboxState = outboxState
+            progress.isCancelled = isCancelled
+            progress.pages = try reader.number()
+            progress.endedAtOnce = try reader.number()
+            progress.floor = try reader.number()
+            let pace: UInt32 = try reader.number()
+            progress.pace = pace == 0 ? nil : pace
+            progress.expected = try reader.number()
+            progress.acceptedAt = try reader.time()
+            progress.finishedAt = try optionalTime(&reader)
+            progress.sendAt = try optionalTime(&reader)
+            progress.sendableSince = try optionalTime(&reader)
+            progress.received = try reader.number()
+            progress.opened = try reader.number()
+            guard max(progress.received, progress.opened) <= maximumTotal else { throw reader.corrupted("a count") }
+            guard progress.expected <= maximumTotal else { throw reader.corrupted("a count") }
+            progress.counts = try counts(&reader)
+            let pageSize = UInt64(RegistryLimits.recipientsPerPage)
+            guard UInt64(progress.pages) == (isLive ? 0 : (progress.counts.total + pageSize - 1) / pageSize) else {
+                throw reader.corrupted("pages that do not fit the total")
+            }
+            return progress
+        }
+    }
+
+    private static func counts(_ reader: inout ByteReader) throws -> OutcomeCounts {
+        var counts = OutcomeCounts()
+        for _ in 0..<(try reader.number(UInt8.self)) {
+            let outcome: UInt8 = try reader.number()
+            let count: UInt64 = try reader.number()
+            guard count > 0, count <= maximumTotal - counts.total else { throw reader.corrupted("a count") }
+            guard counts.entries.last.map({ $0.outcome < outcome }) ?? true else {
+                throw reader.corrupted("outcomes out of order")
+            }
+            counts.add(outcome, count: count)
+        }
+        return counts
+    }
+}

@@ -1,0 +1,66 @@
+import CarillonCore
+import CarillonLMDB
+
+/// `quarantine`: app `u32`, device id `u64` → version `u8`, since `u64`. Exactly the quarantined devices.
+struct QuarantineTable {
+    let database: Database
+
+    private static let version: UInt8 = 1
+
+    /// The prefix of the keys of an app.
+    static func prefix(_ app: AppNumber) -> [UInt8] { ByteWriter.bytes(capacity: 4) { $0.append(app) } }
+
+    /// Since when a device is quarantined; nil if it is not.
+    func get(
+        _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> Timestamp? {
+        try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) }
+    }
+
+    /// Adds a device.
+    func put(_ since: Timestamp, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        try DeviceKey.with(app: app, id) { key in
+            try ByteWriter.withBytes(
+                capacity: 9,
+                {
+                    $0.append(Self.version)
+                    $0.append(since)
+                },
+                { value in try transaction.put(value, for: key, in: database) }
+            )
+        }
+    }
+
+    /// Removes a device.
+    func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Calls `body` with the devices of an app from `id` on, ascending.
+    func forEach(
+        app: AppNumber,
+        from id: DeviceID,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (DeviceID) throws -> Iteration
+    ) throws {
+        try DeviceKey.forEach(app: app, from: id, of: database, named: "quarantine", in: transaction) { id, _ in
+            try body(id)
+        }
+    }
+
+    /// Calls `body` with every device of every app.
+    func forEach(
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceID, Timestamp) throws -> Void
+    ) throws {
+        try DeviceKey.forEach(of: database, named: "quarantine", in: transaction) { app, id, value in
+            try body(app, id, try Self.decode(value))
+        }
+    }
+
+    private static func decode(_ value: Span<UInt8>) throws -> Timestamp {
+        try ByteReader.read(value, of: "quarantine") { reader in
+            try reader.version(version)
+            return try reader.time()
+        }
+    }
+}

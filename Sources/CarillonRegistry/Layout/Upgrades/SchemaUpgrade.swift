@@ -1,0 +1,130 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Upgrades a database of an older schema. The upgrade is one transaction: a process that is killed in the middle changes
+/// nothing.
+///
+/// Schema 5 had no sets of platforms: `PlatformUpgrade` makes them. Device records of newer kinds would be unreadable to
+/// an older program.
+///
+/// Schema 4 had no table `recent`. Only the number of the schema changes: an older program would miss the rows there.
+///
+/// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. Rows
+/// that cannot be read stay as they are.
+struct SchemaUpgrade {
+    /// The schemas that are upgraded.
+    static let older: ClosedRange<UInt32> = 3...5
+
+    private let meta: MetaTable
+    private let addresses: AddressTable
+    private let tombstones: TombstoneTable
+    private let platforms: PlatformUpgrade
+    private let rowsInMemory: Int
+    private let onUnreadable: (String) -> Void
+
+    /// - Parameters:
+    ///   - rowsInMemory: rows that are in memory at a time.
+    ///   - onUnreadable: called if a row could not be upgraded.
+    init(
+        _ environment: LMDBEnvironment, rowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
+    ) throws {
+        self.rowsInMemory = rowsInMemory
+        // The making of an empty one may have been interrupted.
+        meta = MetaTable(database: try environment.openDatabase("meta"))
+        addresses = AddressTable(database: try environment.openDatabase("addresses", ifMissing: .create), recent: nil)
+        tombstones = TombstoneTable(database: try environment.openDatabase("tombstones", ifMissing: .create))
+        platforms = try PlatformUpgrade(environment, onUnreadable: onUnreadable)
+        self.onUnreadable = onUnreadable
+    }
+
+    /// Rewrites all rows in the current form; returns the new mark.
+    func run(in transaction: inout WriteTransaction) throws -> RegistryMark {
+        guard let epoch = try meta.epoch(in: transaction) else { throw RegistryError.corrupted("meta: no epoch") }
+        let mark: RegistryMark
+        if try meta.schema(in: transaction) == Self.older.lowerBound {
+            mark = RegistryMark(epoch: epoch, secret: .random())
+            try moveAddresses(to: mark, in: &transaction)
+        } else {
+            guard let stored = try meta.mark(in: transaction) else { throw RegistryError.corrupted("meta: no secret") }
+            mark = stored
+        }
+        try platforms.run(in: &transaction)
+        try meta.initialize(mark, in: &transaction)
+        return mark
+    }
+
+    /// Rewrites the addresses of schema 3.
+    private func moveAddresses(to mark: RegistryMark, in transaction: inout WriteTransaction) throws {
+        var unreadable = 0
+        var last: [UInt8]?
+        repeat {
+            let (rows, next) = try read(after: last, unreadable: &unreadable, in: transaction)
+            for row in rows { _ = try transaction.delete(row.key.span, in: addresses.database) }
+            try store(rows, mark.secret, in: &transaction)
+            last = next
+        } while last != nil
+        if unreadable > 0 {
+            let schema = Self.older.lowerBound
+            onUnreadable("addresses: \(unreadable) rows of schema \(schema) cannot be read, and stay as they are")
+        }
+    }
+
+    /// A row as it was.
+    private struct OldRow {
+        let key: [UInt8]
+        let app: AppNumber
+        let address: DeviceAddress
+        let state: AddressState
+    }
+
+    /// The next rows after a key, and the last key if there may be more.
+    private func read(
+        after key: [UInt8]?, unreadable: inout Int, in transaction: borrowing WriteTransaction
+    ) throws -> (rows: [OldRow], last: [UInt8]?) {
+        var rows: [OldRow] = []
+        var last: [UInt8]?
+        try transaction.forEach(in: addresses.database, prefix: [UInt8]().span, after: key?.span) { key, value in
+            // New rows are among the old ones already; they alone have eight bytes.
+            guard value.count != AddressTable.valueBytes else { return .proceed }
+            do {
+                rows.append(try Self.decode(key, value))
+            } catch is RegistryError {
+                unreadable += 1
+            }
+            guard rows.count == rowsInMemory else { return .proceed }
+            last = rows.last?.key
+            return .stop
+        }
+        return (rows, last)
+    }
+
+    private func store(_ rows: [OldRow], _ secret: AddressSecret, in transaction: inout WriteTransaction) throws {
+        for row in rows {
+            guard case .tombstone(let tombstone) = row.state else { continue }
+            try tombstones.put(tombstone, for: row.address, app: row.app, in: &transaction)
+        }
+        let places = rows.map { (app: $0.app, digest: secret.digest(of: $0.address, app: $0.app), state: $0.state) }
+        for row in places.sorted(by: { ($0.app, $0.digest) < ($1.app, $1.digest) }) {
+            switch row.state {
+            case .device(let id): try addresses.put(.device(id), for: row.digest, app: row.app, in: &transaction)
+            case .tombstone: try addresses.put(.tombstone, for: row.digest, app: row.app, in: &transaction)
+            }
+        }
+    }
+
+    private static func decode(_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> OldRow {
+        let (app, address) = try ByteReader.read(key, of: "addresses", AppAddress.read)
+        let state = try ByteReader.read(value, of: "addresses") { reader -> AddressState in
+            try reader.version(1)
+            switch try reader.number(UInt8.self) {
+            case 1:
+                let id: UInt64 = try reader.number()
+                guard (1..<AppTable.deviceBound).contains(id) else { throw reader.corrupted("a device id") }
+                return .device(DeviceID(rawValue: id))
+            case 2: return .tombstone(Tombstone(at: try reader.time(), writtenAt: try reader.time()))
+            default: throw reader.corrupted("an unknown form")
+            }
+        }
+        return OldRow(key: key.withUnsafeBufferPointer { Array($0) }, app: app, address: address, state: state)
+    }
+}

@@ -1,0 +1,128 @@
+package import CarillonCluster
+import Synchronization
+
+/// The way between the writer of a replica, which applies entries, and its node, which decides (``ClusterNode``): each
+/// has a thread of its own.
+///
+/// A registry that is opened with a link keeps no log of its own: changes are durable when the shared log has them.
+package final class ReplicaExchange: Sendable {
+    /// What the node has for the writer, in order.
+    package enum Message: Sendable {
+        /// The node has a new incarnation, and the replica belongs to that log.
+        case joined(Membership)
+        /// The batch that the writer has handed over is being appended under that number; nil if the node could not
+        /// take it any more: it has no effect.
+        case began(ClusterNode.BatchID?)
+        /// Entries are to be applied; ``Handlers/applied`` answers.
+        case apply(ClusterNode.Application)
+        /// A batch has ended.
+        case finish(ClusterNode.BatchID, ClusterNode.BatchEnd)
+        /// Answer what was applied up to a position and had to wait for the other nodes.
+        case acknowledge(LogPosition)
+    }
+
+    /// What the writer has for the node. Called on the writer's thread; must not wait.
+    package struct Handlers: Sendable {
+        /// Append a batch of changes in an entry of that format or a later one; ``Message/began(_:)`` answers.
+        package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
+        /// Entries were applied, in the order of the log.
+        package var applied: @Sendable (ClusterNode.Applied) -> Void
+
+        /// Makes them from their parts.
+        package init(
+            append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
+            applied: @escaping @Sendable (ClusterNode.Applied) -> Void
+        ) {
+            (self.append, self.applied) = (append, applied)
+        }
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var takesBatch = false
+        var format: UInt16 = 1
+        var handlers: Handlers?
+        var wake: (@Sendable () -> Void)?
+        var knowledge: Knowledge?
+    }
+
+    /// What the replica contains, as others than its writer may read it.
+    package struct Knowledge: Sendable {
+        /// The state after the last entry that was applied.
+        package var state: ReplicaState
+        /// This node in its present incarnation; nil before it has joined.
+        package var member: Member?
+
+        /// True if this member has been there for longer than every other: it does what only one node needs to do.
+        package var isOldest: Bool { member != nil && state.live.oldest == member }
+    }
+
+    private let state = Mutex(State())
+    private let appliedPosition = Atomic<UInt64>(0)
+
+    /// Makes a link that no node uses yet.
+    package init() {}
+
+    // MARK: For the node
+
+    /// The node begins to use the link.
+    package func attach(_ handlers: Handlers) { state.withLock { $0.handlers = handlers } }
+
+    /// Hands messages to the writer.
+    ///
+    /// - Parameters:
+    ///   - takesBatch: true if the node would take a batch now.
+    ///   - format: in which it would append it.
+    package func post(_ messages: [Message], takesBatch: Bool, format: UInt16 = 1) {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            let isNews = !messages.isEmpty || state.takesBatch != takesBatch
+            state.messages += messages
+            state.takesBatch = takesBatch
+            state.format = format
+            return isNews ? state.wake : nil
+        }
+        wake?()
+    }
+
+    /// The number of the last position that is applied. Changes that are answered are at or before it.
+    package var position: UInt64 { appliedPosition.load(ordering: .acquiring) }
+
+    /// What the replica contains; nil before its registry is open.
+    package var knowledge: Knowledge? { state.withLock { $0.knowledge } }
+
+    // MARK: For the writer
+
+    /// The writer begins to take messages.
+    ///
+    /// - Parameter wake: called on the node's thread when there are some.
+    func open(_ replica: ReplicaState, wake: @escaping @Sendable () -> Void) {
+        appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
+        state.withLock {
+            $0.wake = wake
+            $0.knowledge = Knowledge(state: replica)
+        }
+    }
+
+    /// Takes the messages, and whether the node takes a batch.
+    func take() -> (messages: [Message], takesBatch: Bool) {
+        state.withLock { state in
+            defer { state.messages = [] }
+            return (state.messages, state.takesBatch)
+        }
+    }
+
+    /// The format of entries in which the node appends now: all live nodes know it.
+    var format: UInt16 { state.withLock { $0.format } }
+
+    /// True if the node takes a batch now.
+    var takesBatch: Bool { state.withLock { $0.takesBatch } }
+
+    func know(_ replica: ReplicaState, _ member: Member?) {
+        appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
+        state.withLock { $0.knowledge = Knowledge(state: replica, member: member) }
+    }
+
+    func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.handlers }?.append(changes, format) }
+
+    func applied(_ applied: ClusterNode.Applied) { state.withLock { $0.handlers }?.applied(applied) }
+}

@@ -1,0 +1,89 @@
+import CarillonClock
+import CarillonCluster
+import CarillonClusterNode
+import CarillonCore
+import CarillonWire
+
+/// What operators ask of a cluster, at any of its nodes.
+extension ClusterService {
+    var statistics: ServerStatistics.Cluster? {
+        guard let status, let view = status.view else { return nil }
+        return ServerStatistics.Cluster(
+            view, age: Clock.uptime().milliseconds(since: status.viewedAt), claims: claimCounts)
+    }
+
+    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void) {
+        guard let node else { return completion(.failure(.behind)) }
+        guard let name = NodeName(name) else { return completion(.failure(.noNode)) }
+        node.remove(name) { result in
+            switch result {
+            case .success(let member): completion(.success(member.incarnation))
+            case .failure(.refused(let refusal)): completion(.failure(ErrorReply(refusal)))
+            // It has ended in another way since.
+            case .failure(.log(.notSilent)): completion(.failure(.noNode))
+            case .failure(.log(let failure)):
+                completion(.failure(ErrorReply(RegistryError.logUnavailable("\(failure)"))))
+            case .failure(.unknown):
+                completion(
+                    .failure(
+                        ErrorReply(
+                            RegistryError.effectUnknown("the log has not said whether the node is removed"))))
+            }
+        }
+    }
+}
+
+extension ErrorReply {
+    fileprivate static let noNode = ErrorReply(
+        .notFound, message: "no node of that name is live in the cluster", field: "node")
+
+    fileprivate init(_ refusal: ClusterNode.RemovalRefusal) {
+        switch refusal {
+        case .unknown: self = .noNode
+        case .itself:
+            self.init(
+                .invalidArgument, message: "the node cannot remove itself: stop it, or ask another node", field: "node")
+        case .notNow: self = .behind
+        }
+    }
+}
+
+extension ServerStatistics.Cluster {
+    /// - Parameters:
+    ///   - age: milliseconds since the view was true.
+    ///   - claims: nil if they cannot be read.
+    init(_ view: ClusterView, age: UInt64, claims: ClaimCounts?) {
+        self.init(
+            position: view.head.position.number, entries: view.head.position.distance(from: view.head.trimmed),
+            snapshot: view.snapshots.first?.header.position.number,
+            nodes: view.nodes.map { status in
+                var node = ServerStatistics.Node(status, age: age)
+                node.claims = claims.map { ServerStatistics.Claims($0[status.member.incarnation]) }
+                return node
+            })
+    }
+}
+
+extension ServerStatistics.Claims {
+    fileprivate init(_ count: ClaimCounts.Count) {
+        self.init(
+            messages: UInt32(clamping: count.messages), blocks: UInt32(clamping: count.blocks), pages: count.pages)
+    }
+}
+
+extension ServerStatistics.Node {
+    fileprivate init(_ status: NodeStatus, age: UInt64) {
+        self.init(name: status.member.node.text, incarnation: status.member.incarnation)
+        let (silence, overflows) = status.silenceMilliseconds.addingReportingOverflow(age)
+        let silent = overflows ? .max : silence
+        isOver = status.isOver
+        position = status.progress.applied.number
+        hash = status.progress.hash
+        silentMilliseconds = UInt32(clamping: silent)
+        let lease = status.progress.leaseMilliseconds
+        leaseMilliseconds = status.isOver || silent >= lease ? 0 : UInt32(clamping: lease - silent)
+        format = status.progress.newestFormat
+        version = status.progress.version
+        address = status.progress.address
+    }
+}

@@ -1,0 +1,130 @@
+package import Configuration
+
+extension Settings {
+    /// Reads the settings. An absent one has its default, one of another type is refused.
+    package init(_ config: ConfigReader) throws(SettingsError) {
+        listen = try Listen(config)
+        apns = try APNs(config)
+        fcm = try FCM(config)
+        webPush = try WebPush(config)
+        data = Data(path: try config.text(.dataPath), limitMebibytes: try config.number(.dataLimit))
+        cluster = try Cluster(config)
+        limits = try Limits(config)
+        retention = try Retention(config)
+        silentPushesPerHour = try config.number(.silentPushes)
+        metrics = try Metrics(config)
+        console = Web(
+            host: try config.text(.consoleHost), port: try config.number(.consolePort),
+            portFile: try config.text(.consolePortFile), names: try config.text(.consoleNames))
+        http = Web(
+            host: try config.text(.httpHost), port: try config.number(.httpPort),
+            portFile: try config.text(.httpPortFile))
+        appsFile = try config.text(.appsFile)
+        allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
+        principalsFile = try config.text(.principalsFile)
+        logLevel = try config.text(.logLevel)
+        logFormat = try config.text(.logFormat)
+        logAudit = try config.text(.logAudit)
+        threads = try config.number(.threads)
+        bulkNiceness = try config.number(.bulkNiceness)
+        for setting in Setting.all {
+            inForce[setting.name] =
+                switch setting.value {
+                case .text: setting == .clusterURL && !cluster.url.isEmpty ? "(is set)" : try config.text(setting)
+                case .number: "\(try config.number(setting))"
+                case .flag: "\(try config.flag(setting))"
+                }
+        }
+    }
+}
+
+extension Settings.Listen {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        host = try config.text(.listenHost)
+        port = try config.number(.listenPort)
+        portFile = try config.text(.listenPortFile)
+        unixSocket = try config.text(.listenUnixSocket)
+        unixSocketMode = try config.text(.listenUnixSocketMode)
+        certificate = try config.text(.listenCertificate)
+        key = try config.text(.listenKey)
+        clientAuthorities = try config.text(.listenClientAuthorities)
+        allowPlaintext = try config.flag(.listenAllowPlaintext)
+    }
+}
+
+extension Settings.APNs {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        productionHost = try config.text(.apnsProductionHost)
+        sandboxHost = try config.text(.apnsSandboxHost)
+        port = try config.number(.apnsPort)
+        productionChannelHost = try config.text(.apnsProductionChannelHost)
+        productionChannelPort = try config.number(.apnsProductionChannelPort)
+        sandboxChannelHost = try config.text(.apnsSandboxChannelHost)
+        sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
+        authorities = try config.text(.apnsAuthorities)
+        proxy = try config.text(.apnsProxy)
+        proxyCredentialsFile = try config.text(.apnsProxyCredentials)
+        connections = try config.number(.apnsConnections)
+        minimumConnections = try config.number(.apnsMinimumConnections)
+        ageMinutes = try config.number(.apnsAgeMinutes)
+        answerSeconds = try config.number(.apnsAnswerSeconds)
+    }
+}
+
+extension Settings.FCM {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        host = try config.text(.fcmHost)
+        port = try config.number(.fcmPort)
+        authorities = try config.text(.fcmAuthorities)
+        connections = try config.number(.fcmConnections)
+        answerSeconds = try config.number(.fcmAnswerSeconds)
+    }
+}
+
+extension Settings.WebPush {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        hosts = try config.text(.webPushHosts)
+        internalHosts = try config.text(.webPushInternalHosts)
+        authorities = try config.text(.webPushAuthorities)
+        connections = try config.number(.webPushConnections)
+        answerSeconds = try config.number(.webPushAnswerSeconds)
+    }
+}
+
+extension Settings.Cluster {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        url = try config.text(.clusterURL)
+        node = try config.text(.clusterNode)
+        address = try config.text(.clusterAddress)
+    }
+}
+
+extension Settings.Limits {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        connections = try config.number(.limitsConnections)
+        handshakes = try config.number(.limitsHandshakes)
+        handshakesPerAddress = try config.number(.limitsHandshakesPerAddress)
+        memoryMebibytes = try config.number(.limitsMemory)
+        keepaliveSeconds = try config.number(.limitsKeepalive)
+        drainSeconds = try config.number(.limitsDrain)
+    }
+}
+
+extension Settings.Retention {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        idempotencyHours = try config.number(.retentionIdempotency)
+        tombstoneDays = try config.number(.retentionTombstones)
+        messageDays = try config.number(.retentionMessages)
+        quarantineDays = try config.number(.retentionQuarantine)
+        eventDays = try config.number(.retentionEvents)
+        events = try config.number(.eventsLimit)
+    }
+}
+
+extension Settings.Metrics {
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        host = try config.text(.metricsHost)
+        port = try config.number(.metricsPort)
+        portFile = try config.text(.metricsPortFile)
+    }
+}

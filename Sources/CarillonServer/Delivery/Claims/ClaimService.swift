@@ -1,0 +1,291 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import CarillonDelivery
+import CarillonRegistry
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in about
+/// a second, so all nodes that have free streams take part in a large message, each as fast as it is.
+///
+/// It is a value that `DeliveryService` makes when it needs one, so that the two can call each other and neither owns the
+/// other. Its state stays, and nothing else uses it.
+struct ClaimService: Sendable {
+    private let delivery: DeliveryService
+    private let node: any DeliveryNode
+    private let state: ClaimState
+
+    /// Messages that are looked at for one without a sender, in each queue.
+    private static let freeMessagesLooked = 10_000
+
+    init(delivery: DeliveryService, node: any DeliveryNode, state: ClaimState) {
+        (self.delivery, self.node, self.state) = (delivery, node, state)
+    }
+
+    // MARK: The incarnation
+
+    /// The node has a new incarnation: it holds no claims.
+    func workBegan(as member: Member) { state.claiming.withLock { $0.member = member } }
+
+    /// The node's incarnation is over.
+    func workEnded() {
+        state.takeOver.withLock { $0.forget() }
+        state.claiming.withLock { $0.forget() }
+    }
+
+    /// Returns true if that is the node in its present incarnation.
+    func isWorking(as member: Member?) -> Bool { member != nil && member == state.claiming.withLock { $0.member } }
+
+    /// The member whose messages this node sends now; nil if it has none, or its registry does not know it yet.
+    var sendingMember: Member? {
+        guard let member = state.claiming.withLock({ $0.member }), node.membership?.member == member else { return nil }
+        return member
+    }
+
+    /// What may not have been possible before is tried again.
+    func continueClaims() {
+        claimFreeMessages()
+        planClaims()
+        releaseGivenUp()
+    }
+
+    // MARK: Messages without a sender
+
+    /// Looks soon for messages that no live member sends.
+    func claimFreeMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimFreeMessages() } }
+
+    /// Claims messages that no live member sends.
+    private func claimFreeMessages() {
+        guard node.mayAct, !state.isClaiming.exchange(true, ordering: .acquiring) else { return }
+        delivery.reader.submit { [self] threadState in
+            guard case .active = threadState, let membership = node.membership else { return endClaiming() }
+            var claims: [MessageID] = []
+            do throws(RegistryError) {
+                let found = try node.freeMessages(limit: Self.freeMessagesLooked)
+                freePagesFound(found.filter { $0.shared != nil })
+                let free = found.filter { $0.shared == nil }.map(\.id)
+                claims = state.takeOver.withLock { $0.makeClaims(of: free, by: membership.member, membership.live) }
+            } catch {
+                delivery.logger.error("the outbox cannot be read", metadata: ["error": "\(error)"])
+            }
+            guard !claims.isEmpty else { return endClaiming() }
+            delivery.registry.submitEach(claims.map { (.claim($0), nil) }) { _ in endClaiming() }
+        }
+    }
+
+    private func endClaiming() { state.isClaiming.store(false, ordering: .releasing) }
+
+    // MARK: What the log says
+
+    /// Returns true if a message that this node holds as a whole is to be shared before any of it is sent. One that it
+    /// is sending already stays whole.
+    private func isToBeShared(_ entry: OutboxEntry, in engine: DeliveryEngine) -> Bool {
+        guard let share = entry.share else { return false }
+        return share.blocks == nil && !engine.contains(entry.id)
+    }
+
+    /// A message comes into the outbox that this node sends, as a whole or in part.
+    func begin(_ entry: OutboxEntry) {
+        if state.claiming.withLock({ $0.givenUp.contains(entry.id) }) { return }
+        if delivery.engine.withLock({ isToBeShared(entry, in: $0) }) {
+            share(entry)
+        } else {
+            var entry = entry
+            if entry.share?.blocks == nil { entry.share = nil }
+            delivery.tellEngine(accepted: entry)
+        }
+    }
+
+    /// A message that this node holds as a whole is to be shared: its first claim of pages says so to all.
+    private func share(_ entry: OutboxEntry) {
+        state.claiming.withLock { claiming in
+            claiming.shared.set(entry, left: entry.share?.pages ?? 0, isOwn: true)
+            claiming.unshared.insert(entry.id)
+        }
+        planClaims()
+    }
+
+    /// Returns those of the messages of the outbox that this node sends as a whole. What is to be shared is claimed first.
+    ///
+    /// - Parameter member: the one that this node was before they were read.
+    func whole(_ entries: [OutboxEntry], readAs member: Member?, _ engine: DeliveryEngine) -> [OutboxEntry] {
+        // Another member may send them by now; those of a new incarnation are claimed anew.
+        guard let member, sendingMember == member else { return [] }
+        for entry in entries where isToBeShared(entry, in: engine) { share(entry) }
+        let givenUp = state.claiming.withLock { $0.givenUp }
+        return entries.filter { !givenUp.contains($0.id) && !isToBeShared($0, in: engine) }
+    }
+
+    /// A message has an outcome for every recipient.
+    func messageFinished(_ message: MessageID) { state.claiming.withLock { $0.shared.remove(message) } }
+
+    /// A member has claimed pages of a message.
+    ///
+    /// - Parameter own: the message as this node sends it, if the claim is its own.
+    func pagesClaimed(_ claim: PageClaim, own: OutboxEntry?) {
+        guard let entry = claim.entry else { return }
+        let isGivenUp = state.claiming.withLock { claiming in
+            claiming.shared.set(own ?? entry, left: claim.left)
+            if own != nil { claiming.unshared.remove(entry.id) }
+            return claiming.givenUp.contains(entry.id)
+        }
+        if let own, !isGivenUp {
+            // One that cannot be shared any more is sent as a whole.
+            guard own.share?.blocks != nil else { return delivery.tellEngine(accepted: own) }
+            delivery.step { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
+        }
+        planClaims()
+    }
+
+    /// A message was updated that several members may send.
+    func messageUpdated(_ request: UpdateMessageRequest, _ entry: OutboxEntry?, isDisplaced: Bool) {
+        state.claiming.withLock { claiming in
+            switch request.messageUpdate {
+            case .pause: claiming.shared.remove(request.id)
+            case .cancel, .resume: if let entry { claiming.shared.update(entry) }
+            case .pace(let pace): if pace != nil { claiming.shared.remove(request.id) }
+            }
+            if isDisplaced { claiming.giveUp(request.id) }
+        }
+        guard isDisplaced else { return }
+        delivery.step { _ = $0.giveUp(request.id, at: Clock.now()) }
+        delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
+    }
+
+    /// Messages with pages that no live member holds were found in the outbox.
+    private func freePagesFound(_ messages: [FreeMessage]) {
+        guard !messages.isEmpty else { return }
+        state.claiming.withLock { claiming in
+            for message in messages {
+                if let entry = message.shared { claiming.shared.set(entry, left: message.left) }
+            }
+        }
+        planClaims()
+    }
+
+    // MARK: Claims
+
+    /// Looks soon at what is to be claimed.
+    func planClaims() {
+        guard !state.isPlanning.exchange(true, ordering: .acquiring) else { return }
+        delivery.loop.execute { [weak delivery] in delivery?.claims?.makeClaims() }
+    }
+
+    private func makeClaims() {
+        state.isPlanning.store(false, ordering: .releasing)
+        guard node.mayAct, sendingMember != nil, let live = node.membership?.live else { return }
+        let known = state.claiming.withLock { $0.claimable }
+        guard !known.isEmpty else { return }
+        let now = Clock.now()
+        let work = delivery.engine.withLock { engine in
+            known.compactMap { message -> ClaimPlanner.Work? in
+                let work = engine.sharedWork(of: message.entry, at: now)
+                guard work.canEnd else { return nil }
+                return ClaimPlanner.Work(
+                    message: message.entry.id, claimable: message.full(message.left),
+                    notBegun: message.full(work.unread), isIdle: work.isIdle)
+            }
+        }
+        let claims = state.claiming.withLock { claiming in
+            claiming.planner.makeClaims(for: work, nodes: live.members.count, at: now.uptime).map { claim in
+                let sparsity = claiming.shared[claim.message]?.sparsity ?? 1
+                let (pages, overflows) = claim.pages.multipliedReportingOverflow(by: sparsity)
+                return (DeliveryService.Write.claim(overflows ? .max : pages, of: claim.message), claim.mayWait)
+            }
+        }
+        hold(claims.filter(\.1).map(\.0))
+        let urgent = claims.filter { !$0.1 }.map(\.0)
+        if !urgent.isEmpty { delivery.write(urgent) }
+    }
+
+    /// A claim has its answer.
+    ///
+    /// - Parameter member: as which it was made.
+    func claimEnded(of message: MessageID, as member: Member?, with result: Result<ChangeAnswer, RegistryError>) {
+        if case .failure(.logUnavailable) = result, let member { sendWhole(message, as: member) }
+        state.claiming.withLock { claiming in
+            claiming.planner.claimEnded(message)
+            // What is left after all is found by a look at the outbox.
+            if case .success(.pagesClaimed(let claim)) = result, claim.claimed.isEmpty {
+                claiming.shared.remove(message)
+                claiming.unshared.remove(message)
+            }
+        }
+        // After a failure the next look comes with the next tick.
+        if case .success = result { planClaims() }
+    }
+
+    /// The log has refused to share a message, without an effect: it is away, or a node of an older version would not
+    /// understand. The message stays whole, and this node sends it.
+    private func sendWhole(_ message: MessageID, as member: Member) {
+        let entry = state.claiming.withLock { claiming -> OutboxEntry? in
+            guard claiming.unshared.remove(message) != nil, var entry = claiming.shared[message]?.entry else {
+                return nil
+            }
+            claiming.shared.remove(message)
+            entry.share = nil
+            return entry
+        }
+        guard let entry else { return }
+        delivery.step { engine in
+            // The incarnation that held it may be over.
+            if sendingMember == member { engine.messageAccepted(entry, at: Clock.now()) }
+        }
+    }
+
+    /// Every recipient of some blocks has an outcome on disk.
+    ///
+    /// While pages of a message are left to claim, or this node has others of it, nothing depends on the end of a block:
+    /// it waits for other changes, so that they need one entry of the log and not two.
+    func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
+        var (waiting, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
+        for (message, pages) in blocks {
+            let isOpen = delivery.engine.withLock { $0.contains(message) }
+            let waits = state.claiming.withLock { claiming in
+                let shared = claiming.shared[message]
+                claiming.planner.pagesEnded(Int(shared?.full(pages.count) ?? pages.count), at: Clock.uptime())
+                return isOpen || shared != nil
+            }
+            let write = DeliveryService.Write.endOfBlock(pages, of: message)
+            if waits { waiting.append(write) } else { urgent.append(write) }
+        }
+        hold(waiting)
+        if !urgent.isEmpty { delivery.write(urgent) }
+    }
+
+    // MARK: What is held
+
+    /// Milliseconds for which changes are held at most: outcomes that are gathered come before.
+    private static let holdMilliseconds = DeliveryService.gatheringMilliseconds + 50
+
+    /// Holds changes until others are written, but not long.
+    private func hold(_ writes: [DeliveryService.Write]) {
+        guard !writes.isEmpty else { return }
+        let end = Clock.uptime().later(byMilliseconds: Self.holdMilliseconds)
+        guard state.claiming.withLock({ $0.hold(writes, until: end) }) else { return }
+        delivery.loop.scheduleTask(in: .milliseconds(Int64(Self.holdMilliseconds))) { [weak delivery] in
+            guard let delivery, let claims = delivery.claims else { return }
+            delivery.submit(claims.takeHeld(at: Clock.uptime()))
+        }
+    }
+
+    /// Removes and returns what is held, if its time is over.
+    func takeHeld(at now: Uptime = .max) -> [DeliveryService.Write] {
+        state.claiming.withLock { $0.takeHeld(at: now) }
+    }
+
+    /// Releases pages that another member sends from now on, when nothing of them is on the wire.
+    private func releaseGivenUp() {
+        let messages = state.claiming.withLock { $0.givenUp }
+        guard !messages.isEmpty else { return }
+        delivery.writeHeld()
+        for message in delivery.engine.withLock({ engine in messages.filter { !engine.contains($0) } }) {
+            delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
+                if case .success = result { _ = state.claiming.withLock { $0.givenUp.remove(message) } }
+            }
+        }
+    }
+}

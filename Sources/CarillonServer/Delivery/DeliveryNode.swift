@@ -1,0 +1,27 @@
+package import CarillonCluster
+package import CarillonCore
+package import CarillonRegistry
+package import CarillonWire
+
+/// What delivery, and the requests of clients, ask their node of a cluster.
+package protocol DeliveryNode: AnyObject, Sendable {
+    /// True if a push may begin at this moment.
+    var mayAct: Bool { get }
+    /// The node in its present incarnation and the members that are live, as of the last entry that was applied; nil if
+    /// it has none.
+    var membership: (member: Member, live: LiveMembers)? { get }
+    /// True if this is the node that does what one node does for all, such as releasing scheduled messages.
+    var doesCommonWork: Bool { get }
+    /// The node as HELLO shows it; nil before it has joined a log.
+    var identity: HelloAnswer.Node? { get }
+    /// The position of the last entry of the shared log that was applied.
+    var position: UInt64 { get }
+    /// Calls `completion`, on any thread, when that entry was applied; with false when a bounded time is over before.
+    func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void)
+    /// The cluster as the engine of the log has told this node last; nil before it has joined.
+    var statistics: ServerStatistics.Cluster? { get }
+    /// Ends the incarnation of another node; `completion` gets that incarnation, or why it is not over, on any thread.
+    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void)
+    /// Messages of the outbox that this node may claim; at most about `limit`.
+    func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage]
+}

@@ -1,0 +1,94 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import CarillonDelivery
+import Logging
+import NIOCore
+
+/// What delivery has written: outcomes, and on a node of a cluster what it claims. What is submitted at one moment is
+/// submitted together: one record of the log, and on a node one entry, which costs every node some wakes of its threads
+/// and the engine a commit, however little is in it.
+extension DeliveryService {
+    /// A change that delivery has written.
+    enum Write: Sendable {
+        /// Outcomes of a page, and the app of their message.
+        case outcomes(OutcomeRecord, of: AppID?)
+        /// Every recipient of a block has an outcome on disk.
+        case endOfBlock(PageBlock, of: MessageID)
+        /// This node asks for pages.
+        case claim(UInt32, of: MessageID)
+
+        /// The change of the registry.
+        var change: Change {
+            switch self {
+            case .outcomes(let record, _): .recordOutcomes(record, now: Clock.wallTime())
+            case .endOfBlock(let pages, let message): .endBlock(message, blockAt: pages.first, now: Clock.wallTime())
+            case .claim(let pages, let message): .claimPages(message, pages: pages)
+            }
+        }
+    }
+
+    /// Submits changes, and what is held with them.
+    func write(_ writes: [Write]) { submit(writes + (claims?.takeHeld() ?? [])) }
+
+    /// Submits what is held.
+    package func writeHeld() { write([]) }
+
+    /// Submits changes together.
+    func submit(_ writes: [Write]) {
+        guard !writes.isEmpty else { return }
+        let member = claims?.sendingMember
+        registry.submitEach(writes.map { ($0.change, nil) }) { [self] results in
+            written(Array(zip(writes, results)), as: member)
+        }
+    }
+
+    /// Changes have their answers.
+    ///
+    /// - Parameter member: as which they were submitted.
+    private func written(_ writes: [(write: Write, result: Result<ChangeAnswer, RegistryError>)], as member: Member?) {
+        var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [Write]())
+        for (write, result) in writes {
+            switch (write, result) {
+            case (.claim(_, let message), _): claims?.claimEnded(of: message, as: member, with: result)
+            case (_, .failure(let error)) where error.isTransient:
+                // Outcomes must not be lost: they are submitted until there is room. One that is in the log already
+                // counts once.
+                again.append(write)
+            case (.outcomes(let record, let app), .success(.recorded)):
+                metrics.recorded(record.entries, of: app)
+                recorded.append(record)
+            case (_, .failure(.closed)): break
+            case (.outcomes(let record, _), _):
+                reportLost(record, result)
+                lost.append(record)
+            case (.endOfBlock, .failure(let error)):
+                logger.critical("a block of pages cannot be ended", metadata: ["error": "\(error)"])
+            case (.endOfBlock, .success): break
+            }
+        }
+        if !again.isEmpty {
+            loop.scheduleTask(in: Self.tick) { [self, again] in submit(again) }
+        }
+        guard !recorded.isEmpty || !lost.isEmpty else { return }
+        step { [recorded, lost] engine in
+            let now = Clock.now()
+            for record in recorded { engine.recorded(record, at: now) }
+            for record in lost { engine.recordLost(record, at: now) }
+        }
+    }
+
+    private func reportLost(_ record: OutcomeRecord, _ result: Result<ChangeAnswer, RegistryError>) {
+        switch result {
+        case .success(let answer):
+            logger.critical(
+                "outcomes are refused and lost",
+                metadata: [
+                    "message": "\(record.message)", "page": "\(record.page)",
+                    "outcomes": "\(record.entries.count)", "answer": "\(answer)",
+                ])
+        // A failed disk stops the server. A corrupt row stops its own message, which stays unfinished.
+        case .failure(let error): logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
+        }
+    }
+}

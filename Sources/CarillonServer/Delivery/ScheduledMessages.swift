@@ -1,0 +1,47 @@
+import CarillonCore
+import Logging
+import Synchronization
+
+/// The messages that wait for their time: knows when the first one is due, and puts those that are due into the outbox.
+final class ScheduledMessages: Sendable {
+    private struct State {
+        /// When the first one is due; nil if none waits.
+        var next: Timestamp?
+        var isReleasing = false
+    }
+
+    private let registry: any ChangeQueue
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(registry: any ChangeQueue, logger: Logger) {
+        self.registry = registry
+        self.logger = logger
+    }
+
+    /// A message is due at that time.
+    func add(dueAt time: Timestamp) { state.withLock { $0.next = min($0.next ?? time, time) } }
+
+    /// Puts the messages that are due into the outbox, and tells `accept` of each.
+    func release(at now: Timestamp, _ accept: @escaping @Sendable (OutboxEntry) -> Void) {
+        let isDue = state.withLock { state in
+            guard !state.isReleasing, let next = state.next, next <= now else { return false }
+            state.isReleasing = true
+            state.next = nil
+            return true
+        }
+        guard isDue else { return }
+        registry.submit(.releaseScheduled(now: now), deadline: nil) { [self] result in
+            state.withLock { $0.isReleasing = false }
+            switch result {
+            case .success(.released(let entries, let next)):
+                for entry in entries { accept(entry) }
+                if let next { add(dueAt: next) }
+            case .success, .failure(.closed): break
+            case .failure(let error):
+                logger.warning("scheduled messages cannot be released yet", metadata: ["error": "\(error)"])
+                add(dueAt: now)
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// When a thread with long reads rests, so that its core takes other work.
+///
+/// A thread that yields (see `bulk.niceness`) gives way to threads that wake on its core. But a thread that wakes on a
+/// core with work stays there, and the system moves it only when another core has nothing to do, or after some
+/// milliseconds. So a thread that always reads makes event loops wait for each other, on a machine with few cores.
+struct ReaderRest {
+    /// Nanoseconds of reading after which a thread rests.
+    static let readingNanoseconds: UInt64 = 1_000_000
+    /// Nanoseconds of a rest. Longer than the system takes to move a thread.
+    static let restNanoseconds: UInt64 = 250_000
+
+    private var sinceRest: UInt64 = 0
+    private var lastEnd: UInt64 = 0
+
+    /// A read ended. Returns true if the thread has to rest now.
+    ///
+    /// - Parameters:
+    ///   - begin: when the read began, in nanoseconds of uptime.
+    ///   - end: when it ended.
+    ///   - othersWait: true if the thread would read on at once. A client that reads page after page is not slowed down:
+    ///     the thread waits for it anyway.
+    mutating func read(from begin: UInt64, to end: UInt64, othersWait: Bool) -> Bool {
+        if begin >= lastEnd.addingReportingOverflow(Self.restNanoseconds).partialValue { sinceRest = 0 }
+        sinceRest += end >= begin ? end - begin : 0
+        lastEnd = end
+        guard othersWait, sinceRest >= Self.readingNanoseconds else { return false }
+        sinceRest = 0
+        return true
+    }
+}

@@ -1,0 +1,17 @@
+import CarillonCore
+import CarillonWire
+
+/// The cluster as a whole (Protocol 8c.3).
+extension RequestRunner {
+    func removeNode(_ removal: RemoveNodeRequest, _ work: Work) {
+        guard let node = delivery.node else {
+            return work.answer(
+                .failure(ErrorReply(.notFound, message: "this server belongs to no cluster", field: "node")))
+        }
+        let line = audit.line(of: removal, by: work.client)
+        node.remove(removal.node) { result in
+            if case .success(let incarnation) = result { line?.write(incarnation: incarnation) }
+            work.answer(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import CarillonCore
+import CarillonWire
+
+/// The end of a session, and its deadlines.
+extension ClientSession {
+    /// Ends the session as soon as every request is answered; returns the closure if that is now.
+    package mutating func finish() -> Closure? {
+        isFinishing = true
+        return closeIfDone()
+    }
+
+    /// Takes no more requests, as after GOAWAY; returns the closure if every request is answered.
+    package mutating func drain() -> Closure? {
+        isGoingAway = true
+        return closeIfDone()
+    }
+
+    /// The server, or the network, has ended the connection.
+    package mutating func disconnected() -> Closure {
+        close(isVersionRefused ? .versionRefused : .disconnected)
+    }
+
+    mutating func closeIfDone() -> Closure? {
+        guard outstanding.count == abandonedCount, phase != .closed else { return nil }
+        if isFinishing { return close(.finished) }
+        return isGoingAway ? close(.drained) : nil
+    }
+
+    mutating func garbled(_ text: String) -> Closure {
+        close(.garbled(WireError(.malformed, text: text)))
+    }
+
+    /// Ends the session. The effect in an error frame is that of the request that it names; that of the others is
+    /// unknown (Protocol 9).
+    mutating func close(_ reason: Closure.Reason, naming named: UInt64? = nil) -> Closure {
+        phase = .closed
+        let unanswered = outstanding.filter { !$0.value.isAbandoned }.keys.sorted()
+        outstanding = [:]
+        abandonedCount = 0
+        return Closure(reason: reason, unanswered: unanswered, named: unanswered.contains { $0 == named } ? named : nil)
+    }
+
+    // MARK: Time
+
+    /// When the caller calls `timerFired`; nil after the end.
+    package var deadline: Uptime? {
+        switch phase {
+        case .closed: nil
+        case .preface, .hello, .auth: startedAt + settings.handshakeMilliseconds
+        case .open: min(pingDeadline, stuckDeadline, earliestExpiry)
+        }
+    }
+
+    /// When a ping must be sent, or the server must have answered one.
+    private var pingDeadline: Uptime {
+        if let ping { return ping.sentAt + settings.pingMilliseconds }
+        guard let helloAnswer else { return .max }
+        let interval = UInt64(helloAnswer.pingIntervalMilliseconds)
+        var due = Uptime.max
+        if helloAnswer.keepaliveMilliseconds > 0 {
+            due = readAt + max(UInt64(helloAnswer.keepaliveMilliseconds), interval)
+        }
+        // The oldest request was sent before the last byte came, or when nothing else waited.
+        if !outstanding.isEmpty { due = min(due, max(readAt, waitingSince) + settings.probeMilliseconds) }
+        if let lastPingAt { due = max(due, lastPingAt + interval) }
+        return due
+    }
+
+    private var stuckDeadline: Uptime { stuckSince.map { $0 + settings.pingMilliseconds } ?? .max }
+
+    /// Runs the timers that are due.
+    package mutating func timerFired(at now: Uptime) -> Overdue {
+        switch phase {
+        case .closed:
+            return Overdue()
+        case .preface, .hello, .auth:
+            return now < startedAt + settings.handshakeMilliseconds
+                ? Overdue() : Overdue(closure: close(.handshakeTimeout))
+        case .open:
+            break
+        }
+        // The server answers pings and nothing else.
+        if now >= stuckDeadline { return Overdue(closure: close(.silence)) }
+        if now >= pingDeadline {
+            if let ping, readAt <= ping.sentAt { return Overdue(closure: close(.silence)) }
+            // Other bytes came than the answer to the ping: another ping is due when nothing comes any more.
+            ping = nil
+            if now >= pingDeadline { writePing(at: now) }
+        }
+        return Overdue(expired: expire(at: now), closure: closeIfDone())
+    }
+
+    private mutating func expire(at now: Uptime) -> [UInt64] {
+        guard now >= earliestExpiry else { return [] }
+        var expired: [UInt64] = []
+        earliestExpiry = .max
+        for (id, request) in outstanding where !request.isAbandoned {
+            guard let deadline = request.deadline else { continue }
+            if deadline <= now { expired.append(id) } else { earliestExpiry = min(earliestExpiry, deadline) }
+        }
+        expired.sort()
+        for id in expired { abandon(id, at: now) }
+        return expired
+    }
+}

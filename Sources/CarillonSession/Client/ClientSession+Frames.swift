@@ -1,0 +1,142 @@
+import CarillonCore
+import CarillonWire
+
+/// Answers, errors, events and control frames.
+extension ClientSession {
+    mutating func frameCompleted(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        at now: Uptime
+    ) -> ClientStep {
+        do {
+            switch FrameKind(rawValue: header.kind) {
+            case .response: return try responseReceived(header, payload)
+            case .error: return errorReceived(try ErrorReply(decoding: payload), header)
+            case .control where header.flags >> 4 == 0: return try controlReceived(header, payload, at: now)
+            case .event where isKnownEvent(header): return try eventReceived(header, payload)
+            case .control, .event, .request, nil: return .proceed
+            }
+        } catch {
+            return .close(close(.garbled(error)))
+        }
+    }
+
+    private mutating func eventReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer
+    ) throws(WireError) -> ClientStep {
+        let notice = try EventNotice(decoding: payload)
+        hasWorked = true
+        return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
+    }
+
+    private mutating func responseReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer
+    ) throws(WireError) -> ClientStep {
+        switch (phase, header.opcode) {
+        case (.hello, _) where header.id != lastID, (.auth, _) where header.id != lastID:
+            return .close(garbled("an answer out of its phase"))
+        case (.hello, .hello):
+            guard !isVersionRefused else { return .close(garbled("an answer after the version was refused")) }
+            return helloAnswered(try HelloRequest.decodeAnswer(payload))
+        case (.auth, .authenticate):
+            identity = try AuthenticateRequest.decodeAnswer(payload)
+            phase = .open
+            return .opened
+        case (.open, _):
+            hasWorked = true
+            guard let request = outstanding[header.id] else { return .proceed }
+            // The request is removed only after its answer is read: if that fails, the request is one of the
+            // unanswered.
+            let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
+            _ = untrack(header.id)
+            if request.opcode == .subscribeEvents { subscribed(header.id, isAbandoned: request.isAbandoned) }
+            return step
+        default:
+            return .close(garbled("an answer out of its phase"))
+        }
+    }
+
+    private mutating func subscribed(_ id: UInt64, isAbandoned: Bool) {
+        if isAbandoned { unsubscribe(id) } else { subscriptions.answered(id) }
+    }
+
+    private func answered(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer
+    ) throws(WireError) -> ClientStep {
+        do {
+            return .answered(try AnyAnswer.decode(header.opcode, payload), id: header.id)
+        } catch {
+            // The form is right and a value is unknown to this version: the connection goes on.
+            guard error.code == .invalidArgument else { throw error }
+            return .unreadable(error, id: header.id)
+        }
+    }
+
+    private mutating func helloAnswered(_ helloAnswer: HelloAnswer) -> ClientStep {
+        self.helloAnswer = helloAnswer
+        if helloAnswer.isAuthenticated {
+            phase = .open
+            return .opened
+        }
+        guard let credential = settings.credential else { return .close(close(.credentialNeeded)) }
+        output.request(AuthenticateRequest(credential: credential), id: nextID())
+        phase = .auth
+        return .proceed
+    }
+
+    private mutating func errorReceived(_ reply: ErrorReply, _ header: FrameHeader) -> ClientStep {
+        if reply.scope == .connection || phase != .open { return .close(close(.server(reply), naming: header.id)) }
+        guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
+        hasWorked = true
+        subscriptions.end(header.id)
+        guard let request = untrack(header.id), !request.isAbandoned else { return .proceed }
+        return .refused(reply, id: header.id)
+    }
+
+    private mutating func controlReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        at now: Uptime
+    ) throws(WireError) -> ClientStep {
+        switch try Control.decode(header, payload) {
+        case .ping(let ping) where ping.isAcknowledgement:
+            guard ping.payload == self.ping?.payload else { return .proceed }
+            self.ping = nil
+            hasWorked = true
+            return .ponged
+        case .ping(let ping):
+            guard serverPings.take(now: now) else { return .close(garbled("too many pings")) }
+            output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
+            return .proceed
+        case .goAway(let goAway):
+            return goAwayReceived(goAway)
+        case .position(let position):
+            return phase == .open && helloAnswer?.node != nil ? .position(position) : .proceed
+        case .unknown:
+            return .proceed
+        }
+    }
+
+    private mutating func goAwayReceived(_ goAway: GoAway) -> ClientStep {
+        guard phase == .open else {
+            let isRefused = goAway.code == .authenticationFailed
+            return .close(
+                close(
+                    .server(
+                        ErrorReply(
+                            isRefused ? goAway.code : .draining, scope: .connection,
+                            retry: isRefused ? .never : .after(milliseconds: goAway.reconnectAfterMilliseconds),
+                            message: goAway.reason))))
+        }
+        isGoingAway = true
+        var refused: [UInt64] = []
+        for id in outstanding.keys.filter({ $0 > goAway.lastID }).sorted() {
+            subscriptions.end(id)
+            if let request = untrack(id), !request.isAbandoned { refused.append(id) }
+        }
+        return .goingAway(goAway, notExecuted: refused)
+    }
+}

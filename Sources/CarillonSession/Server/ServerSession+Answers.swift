@@ -1,0 +1,159 @@
+package import CarillonCore
+package import CarillonWire
+
+/// Answers and errors.
+extension ServerSession {
+    /// The caller has checked a key.
+    ///
+    /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
+    package mutating func authenticated(as principal: Principal?, id: UInt64) {
+        guard case .auth(let failures) = phase, outstanding.remove(id) != nil else { return }
+        if let principal {
+            self.principal = principal
+            writeIdentity(of: principal, id: id)
+            phase = .open
+            closeIfDone()
+            return
+        }
+        let isLast = failures + 1 >= limits.authenticationAttempts
+        let reply = ErrorReply(
+            .authenticationFailed,
+            scope: isLast ? .connection : .request,
+            message: "the credential is not good"
+        )
+        output.error(reply, opcode: .authenticate, id: id)
+        phase = isLast ? .closed : .auth(failures: failures + 1)
+        closeIfDone()
+    }
+
+    /// Answers AUTH with the client's name and as many of its grants as fit in what it takes (Protocol 6.2).
+    private mutating func writeIdentity(of principal: Principal, id: UInt64) {
+        let start = output.bytes.count
+        var grants = principal.grants
+        while true {
+            let identity = AuthenticateAnswer(principal: principal.name, grants: grants)
+            output.response(identity, to: AuthenticateRequest.self, id: id)
+            let excess = output.bytes.count - start - maximumAnswerBytes
+            guard excess > 0, !grants.isEmpty else { return }
+            output.truncate(to: start)
+            // A grant has at most 158 bytes: no step leaves out more than necessary.
+            grants.removeLast(min(grants.count, max(1, excess / 158)))
+        }
+    }
+
+    /// Answers a request; an id that is not outstanding is ignored.
+    package mutating func respond(_ answer: EncodedAnswer, id: UInt64) {
+        respond(answer.opcode, id: id) { $0.response(answer, id: id) }
+        subscriptions.answered(id)
+    }
+
+    /// Answers a point read; an id that is not outstanding is ignored.
+    package mutating func respond(_ result: PointReadResult, id: UInt64) {
+        let limit = maximumAnswerBytes
+        respond(result.opcode, id: id) { output in
+            let start = output.bytes.count
+            output.pointReadResponse(result, id: id)
+            guard output.bytes.count - start > limit, case .status(var status) = result else { return }
+            // The audience alone can be that long, and the caller that named it knows it.
+            status.audience = nil
+            output.truncate(to: start)
+            output.pointReadResponse(.status(status), id: id)
+        }
+    }
+
+    /// Answers a change; an id that is not outstanding is ignored.
+    ///
+    /// - Returns: false, and nothing is written, if `answer` is none to the operation; the request must still be
+    ///   answered.
+    package mutating func respond(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
+        guard phase != .closed else { return true }
+        let start = output.bytes.count
+        guard output.response(answer, to: opcode, id: id) else { return false }
+        guard outstanding.remove(id) != nil else {
+            output.truncate(to: start)
+            return true
+        }
+        limitAnswer(from: start, opcode, id: id)
+        closeIfDone()
+        return true
+    }
+
+    /// The largest answer that the client takes, in bytes, with its header.
+    private var maximumAnswerBytes: Int { FrameHeader.byteCount + Int(receiveLimit) }
+
+    private mutating func respond(_ opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
+        guard phase != .closed, outstanding.remove(id) != nil else { return }
+        let start = output.bytes.count
+        write(&output)
+        limitAnswer(from: start, opcode, id: id)
+        closeIfDone()
+    }
+
+    /// Writes an error in place of an answer that is too large.
+    private mutating func limitAnswer(from start: Int, _ opcode: Opcode, id: UInt64) {
+        guard output.bytes.count - start > maximumAnswerBytes else { return }
+        output.truncate(to: start)
+        output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
+    }
+
+    /// The error for an answer that is too large. The few that no `limit` makes short enough are of requests that
+    /// change nothing (Protocol 6.1).
+    private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
+        let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
+        let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil
+        return ErrorReply(
+            .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)
+    }
+
+    /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.
+    package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
+        guard phase != .closed, let request = outstanding.remove(id) else { return }
+        subscriptions.end(id)
+        // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
+        let isFault = error.code == .forbidden || error.code == .invalidArgument
+        if isFault && !errorBucket.take(now: now) {
+            _ = close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
+            return
+        }
+        output.error(error, opcode: request.opcode, id: id)
+        if error.scope == .connection { phase = .closed }
+        closeIfDone()
+    }
+
+    /// Refuses a request that was not handed to the caller.
+    mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
+        guard errorBucket.take(now: now.uptime) else {
+            return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
+        }
+        output.error(error, opcode: header.opcode, id: header.id)
+        return .proceed
+    }
+
+    /// Ends a connection that is not open with an error that belongs to no request.
+    package mutating func refuseConnection(_ error: ErrorReply) {
+        guard phase != .closed else { return }
+        if phase == .preface { output.raw(Preface.server(choosing: 0)) }
+        output.error(error, opcode: .none, id: 0)
+        phase = .closed
+    }
+
+    /// Ends the connection with an error.
+    ///
+    /// - Parameter retry: milliseconds after which the client may connect again; nil if that cannot help.
+    mutating func close(_ code: ErrorCode, _ text: String, retry: UInt32? = nil) -> Step {
+        close(FramingError(code: code, text: text), retry: retry)
+    }
+
+    mutating func close(_ fault: FramingError, retry: UInt32? = nil) -> Step {
+        let reply = ErrorReply(
+            fault.code,
+            scope: .connection,
+            retry: retry.map { .after(milliseconds: $0) } ?? .never,
+            message: fault.text,
+            limit: fault.limit.map { UInt64($0) }
+        )
+        output.error(reply, opcode: fault.opcode, id: fault.id)
+        phase = .closed
+        return .close
+    }
+}

@@ -1,0 +1,85 @@
+package import CarillonCore
+import CarillonWire
+
+/// The end of a connection: the client's, an orderly stop (Protocol 6.4), and a change of the client's rights.
+extension ServerSession {
+    /// The client has closed its sending direction: outstanding requests are still answered.
+    package mutating func inputClosed() {
+        isInputClosed = true
+        closeIfDone()
+    }
+
+    /// Begins an orderly stop with the first GOAWAY; a second call is ignored.
+    ///
+    /// - Parameter reconnectAfter: milliseconds that the client should wait; the caller spreads them.
+    package mutating func beginDraining(at now: Uptime, reconnectAfterMilliseconds: UInt32) {
+        beginDraining(at: now, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: "the server is stopping")
+    }
+
+    /// The client's rights have changed. They hold from the next request on, and an orderly stop begins, so that the
+    /// client connects again and learns them.
+    ///
+    /// - Parameters:
+    ///   - principal: the client with its new rights; nil if its credential is not good any more, and then no further
+    ///     request is executed.
+    ///   - reconnectAfter: milliseconds that the client should wait; the caller spreads them.
+    package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfterMilliseconds: UInt32)
+    {
+        guard phase == .open else {
+            self.principal = principal
+            return
+        }
+        if let principal {
+            self.principal = principal
+            let reason = "what this client may do has changed"
+            return beginDraining(at: now, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason)
+        }
+        if case .closing = drain { return }
+        drain = .closing(since: now)
+        let reason = "the credential is not good any more"
+        output.goAway(
+            goAway(
+                lastID: lastID, reconnectAfterMilliseconds: reconnectAfterMilliseconds, code: .authenticationFailed,
+                reason: reason))
+        closeIfDone()
+    }
+
+    private mutating func beginDraining(at now: Uptime, reconnectAfterMilliseconds: UInt32, reason: String) {
+        guard drain == .none else { return }
+        drain = .noticed(since: now)
+        guard phase == .open else {
+            phase = .closed
+            return
+        }
+        output.goAway(goAway(lastID: .max, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason))
+    }
+
+    /// Writes the second GOAWAY, which names the last request that is executed.
+    mutating func finishDraining(since: Uptime, at now: Uptime) {
+        drain = .closing(since: since)
+        var goAway = goAway(lastID: lastID, reconnectAfterMilliseconds: 0, reason: "this connection ends")
+        // What is left of the time that the first GOAWAY promised.
+        goAway.graceMilliseconds -= UInt32(clamping: min(now - since, UInt64(goAway.graceMilliseconds)))
+        output.goAway(goAway)
+        closeIfDone()
+    }
+
+    private func goAway(
+        lastID: UInt64, reconnectAfterMilliseconds: UInt32, code: ErrorCode = .draining, reason: String
+    ) -> GoAway {
+        GoAway(
+            lastID: lastID,
+            code: code,
+            graceMilliseconds: limits.drainMilliseconds,
+            reconnectAfterMilliseconds: reconnectAfterMilliseconds,
+            reason: reason
+        )
+    }
+
+    /// Ends a session that takes no more requests once every request is answered.
+    mutating func closeIfDone() {
+        guard outstanding.isEmpty else { return }
+        if case .closing = drain { phase = .closed }
+        if isInputClosed { phase = .closed }
+    }
+}

@@ -1,0 +1,170 @@
+package import CarillonCore
+import CarillonWire
+
+/// Prefaces, frames and control frames (Protocol 2 and 3).
+extension ServerSession {
+    /// Reads one preface or frame from the front of `bytes`.
+    ///
+    /// - Returns: the number of bytes consumed, 0 with `needMore`, and what to do.
+    package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (consumed: Int, step: Step) {
+        readAt = now.uptime
+        pingedAt = nil
+        switch phase {
+        case .transport: return (0, .needMore)
+        case .preface: return prefaceReceived(bytes)
+        case .hello, .auth, .open: return frameReceived(bytes, at: now)
+        case .closed: return (bytes.count, .close)
+        }
+    }
+
+    /// Reads one frame from the front of `bytes` if it continues the batch that the caller has open.
+    ///
+    /// A frame that does not, or that has a fault, is left to a call without the batch: so its error cannot come before
+    /// the answers to the batch.
+    ///
+    /// - Returns: the number of bytes consumed, 0 with `endOfBatch`, and the request.
+    package mutating func received(
+        _ bytes: UnsafeRawBufferPointer,
+        at now: Moment,
+        continuing batch: OpenBatch
+    ) -> (consumed: Int, step: BatchStep) {
+        guard mayRead, let header = FrameHeader(bytes), header.kind == FrameKind.request.rawValue,
+            admit(header) == nil, let payload = header.payload(in: bytes),
+            let step = batchRequestReceived(header, payload, at: now, continuing: batch)
+        else { return (0, .endOfBatch) }
+        return (FrameHeader.byteCount + payload.count, step)
+    }
+
+    private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: Step) {
+        switch Preface.read(bytes) {
+        case .incomplete:
+            return (0, .needMore)
+        case .foreign:
+            phase = .closed
+            return (bytes.count, .close)
+        case .malformed:
+            output.raw(Preface.server(choosing: 0))
+            let versions = "versions \(bytes[8]) to \(bytes[9])"
+            return (
+                bytes.count, close(.malformed, "a preface with \(versions), or with bytes behind them that are not 0")
+            )
+        case .unsupported:
+            output.raw(Preface.server(choosing: 0))
+            return (bytes.count, close(.unsupportedVersion, "this server speaks version \(Preface.version)"))
+        case .accepted:
+            output.raw(Preface.server(choosing: Preface.version))
+            phase = .hello
+            return (Preface.byteCount, .proceed)
+        }
+    }
+
+    private mutating func frameReceived(
+        _ bytes: UnsafeRawBufferPointer,
+        at now: Moment
+    ) -> (consumed: Int, step: Step) {
+        guard let header = FrameHeader(bytes) else {
+            if !bytes.isEmpty && incompleteFrame == nil { incompleteFrame = (now.uptime, 0) }
+            return (0, .needMore)
+        }
+        if let fault = admit(header) { return (bytes.count, close(fault)) }
+        guard let payload = header.payload(in: bytes) else {
+            let startedAt = incompleteFrame?.startedAt ?? now.uptime
+            incompleteFrame = (startedAt, UInt64(header.length))
+            return (0, .needMore)
+        }
+        incompleteFrame = nil
+        let step =
+            header.kind == FrameKind.control.rawValue
+            ? controlReceived(header, payload, at: now) : requestReceived(header, payload, at: now)
+        return (FrameHeader.byteCount + payload.count, step)
+    }
+
+    /// Why a header ends the connection.
+    struct FramingError {
+        var code: ErrorCode
+        var text: String
+        /// The request that the error names.
+        var id: UInt64 = 0
+        var opcode = Opcode.none
+        /// The limit that was passed.
+        var limit: UInt32?
+    }
+
+    /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3).
+    ///
+    /// - Returns: nil if the frame is legal now.
+    private func admit(_ header: FrameHeader) -> FramingError? {
+        let limit = phase == .open ? limits.frameBytes : WireLimits.frameBytesBeforeOpen
+        guard header.length <= limit else {
+            let text = "\(header.length) bytes; the limit is \(limit)"
+            return FramingError(code: .frameTooLarge, text: text, limit: limit)
+        }
+        let isControl = header.kind == FrameKind.control.rawValue
+        guard isControl || header.kind == FrameKind.request.rawValue else {
+            return FramingError(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
+        }
+        let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgement : 0
+        guard header.flags & 0x0F & ~allowedFlags == 0 else {
+            return FramingError(code: .malformed, text: "a reserved flag is set")
+        }
+        if isControl {
+            return header.id == 0 ? nil : FramingError(code: .malformed, text: "a control frame has id 0")
+        }
+        guard header.id > lastID else {
+            return FramingError(code: .badRequestID, text: "request id \(header.id) after \(lastID)")
+        }
+        guard isLegal(header.opcode) else {
+            let text = "opcode \(header.opcode.rawValue) is not legal now"
+            return FramingError(code: .wrongPhase, text: text, id: header.id, opcode: header.opcode)
+        }
+        return nil
+    }
+
+    /// Returns true if a request is legal in this phase (Protocol 5).
+    private func isLegal(_ opcode: Opcode) -> Bool {
+        switch phase {
+        case .hello: opcode == .hello
+        case .auth: opcode == .authenticate && outstanding.isEmpty
+        case .open: opcode != .hello && opcode != .authenticate
+        case .transport, .preface, .closed: false
+        }
+    }
+
+    private mutating func controlReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        at now: Moment
+    ) -> Step {
+        do {
+            switch try Control.decode(header, payload) {
+            case .ping(let ping) where !ping.isAcknowledgement: return pingReceived(ping, at: now)
+            case .position(let position): return positionReceived(position)
+            case .ping, .goAway, .unknown: return .proceed
+            }
+        } catch {
+            // A client's GOAWAY is ignored, also one that cannot be read.
+            return header.opcode == .goAway ? .proceed : close(.malformed, error.text)
+        }
+    }
+
+    private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
+        let uptime = now.uptime
+        let isTooSoon = clientPings.at.map { uptime - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
+        clientPings = (uptime, isTooSoon ? clientPings.strikes + 1 : 0)
+        guard clientPings.strikes < 2 else {
+            return close(
+                .tooManyPings, "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart", retry: 1_000)
+        }
+        output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
+        return .proceed
+    }
+}
+
+extension FrameHeader {
+    /// The payload of the frame that begins with this header at the front of `bytes`; nil if it has not come to its
+    /// end.
+    fileprivate func payload(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        let end = Self.byteCount + Int(length)
+        return bytes.count >= end ? UnsafeRawBufferPointer(rebasing: bytes[Self.byteCount..<end]) : nil
+    }
+}

@@ -1,0 +1,171 @@
+import CarillonCore
+package import CarillonWire
+
+/// Requests: decoded, checked against the session's own rules, and handed to the caller.
+extension ServerSession {
+    mutating func requestReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        at now: Moment
+    ) -> Step {
+        lastID = header.id
+        if case .closing = drain {
+            // No fault of the client: it sent this before it saw the GOAWAY. The end of draining bounds the number of
+            // these.
+            output.error(Self.drainingError, opcode: header.opcode, id: header.id)
+            return .proceed
+        }
+        guard helloAnswer.serves(header.opcode) else {
+            let text = "opcode \(header.opcode.rawValue) is not served"
+            return refuse(header, ErrorReply(.unsupportedOpcode, message: text), at: now)
+        }
+        guard header.flags >> 4 == 0 else {
+            return refuse(header, ErrorReply(.unsupportedVersion, message: "only layout 1 is spoken"), at: now)
+        }
+        do {
+            return try decode(header, payload, at: now)
+        } catch {
+            return refuse(header, ErrorReply(error), at: now)
+        }
+    }
+
+    private mutating func decode(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        at now: Moment
+    ) throws(WireError) -> Step {
+        let (request, common) = try ServerRequest.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall)
+        switch request {
+        case .pointRead(let read, of: let app):
+            return .pointRead(read, of: app, try track(header, common, at: now))
+        case .change(let change, of: let app):
+            return .change(change, of: app, try track(header, common, at: now))
+        case .listing(let listing):
+            return .listing(listing, try track(header, common, at: now))
+        case .statistics(let query):
+            return .statistics(query, try track(header, common, at: now))
+        case .message(let message):
+            if let refusal = refusal(of: message, at: now) { return refuse(header, refusal, at: now) }
+            return .message(message.answered(within: receiveLimit), try track(header, common, at: now))
+        case .session(let request):
+            return try sessionRequestReceived(request, header, common: common, at: now)
+        }
+    }
+
+    /// Why a message request cannot be run; nil if it can.
+    private func refusal(of request: RunnerRequest, at now: Moment) -> ErrorReply? {
+        switch request {
+        case .registerBatch(let batch):
+            let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount
+            guard bytes > Int(receiveLimit) else { return nil }
+            return ErrorReply(
+                .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
+        case .send(let message):
+            guard let sendAt = message.sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds
+            else { return nil }
+            return ErrorReply(
+                .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
+                limit: WireLimits.scheduleMilliseconds)
+        case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber, .createChannel, .channel,
+            .channels, .deleteChannel, .removeNode:
+            return nil
+        }
+    }
+
+    private mutating func sessionRequestReceived(
+        _ request: SessionRequest, _ header: FrameHeader, common: CommonFields, at now: Moment
+    ) throws(WireError) -> Step {
+        switch request {
+        case .hello(let hello):
+            helloReceived(hello, id: header.id, at: now)
+            return .proceed
+        case .authenticate(let authentication):
+            track(header)
+            return .authenticate(authentication, id: header.id)
+        case .subscribeEvents(let subscription):
+            if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, at: now) }
+            return .subscribeEvents(subscription, try track(header, common, at: now))
+        case .eventCredit(let credit):
+            if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, refusal, at: now) }
+            subscriptions.raise(credit.subscription, to: credit.credit)
+            return .eventCredit(credit, try track(header, common, at: now))
+        case .unsubscribeEvents(let unsubscription):
+            if let refusal = refusal(ofChangesTo: unsubscription.subscription) {
+                return refuse(header, refusal, at: now)
+            }
+            subscriptions.end(unsubscription.subscription)
+            track(header)
+            return .unsubscribeEvents(unsubscription, id: header.id)
+        }
+    }
+
+    /// Reads a request if it continues the batch.
+    ///
+    /// - Returns: nil if it does not, or if it has a fault; then nothing is written, and the request is not tracked.
+    mutating func batchRequestReceived(
+        _ header: FrameHeader,
+        _ payload: UnsafeRawBufferPointer,
+        at now: Moment,
+        continuing batch: OpenBatch
+    ) -> BatchStep? {
+        if case .closing = drain { return nil }
+        guard header.flags >> 4 == 0 else { return nil }
+        let step: BatchStep
+        switch batch {
+        case .pointReads(let opcode, let app):
+            // A payload with a fault is read once more without the batch, and its error is written then.
+            guard header.opcode == opcode, let (read, common) = try? PointRead.decode(opcode, payload, of: app)
+            else { return nil }
+            step = .pointRead(read, head(header, common, at: now))
+        case .changes(let app):
+            // A fault: as above.
+            guard helloAnswer.serves(header.opcode),
+                let (change, itsApp, common) = try? ServerRequest.decodeChange(
+                    header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
+            else { return nil }
+            step = .change(change, head(header, common, at: now))
+        }
+        lastID = header.id
+        track(header)
+        return step
+    }
+
+    /// Counts a request that the caller runs as outstanding, and returns its context.
+    ///
+    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the
+    ///   server; the request has an answer all the same.
+    private mutating func track(
+        _ header: FrameHeader, _ common: CommonFields, at now: Moment
+    ) throws(WireError) -> RequestContext {
+        guard let principal else { throw WireError(.internal, text: "the client is not known") }
+        track(header)
+        return RequestContext(head(header, common, at: now), of: principal, at: now)
+    }
+
+    private func head(_ header: FrameHeader, _ common: CommonFields, at now: Moment) -> RequestHead {
+        let deadline = common.deadlineMilliseconds.map { now.uptime + UInt64($0) }
+        return RequestHead(id: header.id, opcode: header.opcode, deadline: deadline, position: requiredPosition)
+    }
+
+    private mutating func track(_ header: FrameHeader) {
+        outstanding.add(header.id, header.opcode, bytes: Int(header.length))
+        requestCount &+= 1
+    }
+
+    private mutating func helloReceived(_ hello: HelloRequest, id: UInt64, at now: Moment) {
+        receiveLimit = hello.receiveLimit == 0 ? limits.frameBytes : hello.receiveLimit
+        var answer = helloAnswer
+        answer.clock = now.wall
+        answer.isAuthenticated = principal != nil
+        output.response(answer, to: HelloRequest.self, id: id)
+        phase = principal == nil ? .auth(failures: 0) : .open
+    }
+
+    /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the
+    /// client has lost its rights.
+    package static let drainingError = ErrorReply(
+        .draining,
+        retry: .after(milliseconds: 0),
+        message: "this connection takes no more requests; use another"
+    )
+}

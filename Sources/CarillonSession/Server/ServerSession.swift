@@ -1,0 +1,181 @@
+package import CarillonCore
+package import CarillonWire
+
+/// The server's end of one connection: the rules of Protocol 2 to 6. It has no sockets and no clock.
+///
+/// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
+/// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
+///
+/// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when
+/// EVENT_CREDIT comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
+package struct ServerSession: ~Copyable {
+    /// The next step of the caller.
+    package enum Step: Hashable, Sendable {
+        /// These bytes hold no complete frame: wait for more.
+        case needMore
+        /// The session has handled a frame itself: call again.
+        case proceed
+        /// Check this key and call `authenticated`.
+        case authenticate(AuthenticateRequest, id: UInt64)
+        /// Answer this point read with `respond` or `fail`.
+        case pointRead(PointRead, of: AppID, RequestContext)
+        /// Make this change and pass its result to `respond` or `fail`.
+        case change(Change, of: AppID, RequestContext)
+        /// Read these rows and pass the page to `respond` or `fail`.
+        indirect case listing(ListingRequest, RequestContext)
+        /// Gather the statistics and pass them to `respond` or `fail`.
+        case statistics(StatisticsRequest, RequestContext)
+        /// Run this request and pass its result to `respond` or `fail`.
+        indirect case message(RunnerRequest, RequestContext)
+        /// Subscribe to events, and pass the result to `respond` or `fail`.
+        indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
+        /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.
+        case eventCredit(EventCreditRequest, RequestContext)
+        /// The subscription has ended: forget it, and answer with `respond`.
+        case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
+        /// Read on when the state contains this position of the cluster's log, or a bounded time has passed. What follows
+        /// has it in its ``RequestHead``.
+        case awaitPosition(UInt64)
+        /// Send what is in `output`, then close.
+        case close
+    }
+
+    /// A batch of requests that the caller collects, and that the next frame may continue.
+    package enum OpenBatch: Sendable {
+        /// Point reads of one operation about one app.
+        case pointReads(Opcode, of: AppID)
+        /// Changes about one app.
+        case changes(of: AppID)
+    }
+
+    /// The next request of an open batch.
+    package enum BatchStep: Hashable, Sendable {
+        /// As the step of that name.
+        case pointRead(PointRead, RequestHead)
+        /// As the step of that name.
+        case change(Change, RequestHead)
+        /// The next frame does not continue the batch, or has not come. Nothing was consumed or written.
+        case endOfBatch
+    }
+
+    /// The state of the connection (Protocol 5).
+    enum Phase: Hashable {
+        /// The transport handshake (TLS) is under way: no bytes come. Leaves to `preface` or `closed`.
+        case transport
+        /// Bytes of the client's preface are expected. Leaves to `hello` or `closed`.
+        case preface
+        /// Only HELLO is legal. Leaves to `auth`, `open` or `closed`.
+        case hello
+        /// Only AUTH is legal. Leaves to `open` or `closed`.
+        case auth(failures: Int)
+        /// The client is known. Leaves to `closed`.
+        case open
+        /// Nothing is read or answered any more. Final.
+        case closed
+    }
+
+    /// The progress of an orderly stop (Protocol 6.4).
+    enum Drain: Hashable {
+        case none
+        /// The first GOAWAY is written; requests are still executed.
+        case noticed(since: Uptime)
+        /// The second GOAWAY is written; later requests are answered with DRAINING.
+        case closing(since: Uptime)
+    }
+
+    let limits: SessionLimits
+    /// Bytes of `output` at which the caller takes them before it reads on.
+    package var outputPieceBytes: Int
+    private(set) var helloAnswer: HelloAnswer
+    /// The client's name and grants; nil until it has authenticated.
+    package internal(set) var principal: Principal?
+    /// Frames to send, in order.
+    package var output = FrameWriter()
+
+    var phase = Phase.transport
+    var drain = Drain.none
+    var isInputClosed = false
+    /// The id of the newest request.
+    var lastID: UInt64 = 0
+    var outstanding = OutstandingRequests()
+    /// The number of requests of the client that were read and not refused by the session, AUTH included.
+    package internal(set) var requestCount: UInt64 = 0
+    /// The app of the newest request: the next one is most often about the same.
+    var lastApp: AppID?
+    /// Largest payload that the client takes, in bytes.
+    var receiveLimit: UInt32
+    /// The error limit: how many errors the client may still cause.
+    var errorBucket: TokenBucket
+    var subscriptions = EventSubscriptions()
+    /// The greatest position of the cluster's log that the client has asked for, and that it has been told.
+    var requiredPosition: UInt64 = 0
+    var reportedPosition: UInt64 = 0
+
+    /// When the transport was ready.
+    var startedAt: Uptime = 0
+    /// When the last bytes came.
+    var readAt: Uptime = 0
+    /// When the server sent a PING that nothing has followed yet.
+    var pingedAt: Uptime?
+    /// When the client's last PING came, and how many came too soon one after the other.
+    var clientPings: (at: Uptime?, strikes: Int) = (nil, 0)
+    /// The incomplete frame at the front of the input: when its first bytes came, and the bytes of its payload.
+    var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
+
+    /// Makes the session of a connection whose transport is not ready yet.
+    ///
+    /// - Parameter helloAnswer: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
+    package init(limits: SessionLimits, helloAnswer: HelloAnswer, now: Uptime) {
+        self.limits = limits
+        outputPieceBytes = limits.outputPieceBytes
+        self.helloAnswer = helloAnswer
+        receiveLimit = limits.frameBytes
+        errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
+    }
+
+    /// The transport is ready, and the time of the handshake begins; a second call is ignored.
+    ///
+    /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
+    package mutating func transportReady(principal: Principal?, at now: Uptime) {
+        guard phase == .transport else { return }
+        self.principal = principal
+        startedAt = now
+        readAt = now
+        phase = .preface
+    }
+
+    /// The node of a cluster that HELLO is answered with; nil if there is none.
+    package var node: HelloAnswer.Node? { helloAnswer.node }
+
+    /// The server has become a node of a cluster; too late for a client that HELLO is answered to.
+    package mutating func join(_ node: HelloAnswer.Node) {
+        if phase == .transport || phase == .preface { helloAnswer.node = node }
+    }
+
+    /// True if the transport handshake is over.
+    package var isTransportReady: Bool { phase != .transport }
+
+    /// True if the caller should read on: false while too much is outstanding, and after the end.
+    package var mayRead: Bool {
+        phase != .closed && !isInputClosed && outstanding.count < Int(limits.requestsInFlight)
+            && outstanding.bytes < limits.bytesInFlight
+    }
+
+    /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.
+    package var mustFlush: Bool { output.bytes.count >= outputPieceBytes }
+
+    /// True if the session has ended: the caller closes when `output` is sent.
+    package var isClosed: Bool { phase == .closed }
+
+    /// The most memory that the requests without an answer take, in bytes.
+    package var requestMemory: Int { outstanding.memoryBytes }
+
+    /// The bytes of the incomplete frame that the client has announced; 0 if there is none.
+    package var incompleteFrameBytes: Int { incompleteFrame.map { Int(clamping: $0.bytes) } ?? 0 }
+
+    /// The most bytes of an answer that the client takes.
+    package var answerBytes: Int { Int(receiveLimit) }
+
+    /// The number of requests without an answer.
+    package var requestsInFlight: Int { outstanding.count }
+}

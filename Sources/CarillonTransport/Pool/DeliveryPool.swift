@@ -1,0 +1,42 @@
+package import CarillonCore
+package import NIOCore
+
+/// The connections of one credential, as delivery knows them: to one service, or to the push services of browsers.
+///
+/// All functions may be called from any thread.
+package protocol DeliveryPool: AnyObject, Sendable {
+    /// Its key.
+    var key: PoolKey { get }
+    /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
+    var identity: ObjectIdentifier { get }
+    /// Attempts and answers since the start of the server.
+    var totals: PoolMetrics.Totals { get }
+    /// The present outage with its last failure; nil if there is none.
+    var outage: (outage: ServerStatistics.Outage, reason: String)? { get }
+    /// The source of its provider tokens; nil if it has none.
+    var providerTokens: ProviderTokenSource? { get }
+    /// The source of its access tokens; nil if it has none.
+    var accessTokens: AccessTokenSource? { get }
+    /// The quota of its project; nil if it has none.
+    var quota: ProjectQuota? { get }
+
+    /// There is work: connections pull it, or one is opened. Cheap to call often.
+    func wake()
+    /// Replaces every connection, one after another.
+    func renew()
+    /// Ends every connection once its answers have come; others are opened if there is work.
+    func endConnections()
+    /// Returns the current state of the pool.
+    func snapshot() -> EventLoopFuture<PushPool.Snapshot>
+    /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
+    func close() -> EventLoopFuture<Void>
+}
+
+extension PushPool {
+    package var key: PoolKey { upstream.key }
+    package var totals: PoolMetrics.Totals { metrics.totals }
+    package var outage: (outage: ServerStatistics.Outage, reason: String)? { metrics.outage }
+    package var providerTokens: ProviderTokenSource? { upstream.providerTokens }
+    package var accessTokens: AccessTokenSource? { upstream.accessTokens }
+    package var quota: ProjectQuota? { upstream.quota }
+}

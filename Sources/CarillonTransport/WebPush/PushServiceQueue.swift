@@ -1,0 +1,183 @@
+import CarillonClock
+import CarillonCore
+import CarillonProvider
+import CarillonWebPush
+import DequeModule
+import Synchronization
+
+/// The deliveries that wait for the connections to one push service: their source of work.
+final class PushServiceQueue: DeliverySource {
+    /// What the queue's pool does with results, and knows of the other services.
+    struct Owner: Sendable {
+        /// Takes the results of deliveries that leave the queue.
+        var completed: @Sendable (_ results: [DeliveryResult]) -> Void
+        /// Returns true if another service accepts our key.
+        var isKeyProvenElsewhere: @Sendable () -> Bool
+        /// A connection has begun to work, or one that worked has ended.
+        var connectionChanged: @Sendable (_ isUp: Bool) -> Void
+        /// The service refuses our key, although others accept it.
+        var refusesKey: @Sendable (_ reason: String) -> Void
+    }
+
+    fileprivate struct State {
+        var gate = PushServiceGate()
+        var waiting: [Lane: Deque<Delivery>] = [:]
+        /// Deliveries that connections have pulled.
+        var pulled = 0
+        var isReachable = true
+        var lastUsed: Uptime
+    }
+
+    /// The pause of a service that cannot be reached, in milliseconds.
+    private static let unreachableMilliseconds: UInt64 = 60_000
+    /// How long a delivery may wait here before the service counts as slow, in milliseconds.
+    fileprivate static let slowMilliseconds: UInt64 = 5_000
+    /// The pause of a delivery that a slow service has no room for, in milliseconds.
+    private static let crowdedMilliseconds: UInt64 = 10_000
+
+    private let owner: Owner
+    private let state: Mutex<State>
+
+    init(_ owner: Owner, at now: Uptime) {
+        self.owner = owner
+        state = Mutex(State(lastUsed: now))
+    }
+
+    /// True if the service has accepted our key.
+    var isKeyProven: Bool { state.withLock { $0.gate.isKeyProven } }
+    /// False if there has been no connection for a while.
+    var isReachable: Bool { state.withLock { $0.isReachable } }
+    /// Deliveries that wait or have no answer.
+    var count: Int { state.withLock { $0.count } }
+    /// When a delivery came last.
+    var lastUsed: Uptime { state.withLock { $0.lastUsed } }
+
+    /// Adds a delivery; returns the result with which it is given back instead, if the service is paused, cannot be
+    /// reached, or is slow and has its share.
+    ///
+    /// - Parameter limit: the share of a slow service.
+    func append(_ delivery: Delivery, limit: Int, at now: Uptime) -> DeliveryResult? {
+        state.withLock { state in
+            state.lastUsed = now
+            let pause = state.gate.pause(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
+            if let pause { return Self.later(delivery, after: pause, reason: "service-paused") }
+            guard state.count < limit || !state.isSlow(at: now) else {
+                return Self.later(delivery, after: Self.crowdedMilliseconds, reason: "service-slow")
+            }
+            state.waiting[delivery.message.lane, default: []].append(delivery)
+            return nil
+        }
+    }
+
+    /// Gives back what waits for a service that is slow and has more than its share, so that others have room.
+    func giveBackIfSlow(limit: Int, at now: Uptime) {
+        let results: [DeliveryResult] = state.withLock { state in
+            guard state.count >= limit, state.isSlow(at: now) else { return [] }
+            return state.takeAll().map { Self.later($0, after: Self.crowdedMilliseconds, reason: "service-slow") }
+        }
+        if !results.isEmpty { owner.completed(results) }
+    }
+
+    private static func later(_ delivery: Delivery, after delay: UInt64, reason: String) -> DeliveryResult {
+        DeliveryResult(delivery.attempt, .tryLater(.tokenThrottled, afterMilliseconds: delay), reason: reason)
+    }
+
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
+        deliveries += state.withLock { state in
+            var found: [Delivery] = []
+            // The interactive lane first.
+            for (lane, limit) in [(Lane.interactive, limits.interactive), (.bulk, limits.bulk)] {
+                var left = min(limit, limits.all - found.count)
+                while left > 0, let delivery = state.waiting[lane]?.popFirst() {
+                    found.append(delivery)
+                    left -= 1
+                }
+            }
+            state.pulled += found.count
+            return found
+        }
+    }
+
+    func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.hasWaiting } }
+
+    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+        let isProvenElsewhere = owner.isKeyProvenElsewhere()
+        let now = Clock.uptime()
+        var refusal: String?
+        let judged = state.withLock { state in
+            state.pulled -= results.count
+            return results.map { result in
+                let verdict = state.gate.judge(
+                    result.verdict, status: result.status, isKeyProvenElsewhere: isProvenElsewhere, at: now)
+                if result.verdict == .credentialRefused, verdict != result.verdict {
+                    refusal = result.reason ?? "\(result.status)"
+                }
+                return verdict == result.verdict ? result : DeliveryResult(result, verdict)
+            }
+        }
+        if let refusal { owner.refusesKey(refusal) }
+        owner.completed(judged)
+        // What waits for a service that is paused now, or for another key, must not go out.
+        giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
+    }
+
+    private func giveBack(isKeyRefused: Bool, at now: Uptime) {
+        let results: [DeliveryResult] = state.withLock { state in
+            guard !isKeyRefused else {
+                return state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "credential-refused") }
+            }
+            guard let pause = state.gate.pause(at: now) else { return [] }
+            return state.takeAll().map { Self.later($0, after: pause, reason: "service-paused") }
+        }
+        if !results.isEmpty { owner.completed(results) }
+    }
+
+    // The key is judged by answers alone.
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {}
+
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
+        let results: [DeliveryResult] = state.withLock { state in
+            state.isReachable = isReachable
+            guard !isReachable else { return [] }
+            return state.takeAll().map {
+                Self.later($0, after: Self.unreachableMilliseconds, reason: "service-unreachable")
+            }
+        }
+        if !results.isEmpty { owner.completed(results) }
+    }
+
+    func connectionChanged(of pool: PoolKey, isUp: Bool) { owner.connectionChanged(isUp) }
+
+    /// Gives back what waits: the pool closes.
+    func close() {
+        let results = state.withLock { state in
+            state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "pool-closed") }
+        }
+        if !results.isEmpty { owner.completed(results) }
+    }
+}
+
+extension PushServiceQueue.State {
+    fileprivate var hasWaiting: Bool { waiting.values.contains { !$0.isEmpty } }
+    fileprivate var count: Int { pulled + waiting.values.reduce(0) { $0 + $1.count } }
+
+    /// True if the first delivery of a lane has waited for long.
+    fileprivate func isSlow(at now: Uptime) -> Bool {
+        waiting.values.contains { lane in
+            lane.first.map { now.milliseconds(since: $0.handedOutAt) >= PushServiceQueue.slowMilliseconds } ?? false
+        }
+    }
+
+    fileprivate mutating func takeAll() -> [Delivery] {
+        let all = Lane.allCases.flatMap { waiting[$0].map(Array.init) ?? [] }
+        waiting.removeAll(keepingCapacity: true)
+        return all
+    }
+}
+
+extension DeliveryResult {
+    /// The same result with another verdict.
+    fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
+        self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
+    }
+}

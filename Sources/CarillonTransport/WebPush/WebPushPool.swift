@@ -1,0 +1,361 @@
+import CarillonClock
+package import CarillonCore
+package import CarillonProvider
+package import CarillonTLS
+package import CarillonWebPush
+package import Logging
+package import NIOCore
+import Synchronization
+
+/// The connections of one VAPID key to the push services of browsers: a `PushPool` for each service that has work.
+///
+/// Which service a push goes to is known only when its delivery is pulled. So this pool pulls for all of them, a bounded
+/// number at a time, and puts each delivery into the queue of its service, from which the connections to that service
+/// pull. A service that is slow, paused or out of reach keeps no more than its share, and holds up no other.
+///
+/// Pushes are encrypted on the loops of the connections, which carry nothing else.
+package final class WebPushPool: DeliveryPool {
+    /// Where the pool connects, and how.
+    package struct Destination: Sendable {
+        package var key: PoolKey
+        package var tokens: VAPIDTokenSource
+        /// Which push services requests are sent to.
+        package var rules: EndpointRules
+        package var proxy: Proxy?
+        package var proxyCredentials: ProxyCredentials?
+        /// The client context: ALPN `h2` required, authorities.
+        package var tls: TLSContext
+
+        /// Makes a destination.
+        package init(
+            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, proxy: Proxy?,
+            proxyCredentials: ProxyCredentials?, tls: TLSContext
+        ) {
+            self.key = key
+            self.tokens = tokens
+            self.rules = rules
+            self.proxy = proxy
+            self.proxyCredentials = proxyCredentials
+            self.tls = tls
+        }
+    }
+
+    /// The limits of a pool.
+    package struct Limits: Sendable {
+        /// Deliveries that wait here or have no answer.
+        package var deliveries = 2_048
+        /// The same of one service that is slow.
+        package var deliveriesOfOrigin = 512
+        /// Services at a time; beyond it one without deliveries is closed.
+        package var origins = 64
+        /// The time without deliveries after which a service is closed, in milliseconds.
+        package var idleMilliseconds: UInt64 = 300_000
+        /// Connections to one service.
+        package var connections = 4
+        /// One answer, in milliseconds.
+        package var answerMilliseconds: UInt64 = 20_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    private struct Origin {
+        let queue: PushServiceQueue
+        let pool: PushPool
+    }
+
+    private struct State {
+        /// By `:authority`.
+        var origins: [String: Origin] = [:]
+        /// Deliveries that were pulled and not given back.
+        var held = 0
+        var isPulling = false
+        /// True if there may be work that was not pulled.
+        var mayHaveMore = false
+        var isClosed = false
+        /// Services that close, by a number of their own.
+        var closing: [Int: EventLoopFuture<Void>] = [:]
+        var nextClosing = 0
+    }
+
+    package let key: PoolKey
+    private let destination: Destination
+    private let limits: Limits
+    private let source: any DeliverySource
+    private let group: any EventLoopGroup
+    private let home: any EventLoop
+    private let metrics: PoolMetrics
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let ticker = Mutex<RepeatedTask?>(nil)
+
+    /// Pauses between two checks for services that are slow, or have no deliveries.
+    private static let interval = TimeAmount.seconds(1)
+    /// How long a delivery waits for which there is no room, in milliseconds.
+    private static let crowdedMilliseconds: UInt64 = 60_000
+
+    /// Makes a pool without connections.
+    ///
+    /// - Parameter group: event loops that carry nothing else: they encrypt.
+    package init(
+        _ destination: Destination, group: any EventLoopGroup, source: any DeliverySource, limits: Limits = Limits(),
+        metrics: PoolMetrics, logger: Logger
+    ) {
+        key = destination.key
+        self.destination = destination
+        self.limits = limits
+        self.source = source
+        self.group = group
+        home = group.next()
+        self.metrics = metrics
+        self.logger = logger
+        let task = home.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { [weak self] _ in
+            self?.tick()
+        }
+        ticker.withLock { $0 = task }
+    }
+
+    package var identity: ObjectIdentifier { ObjectIdentifier(self) }
+    package var providerTokens: ProviderTokenSource? { nil }
+    package var accessTokens: AccessTokenSource? { nil }
+    package var quota: ProjectQuota? { nil }
+
+    package var totals: PoolMetrics.Totals {
+        var totals = metrics.totals
+        if outage == nil { totals.outage = nil }
+        return totals
+    }
+
+    /// An outage of one push service is none of the others.
+    package var outage: (outage: ServerStatistics.Outage, reason: String)? {
+        let origins = state.withLock { Array($0.origins.values) }
+        return origins.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
+    }
+
+    // MARK: Work
+
+    package func wake() {
+        let mustBegin = state.withLock { state in
+            state.mayHaveMore = true
+            guard !state.isPulling, !state.isClosed else { return false }
+            state.isPulling = true
+            return true
+        }
+        if mustBegin { home.execute { self.pull() } }
+    }
+
+    /// Pulls what there is room for, and hands it to the services. On the home loop.
+    private func pull() {
+        while true {
+            let room = state.withLock { state in
+                let room = state.isClosed ? 0 : limits.deliveries - state.held
+                guard state.mayHaveMore, room > 0 else {
+                    state.isPulling = false
+                    return 0
+                }
+                state.mayHaveMore = false
+                return room
+            }
+            guard room > 0 else { return }
+            var deliveries: [Delivery] = []
+            // An eighth is kept for the interactive lane.
+            source.pull(for: key, PullLimits(room, bulk: max(0, room - limits.deliveries / 8)), into: &deliveries)
+            guard !deliveries.isEmpty else { continue }
+            state.withLock { state in
+                state.held += deliveries.count
+                state.mayHaveMore = true
+            }
+            distribute(deliveries)
+        }
+    }
+
+    private func distribute(_ deliveries: [Delivery]) {
+        var (refused, woken): ([DeliveryResult], [String: PushPool]) = ([], [:])
+        let now = Clock.uptime()
+        for delivery in deliveries {
+            let address: HTTPSAddress
+            switch endpoint(of: delivery) {
+            case .success(let found): address = found
+            case .failure(let fault):
+                refused.append(
+                    DeliveryResult(delivery.attempt, .refused(.badRequest, deadSince: nil), reason: fault.text))
+                continue
+            }
+            guard let origin = origin(of: address, at: now) else {
+                let later = Verdict.tryLater(.tokenThrottled, afterMilliseconds: Self.crowdedMilliseconds)
+                refused.append(DeliveryResult(delivery.attempt, later, reason: "too-many-services"))
+                continue
+            }
+            if let result = origin.queue.append(delivery, limit: limits.deliveriesOfOrigin, at: now) {
+                refused.append(result)
+            } else {
+                woken[address.authority] = origin.pool
+            }
+        }
+        if !refused.isEmpty { completed(refused) }
+        for pool in woken.values { pool.wake() }
+    }
+
+    /// Why nothing can be sent to a device.
+    private struct EndpointError: Error {
+        let text: String
+    }
+
+    private func endpoint(of delivery: Delivery) -> Result<HTTPSAddress, EndpointError> {
+        delivery.page.withSubscription(at: delivery.index) { bytes in
+            guard !bytes.isEmpty else { return .failure(EndpointError(text: "no-subscription")) }
+            // Why try?: the reason is the same for all.
+            guard let subscription = try? WebPushSubscription(bytes: bytes), let address = subscription.address else {
+                return .failure(EndpointError(text: "bad-subscription"))
+            }
+            guard destination.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
+            return .success(address)
+        }
+    }
+
+    private func completed(_ results: [DeliveryResult]) {
+        let mustPull = state.withLock { state in
+            let wasFull = state.held >= limits.deliveries
+            state.held -= results.count
+            return wasFull || state.held < limits.deliveries / 2
+        }
+        source.completed(results, for: key)
+        if mustPull { wake() }
+    }
+
+    // MARK: Push services
+
+    /// The queue and the connections of a push service; nil if there are too many. On the home loop.
+    private func origin(of address: HTTPSAddress, at now: Uptime) -> Origin? {
+        let name = address.authority
+        if let known = state.withLock({ $0.origins[name] }) { return known }
+        guard makeRoom() else { return nil }
+        let queue = PushServiceQueue(owner(of: name), at: now)
+        let origin = Origin(queue: queue, pool: makePool(address, queue))
+        let isOpen = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.origins[name] = origin
+            return true
+        }
+        guard isOpen else {
+            _ = origin.pool.close()
+            return nil
+        }
+        return origin
+    }
+
+    private func owner(of name: String) -> PushServiceQueue.Owner {
+        PushServiceQueue.Owner(
+            completed: { [weak self] in self?.completed($0) },
+            isKeyProvenElsewhere: { [weak self] in
+                self?.state.withLock { state in
+                    state.origins.contains { $0.key != name && $0.value.queue.isKeyProven }
+                } ?? false
+            },
+            connectionChanged: { [source, key] in source.connectionChanged(of: key, isUp: $0) },
+            refusesKey: { [logger] reason in
+                logger.error(
+                    "a push service refuses the VAPID key that others accept; it is tried again after a while",
+                    metadata: ["service": "\(name)", "reason": "\(reason)"])
+            })
+    }
+
+    private func makePool(_ address: HTTPSAddress, _ queue: PushServiceQueue) -> PushPool {
+        let rules = destination.rules
+        let upstream = Upstream(
+            key: key, host: address.host, port: Int(address.port), proxy: destination.proxy,
+            proxyCredentials: destination.proxyCredentials, authority: address.authority, tls: destination.tls,
+            authorization: .vapid(destination.tokens, origin: address.origin),
+            permits: { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false },
+            adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
+        var (pool, upkeep, connection) = (
+            PoolMachine.Limits(), PoolUpkeep.Limits(), ConnectionMachine.Limits.webPush
+        )
+        pool.connections = limits.connections
+        upkeep.minimumConnections = 0
+        connection.answerMilliseconds = limits.answerMilliseconds
+        var logger = logger
+        logger[metadataKey: "service"] = "\(address.host)"
+        return PushPool(
+            upstream, group: group, source: queue, limits: pool, connectionLimits: connection, upkeep: upkeep,
+            metrics: metrics, logger: logger)
+    }
+
+    /// Returns true if there is room for one more service; closes the one that was used least recently, if it has no
+    /// deliveries. On the home loop.
+    private func makeRoom() -> Bool {
+        let origins = state.withLock { $0.origins }
+        guard origins.count >= limits.origins else { return true }
+        let idle = origins.filter { $0.value.queue.count == 0 }
+        guard let oldest = idle.min(by: { $0.value.queue.lastUsed < $1.value.queue.lastUsed })?.key else {
+            return false
+        }
+        end([oldest])
+        return true
+    }
+
+    /// Takes back what waits for slow services, and closes those that had no deliveries for a while. On the home loop.
+    private func tick() {
+        let now = Clock.uptime()
+        let origins = state.withLock { $0.origins }
+        for origin in origins.values { origin.queue.giveBackIfSlow(limit: limits.deliveriesOfOrigin, at: now) }
+        let idle = origins.filter { _, origin in
+            origin.queue.count == 0 && now.milliseconds(since: origin.queue.lastUsed) >= limits.idleMilliseconds
+        }
+        if !idle.isEmpty { end(Array(idle.keys)) }
+    }
+
+    private func end(_ names: [String]) {
+        let ended = state.withLock { state in names.compactMap { state.origins.removeValue(forKey: $0) } }
+        for origin in ended {
+            let closed = origin.pool.close()
+            let number = state.withLock { state in
+                state.nextClosing += 1
+                state.closing[state.nextClosing] = closed
+                return state.nextClosing
+            }
+            closed.whenComplete { [weak self] _ in self?.state.withLock { $0.closing[number] = nil } }
+        }
+    }
+
+    // MARK: State and end
+
+    // A connection to a push service knows no topics.
+    package func renew() {}
+
+    package func endConnections() {
+        for origin in state.withLock({ Array($0.origins.values) }) { origin.pool.endConnections() }
+    }
+
+    package func snapshot() -> EventLoopFuture<PushPool.Snapshot> {
+        let origins = state.withLock { $0.origins }.sorted { $0.key < $1.key }.map(\.value)
+        let isUnreachable = !origins.isEmpty && origins.allSatisfy { !$0.queue.isReachable }
+        return EventLoopFuture.whenAllSucceed(origins.map { $0.pool.snapshot() }, on: home).map { [metrics] parts in
+            var whole = PushPool.Snapshot.empty
+            (whole.inFlight, whole.streams) = (metrics.inFlight, metrics.streams)
+            whole.isUnreachable = isUnreachable
+            for part in parts {
+                whole.connections += part.connections
+                whole.opening += part.opening
+                whole.draining += part.draining
+                for (label, connection) in part.byLabel.sorted(by: { $0.key.number < $1.key.number }) {
+                    let number = 1 + whole.byLabel.keys.count { $0.group == label.group }
+                    whole.byLabel[ConnectionLabel(group: label.group, number: number)] = connection
+                }
+            }
+            return whole
+        }
+    }
+
+    package func close() -> EventLoopFuture<Void> {
+        ticker.withLock { $0?.cancel() }
+        let (origins, closing) = state.withLock { state in
+            state.isClosed = true
+            defer { state.origins.removeAll() }
+            return (Array(state.origins.values), Array(state.closing.values))
+        }
+        for origin in origins { origin.queue.close() }
+        // The pool stays until the last result has come.
+        return EventLoopFuture.andAllComplete(origins.map { $0.pool.close() } + closing, on: home).map { _ = self }
+    }
+}

@@ -1,0 +1,74 @@
+import CarillonCore
+
+/// What a sender gives for browsers beside the payload (`WebContent.overrides`), read and checked: members of the
+/// notification, and what else a message to a browser has.
+struct WebOverrides: Hashable, Sendable {
+    /// Members of the notification; null removes one. They are checked with the whole notification.
+    private(set) var notification: [String: JSONValue] = [:]
+    /// True if a service worker may change what is shown; nil for what the payload says.
+    private(set) var isMutable: Bool?
+    /// The time to live in seconds; nil for that of the content.
+    private(set) var ttl: UInt64?
+    /// The urgency; nil for that of the content.
+    private(set) var urgency: WebPushRequest.Urgency?
+    /// The topic; nil for that of the content.
+    private(set) var topic: String?
+
+    /// Reads what the content has; nothing for a content without overrides.
+    ///
+    /// - Throws: The first fault, by the names of the members.
+    init(of content: MessageContent) throws(MessageError) {
+        guard case .overrides(let bytes) = content.web else { return }
+        for (name, value) in try JSONObjectScanner.members(of: bytes, field: "web").sorted(by: { $0.key < $1.key }) {
+            try read(value, of: name)
+        }
+    }
+
+    private mutating func read(_ value: JSONValue, of name: String) throws(MessageError) {
+        switch (name, value) {
+        case ("notification", .object(let members)): notification = members
+        case ("mutable", .bool(let flag)): isMutable = flag
+        case ("ttl", .integer(let seconds)) where (0...Int64(WebPushRequest.maximumTTL)).contains(seconds):
+            ttl = UInt64(seconds)
+        case ("urgency", .text(let word)) where WebPushRequest.Urgency(rawValue: word) != nil:
+            urgency = WebPushRequest.Urgency(rawValue: word)
+        case ("topic", .text(let text)) where Self.isTopic(text): topic = text
+        case (_, .null) where Self.wordings[name] != nil: break
+        default:
+            throw MessageError(
+                field: "web.\(name)", text: Self.wordings[name].map { "must be \($0)" } ?? "there is no such field")
+        }
+    }
+
+    private static let wordings = [
+        "notification": "an object", "mutable": "true or false",
+        "ttl": "a whole number of seconds from 0 to \(WebPushRequest.maximumTTL)",
+        "urgency": "one of " + WebPushRequest.Urgency.allCases.map(\.rawValue).joined(separator: ", "),
+        "topic": "1 to 32 letters of base64url, in a number that base64url has",
+    ]
+
+    /// Returns true for a topic that every push service takes: RFC 8030 (section 5.4) has the letters and the length,
+    /// and Apple decodes it.
+    private static func isTopic(_ text: String) -> Bool {
+        (1...WebPushRequest.topicBytes).contains(text.utf8.count) && text.utf8.count % 4 != 1
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension JSONObjectScanner {
+    /// Reads an object; a fault bears the name of the field.
+    static func members(of bytes: [UInt8], field: String) throws(MessageError) -> [String: JSONValue] {
+        do throws(JSONError) {
+            return try scan(bytes)
+        } catch {
+            throw MessageError(field: field, text: error.sentence(in: bytes))
+        }
+    }
+}

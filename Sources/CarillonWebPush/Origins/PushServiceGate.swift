@@ -1,0 +1,78 @@
+package import CarillonCore
+
+/// What is known of one push service, and what its answers mean for the others.
+///
+/// One VAPID key is used with many push services, and the delivery engine knows the key alone. So a service that asks
+/// for less, fails, or refuses the key must not stop what goes to the others: it is paused by itself, and its
+/// deliveries are tried later.
+package struct PushServiceGate: Sendable {
+    /// The pause after 429 or 406 without a time, in milliseconds.
+    package static let slowDownMilliseconds: UInt64 = 60_000
+    /// Failures in a row after which a service is paused.
+    package static let maximumFailures = 20
+    /// The first pause after failures, in milliseconds; it doubles up to `maximumFailureMilliseconds`.
+    package static let failureMilliseconds: UInt64 = 10_000
+    package static let maximumFailureMilliseconds: UInt64 = 900_000
+    /// The first pause of a service that refuses the key, in milliseconds; it doubles up to `maximumRefusalMilliseconds`.
+    package static let refusalMilliseconds: UInt64 = 60_000
+    package static let maximumRefusalMilliseconds: UInt64 = 3_600_000
+
+    /// True if the service has accepted a message that was signed with our key.
+    package private(set) var isKeyProven = false
+    private var pausedUntil: Uptime = 0
+    private var failures = 0
+    private var failurePauses = 0
+    private var refusals = 0
+
+    /// Makes the state of a service of which nothing is known.
+    package init() {}
+
+    /// How long nothing may be sent to the service, in milliseconds; nil if it may.
+    package func pause(at now: Uptime) -> UInt64? {
+        now < pausedUntil ? pausedUntil.milliseconds - now.milliseconds : nil
+    }
+
+    /// Takes a verdict of the service, and returns the one for the delivery engine.
+    ///
+    /// - Parameters:
+    ///   - status: the HTTP status of the answer; 0 if there was none.
+    ///   - isKeyProvenElsewhere: true if another service accepts the key: then it is this service that is at fault, and
+    ///     not the key.
+    package mutating func judge(
+        _ verdict: Verdict, status: UInt16, isKeyProvenElsewhere: Bool, at now: Uptime
+    ) -> Verdict {
+        switch verdict {
+        case .delivered:
+            isKeyProven = true
+            (failures, failurePauses, refusals) = (0, 0, 0)
+            return verdict
+        case .refused:
+            failures = 0
+            return verdict
+        case .tryLater(.serverBusy, let asked):
+            let delay = status == 429 || status == 406 ? asked ?? Self.slowDownMilliseconds : failed(asked)
+            if let delay { pausedUntil = max(pausedUntil, now + delay) }
+            // The engine would slow down all services for an answer that is about its pool.
+            return .tryLater(.tokenThrottled, afterMilliseconds: delay ?? asked)
+        case .credentialRefused:
+            guard isKeyProven || isKeyProvenElsewhere else { return verdict }
+            let delay = min(
+                Self.refusalMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalMilliseconds)
+            refusals += pause(at: now) == nil ? 1 : 0
+            pausedUntil = max(pausedUntil, now + delay)
+            return .tryLater(.tokenThrottled, afterMilliseconds: delay)
+        case .tryLater(.tokenThrottled, _), .notProcessed, .unknown: return verdict
+        }
+    }
+
+    /// Counts a failure; returns the pause, if it is one too many.
+    private mutating func failed(_ asked: UInt64?) -> UInt64? {
+        failures += 1
+        guard failures >= Self.maximumFailures else { return nil }
+        failures = 0
+        let delay = min(
+            Self.failureMilliseconds << UInt64(min(failurePauses, 16)), Self.maximumFailureMilliseconds)
+        failurePauses += 1
+        return max(delay, min(asked ?? 0, Self.maximumFailureMilliseconds))
+    }
+}

@@ -1,0 +1,149 @@
+package import CarillonCore
+package import CarillonProvider
+import CarillonTLS
+import Synchronization
+
+/// One push service of browsers as a provider: each push has the path of its endpoint, and a body of its own that is
+/// encrypted for its browser.
+package final class WebPushAdapter: ProviderAdapter {
+    private struct Key: Hashable {
+        var message: MessageID
+        var body: UInt8
+    }
+
+    /// Contexts of encryption: one for each thread that encrypts.
+    private final class Encryption: @unchecked Sendable {
+        // Safety: it is taken out of `idle` by one thread, and put back by it.
+        var contexts: MessageEncryption
+
+        init() throws(TLSError) { contexts = try MessageEncryption() }
+    }
+
+    /// Plaintexts kept; making one again is cheap.
+    private static let maximumPlaintexts = 128
+
+    private let authority: String
+    private let service: WebPushService
+    private let isKeyProven: @Sendable () -> Bool
+    private let plaintexts = Mutex<[Key: [UInt8]]>([:])
+    private let idle = Mutex<[Encryption]>([])
+
+    /// Makes the adapter of one push service.
+    ///
+    /// - Parameters:
+    ///   - address: an endpoint of it.
+    ///   - isKeyProven: returns true if the service has accepted a message that was signed with our key.
+    package init(_ address: HTTPSAddress, isKeyProven: @escaping @Sendable () -> Bool) {
+        authority = address.authority
+        service = WebPushService(address)
+        self.isKeyProven = isKeyProven
+    }
+
+    /// `Web Push`.
+    package var name: String { "Web Push" }
+
+    /// The headers; the whole body is each browser's own.
+    package func request(
+        for message: OutboundMessage, body: UInt8, at now: Timestamp
+    ) throws(MessageError) -> SharedRequest {
+        _ = try plaintext(of: message, body: body)
+        let request = try WebPushRequest(message.content, at: now)
+        return SharedRequest(
+            headers: request.sharedHeaders.map { .init(name: $0.name, value: $0.value, isIndexed: true) }, body: [],
+            maximumAgeMilliseconds: request.hasEnd ? WebPushRequest.maximumAgeMilliseconds : nil)
+    }
+
+    private func plaintext(of message: OutboundMessage, body: UInt8) throws(MessageError) -> [UInt8] {
+        let key = Key(message: message.id, body: body)
+        if let known = plaintexts.withLock({ $0[key] }) { return known }
+        let made = try BrowserMessage.plaintext(of: message.content, body: body, message: message.id)
+        plaintexts.withLock { known in
+            if known.count >= Self.maximumPlaintexts { known.removeAll(keepingCapacity: true) }
+            known[key] = made
+        }
+        return made
+    }
+
+    /// Writes the path of the endpoint and the encrypted body. Returns false for a subscription that nothing can be
+    /// encrypted for, or that is of another push service.
+    package func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool {
+        // Why try?: the caller refuses the push, and the rules of registration have checked the subscription before.
+        guard
+            let subscription = try? delivery.page.withSubscription(
+                at: delivery.index, { try WebPushSubscription(bytes: $0) }),
+            let address = subscription.address, address.authority == authority,
+            address.target.utf8.count <= RequestParts.maximumPathBytes,
+            let plaintext = try? plaintext(
+                of: delivery.message, body: delivery.page.recipients[delivery.index].body),
+            let body = encrypt(plaintext, for: subscription), body.count <= RequestParts.maximumBodyEndBytes
+        else { return false }
+        parts.setPath { room in
+            UnsafeMutableRawBufferPointer(start: room, count: address.target.utf8.count)
+                .copyBytes(from: address.target.utf8)
+            return address.target.utf8.count
+        }
+        parts.setBodyEnd { room in
+            UnsafeMutableRawBufferPointer(start: room, count: body.count).copyBytes(from: body)
+            return body.count
+        }
+        return true
+    }
+
+    private func encrypt(_ plaintext: [UInt8], for subscription: WebPushSubscription) -> [UInt8]? {
+        // Why try?: without memory for a context, or with a key that is none, nothing can be sent.
+        guard let encryption = idle.withLock({ $0.popLast() }) ?? (try? Encryption()) else { return nil }
+        defer { idle.withLock { $0.append(encryption) } }
+        return try? encryption.contexts.encrypt(plaintext, for: subscription)
+    }
+
+    /// Reads the answer of the push service; the page Verdicts has every case.
+    package func refusal(
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
+    ) -> Answer {
+        let answer = WebPushAnswer(
+            status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds, service: service,
+            isKeyProven: isKeyProven(),
+            now: now)
+        return Answer(
+            status: status, reason: answer.reason, verdict: answer.engineVerdict,
+            consequence: answer.connectionConsequence)
+    }
+
+    /// Reads the text of the push service. The credential is never at fault.
+    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
+        let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
+        return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
+    }
+}
+
+extension WebPushAnswer {
+    /// The verdict for the delivery engine. When a subscription died is not known: the token breaker judges whether it
+    /// is believed.
+    fileprivate var engineVerdict: Verdict {
+        if case .refused(let outcome, _) = verdict { .refused(outcome, deadSince: nil) } else { verdict }
+    }
+
+    fileprivate var connectionConsequence: Answer.Consequence {
+        switch consequence {
+        case .none, .suspectKey: .none
+        case .serverError: .serverError
+        case .replaceConnection: .replaceConnection
+        case .refuseKey: .refuseCredential
+        case .slowDown(let delay): .slowDown(afterMilliseconds: delay)
+        }
+    }
+}
+
+extension ConnectionMachine.Limits {
+    /// The limits of connections to push services of browsers. Google's front end allows 100 streams, ends connections
+    /// because of PINGs, and closes what is idle for three minutes; the others take that too.
+    package static var webPush: Self {
+        var limits = Self()
+        limits.streams = 100
+        limits.pings = false
+        limits.provesToken = false
+        limits.idleMilliseconds = 150_000
+        limits.silenceMilliseconds = 25_000
+        return limits
+    }
+}

@@ -1,0 +1,34 @@
+package import CarillonCore
+
+/// A fault of received bytes: its code and position (Protocol 4.2 and 9).
+package struct WireError: Error, Hashable, Sendable {
+    /// `.malformed`, `.unsupportedField`, `.invalidArgument`, `.tooLarge` or a code of framing.
+    package var code: ErrorCode
+    /// The field at fault, as the specification names it.
+    package var field: String?
+    /// A text for operators.
+    package var text: String
+    /// The limit that was exceeded.
+    package var limit: UInt64?
+    /// Index of the list's item.
+    package var item: UInt32?
+    /// The position of the fault in a condition, in bytes; the first is 1.
+    package var column: UInt32?
+
+    /// Makes a fault.
+    package init(
+        _ code: ErrorCode,
+        field: String? = nil,
+        text: String,
+        limit: UInt64? = nil,
+        item: UInt32? = nil,
+        column: UInt32? = nil
+    ) {
+        self.code = code
+        self.field = field
+        self.text = text
+        self.limit = limit
+        self.item = item
+        self.column = column
+    }
+}

@@ -1,0 +1,43 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let removeNode = Opcode(rawValue: 0x0082)
+}
+
+/// REMOVE_NODE (Protocol 8c.3).
+package struct RemoveNodeRequest: RunnerOperation {
+    package static let opcode = Opcode.removeNode
+
+    /// The name of the node, 1 to 64 bytes.
+    package var node: String
+
+    /// Makes a REMOVE_NODE.
+    package init(node: String) { self.node = node }
+
+    package var concernsServer: Bool { true }
+
+    package consuming func runnerRequest() -> RunnerRequest { .removeNode(self) }
+}
+
+// MARK: Codec (Protocol 8c.3)
+
+extension RemoveNodeRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+        self.init(node: try reader.string("node", 1...64))
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(node)
+        writer.tags(common)
+    }
+
+    /// Returns the incarnation that is over.
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
+        let incarnation = try reader.u64("incarnation")
+        try reader.finishAnswer()
+        return incarnation
+    }
+
+    package static func write(_ answer: UInt64, _ writer: inout FrameWriter) { writer.u64(answer) }
+}

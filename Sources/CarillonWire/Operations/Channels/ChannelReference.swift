@@ -1,0 +1,40 @@
+package import CarillonCore
+
+/// CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 8d.2, 8d.4).
+package protocol ChannelOperation: RunnerOperation, AppOperation {
+    /// The channel that the request is about.
+    var reference: ChannelReference { get }
+    /// Makes the request.
+    init(_ reference: ChannelReference)
+}
+
+/// A channel and where it is.
+package struct ChannelReference: Hashable, Sendable {
+    package var app: AppID
+    /// Which APNs.
+    package var environment: Environment
+    package var channel: ChannelID
+}
+
+extension ChannelOperation {
+    package var app: AppID { reference.app }
+    package var environment: Environment { reference.environment }
+    package var channel: ChannelID { reference.channel }
+
+    /// Makes a request about a channel.
+    package init(app: AppID, environment: Environment, channel: ChannelID) {
+        self.init(ChannelReference(app: app, environment: environment, channel: channel))
+    }
+
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+        self.init(app: try reader.app(), environment: try reader.environment(), channel: try reader.channelID())
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u8(environment.rawValue)
+        writer.string(channel.text)
+        writer.tags(common)
+    }
+}

@@ -1,0 +1,44 @@
+package import CarillonCore
+
+/// DEVICES or QUARANTINE: they have the same payload (Protocol 8c.2, 7.8).
+package protocol DeviceListingOperation: ListingOperation, PagedOperation {
+    /// The page that is asked for.
+    var listing: DeviceListing { get set }
+    /// Makes the request.
+    init(_ listing: DeviceListing)
+}
+
+/// The fields of a request for a page of devices of an app.
+package struct DeviceListing: Hashable, Sendable {
+    package var app: AppID
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+}
+
+extension DeviceListingOperation {
+    package var app: AppID { listing.app }
+    package var cursor: UInt64 { listing.cursor }
+    package var limit: UInt32 {
+        get { listing.limit }
+        set { listing.limit = newValue }
+    }
+
+    /// Makes a request for a page of devices.
+    package init(app: AppID, cursor: UInt64 = 0, limit: UInt32) {
+        self.init(DeviceListing(app: app, cursor: cursor, limit: limit))
+    }
+
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
+        self.init(app: try reader.app(), cursor: try reader.u64("cursor"), limit: try reader.pageLimit())
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(cursor)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}

@@ -1,0 +1,44 @@
+package import CarillonCore
+
+/// A request that the server runs in its own way: it sends a message, changes one, is several changes, is about what
+/// belongs to its principal, or asks APNs.
+package enum RunnerRequest: Hashable, Sendable {
+    case registerBatch(RegisterBatchRequest)
+    /// With an announcement; without one a JOIN is a change.
+    case join(JoinRequest)
+    case switchGroup(SwitchGroupRequest)
+    case send(Message)
+    case updateMessage(UpdateMessageRequest)
+    case resend(ResendRequest)
+    case receipts(ReceiptsRequest)
+    case forgetSubscriber(ForgetSubscriberRequest)
+    case createChannel(CreateChannelRequest)
+    case channel(ChannelRequest)
+    case channels(ChannelsRequest)
+    case deleteChannel(DeleteChannelRequest)
+    case removeNode(RemoveNodeRequest)
+
+    /// The request.
+    package var operation: any Operation {
+        switch self {
+        case .registerBatch(let batch): batch
+        case .join(let join): join
+        case .switchGroup(let groupSwitch): groupSwitch
+        case .send(let message): message
+        case .updateMessage(let update): update
+        case .resend(let resend): resend
+        case .receipts(let batch): batch
+        case .forgetSubscriber(let removal): removal
+        case .createChannel(let creation): creation
+        case .channel(let request): request
+        case .channels(let listing): listing
+        case .deleteChannel(let deletion): deletion
+        case .removeNode(let removal): removal
+        }
+    }
+
+    /// The request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
+    package func answered(within bytes: UInt32) -> RunnerRequest {
+        if case .channels(let listing) = self { .channels(listing.answered(within: bytes)) } else { self }
+    }
+}

@@ -1,0 +1,61 @@
+import CarillonCore
+
+/// What a SEND has for Android devices or for browsers alone (Protocol 8.1).
+extension PayloadReader {
+    /// Reads one of the tags 45 to 51 into the content.
+    mutating func readProviderContent(
+        _ tag: UInt32, _ value: UnsafeRawBufferPointer, into content: inout MessageContent
+    ) {
+        if tag < 49 {
+            content.android = android(tag, value, beside: content)
+        } else {
+            content.web = web(tag, value, beside: content)
+        }
+    }
+
+    /// The tag `android` (45) or `android_raw` (47).
+    private mutating func android(
+        _ tag: UInt32, _ value: UnsafeRawBufferPointer, beside content: MessageContent
+    ) -> AndroidContent {
+        let android = tag == 45 ? AndroidContent.overrides(Array(value)) : .raw(Array(value))
+        let field = tag == 45 ? "android" : "android_raw"
+        if content.android != nil { recordInvalid(field, "android and android_raw exclude each other") }
+        recordInvalid(field) { () throws(MessageError) in
+            try MessageRules.check(android, for: content.pushType)
+        }
+        return android
+    }
+
+    /// The tag `web` (49) or `web_raw` (51).
+    private mutating func web(
+        _ tag: UInt32, _ value: UnsafeRawBufferPointer, beside content: MessageContent
+    ) -> WebContent {
+        let web = tag == 49 ? WebContent.overrides(Array(value)) : .raw(Array(value))
+        let field = tag == 49 ? "web" : "web_raw"
+        if content.web != nil { recordInvalid(field, "web and web_raw exclude each other") }
+        recordInvalid(field) { () throws(MessageError) in
+            try MessageRules.check(web, for: content.pushType)
+        }
+        return web
+    }
+}
+
+extension MessageContent {
+    /// The tagged field of what Android devices get; nil for nothing.
+    var androidField: (tag: UInt32, value: [UInt8])? {
+        switch android {
+        case nil: nil
+        case .overrides(let bytes): (45, bytes)
+        case .raw(let bytes): (47, bytes)
+        }
+    }
+
+    /// The tagged field of what browsers get; nil for nothing.
+    var webField: (tag: UInt32, value: [UInt8])? {
+        switch web {
+        case nil: nil
+        case .overrides(let bytes): (49, bytes)
+        case .raw(let bytes): (51, bytes)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+private let device = DeviceReference.id(DeviceID(rawValue: 7))
+private let cluster = UUIDBytes(high: 3, low: 4)
+
+/// A call that is sent before the client has read this is not executed, and goes to the next node.
+private func draining(after last: UInt64) -> GoAway {
+    GoAway(
+        lastID: last, code: .draining, graceMilliseconds: 60_000, reconnectAfterMilliseconds: 60_000,
+        reason: "stopping")
+}
+
+/// Positions in the log of a cluster: what was seen at one node is asked for at the next (POS of the contract).
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct PositionTests {
+    private func node(_ name: String, of cluster: UUIDBytes? = cluster) async throws -> ScriptedServer {
+        let node = cluster.map { HelloAnswer.Node(name: name, cluster: $0) }
+        return try await ScriptedServer.start(ScriptedServer.PeerBehaviour(helloAnswer: .scripted(node: node)))
+    }
+
+    private func client(_ servers: ScriptedServer...) -> CarillonClient {
+        CarillonClient(
+            configuration: CarillonClient.Configuration(
+                addresses: servers.map { .tcp(host: "127.0.0.1", port: $0.port) }, security: .plaintext))
+    }
+
+    /// Has the client unregister a device on a connection, which reports a position before its answer.
+    private func write(_ client: CarillonClient, at server: ScriptedServer, position: UInt64) async throws
+        -> (peer: ScriptedPeer, id: UInt64)
+    {
+        async let answered = client.unregister(device, app: app)
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request(UnregisterRequest.self)
+        peer.send {
+            $0.position(position)
+            $0.response(DeviceID(rawValue: 7), to: UnregisterRequest.self, id: id)
+        }
+        _ = try await answered
+        return (peer, id)
+    }
+
+    private func expectPosition(_ position: UInt64, at peer: ScriptedPeer) async throws {
+        guard case .control(.position(position)) = await peer.next() else {
+            Issue.record("no POSITION \(position)")
+            return
+        }
+    }
+
+    @Test func theNextNodeIsAskedForWhatThisOneHasWritten() async throws {
+        let (a, b) = (try await node("a"), try await node("b"))
+        let client = client(a, b)
+        let old = try await write(client, at: a, position: 41)
+        #expect(client.position == ClusterPosition(cluster: cluster, number: 41))
+        old.peer.send { $0.goAway(draining(after: old.id)) }
+        async let found = client.lookup(device, app: app)
+        let peer = try await b.accept()
+        try await expectPosition(41, at: peer)
+        let (id, _) = try await peer.request(LookupRequest.self)
+        peer.refuse(id, opcode: .lookup, ErrorReply(.notFound, message: "no such device"))
+        _ = try? await found
+        #expect(try await client.serverInformation.node == "b")
+    }
+
+    @Test func aPositionOfAnotherClientIsAskedFor() async throws {
+        let b = try await node("b")
+        let client = client(b)
+        try await client.connect()
+        let peer = try await b.accept()
+        client.observe(try #require(ClusterPosition("\(cluster):99")))
+        client.observe(ClusterPosition(cluster: cluster, number: 98))
+        client.observe(ClusterPosition(cluster: UUIDBytes(high: 9, low: 9), number: 100))
+        async let found = client.lookup(device, app: app)
+        try await expectPosition(99, at: peer)
+        let (id, _) = try await peer.request(LookupRequest.self)
+        peer.refuse(id, opcode: .lookup, ErrorReply(.notFound, message: "no such device"))
+        _ = try? await found
+    }
+
+    @Test func aServerWithoutAClusterGetsNone() async throws {
+        let (a, b) = (try await node("a"), try await node("b", of: nil))
+        let client = client(a, b)
+        let old = try await write(client, at: a, position: 41)
+        old.peer.send { $0.goAway(draining(after: old.id)) }
+        async let found = client.lookup(device, app: app)
+        let (id, _) = try await b.accept().request(LookupRequest.self)
+        _ = (id, await client.close(drainTimeout: .zero))
+        _ = try? await found
+    }
+
+    @Test func aNodeThatIsBehindIsLeftForAnother() async throws {
+        let (a, b) = (try await node("a"), try await node("b"))
+        let client = client(a, b)
+        async let found = client.lookup(device, app: app)
+        let first = try await a.accept()
+        let (refused, _) = try await first.request(LookupRequest.self)
+        first.refuse(
+            refused, opcode: .lookup, ErrorReply(.behind, retry: .after(milliseconds: 10), message: "behind"))
+        let (id, _) = try await b.accept().request(LookupRequest.self)
+        _ = (id, await client.close(drainTimeout: .zero))
+        _ = try? await found
+    }
+
+    @Test(arguments: ["", "1", "x:1", "\(cluster)", "\(cluster):", "\(cluster):-1", "\(cluster):1:2"])
+    func otherTextsAreNoPositions(text: String) {
+        #expect(ClusterPosition(text) == nil)
+    }
+}

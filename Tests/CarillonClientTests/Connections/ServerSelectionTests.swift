@@ -1,0 +1,75 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonClient
+
+/// Which address is tried when: decisions without sockets.
+struct ServerSelectionTests {
+    private var generator = SystemRandomNumberGenerator()
+    private let lost = CarillonError(.cannotConnect, retryAfter: .zero, message: "no")
+    private let refused = CarillonError(.authenticationFailed, message: "wrong key")
+
+    private func selection(_ count: Int) -> ServerSelection {
+        var configuration = CarillonClient.Configuration(addresses: [])
+        configuration.backoff = .milliseconds(100)
+        configuration.backoffLimit = .milliseconds(100)
+        return ServerSelection(count: count, backoff: Backoff(configuration), refusalPause: 60_000)
+    }
+
+    @Test mutating func aRoundTriesEachAddressAndThenPauses() {
+        var servers = selection(2)
+        #expect(servers.next(at: 0) == .address(0))
+        #expect(servers.failed(0, lost, cause: "a", at: 0, using: &generator) == false)
+        #expect(servers.next(at: 0) == .address(1))
+        #expect(servers.failed(1, lost, cause: "b", at: 0, using: &generator))
+        #expect(servers.causes == ["a", "b"])
+        #expect(servers.failedRounds == 1)
+        guard case .wait(let until) = servers.next(at: 0) else {
+            Issue.record("there is no pause")
+            return
+        }
+        #expect((50...100).contains(until.milliseconds))
+        #expect(servers.next(at: until) == .address(0))
+    }
+
+    @Test func afterAConnectionThatHasWorkedTheNextAddressComesAtOnce() {
+        var servers = selection(3)
+        #expect(servers.next(at: 0) == .address(0))
+        servers.opened(0)
+        servers.worked()
+        #expect(servers.next(at: 0) == .address(1))
+        servers.opened(1)
+        servers.worked()
+        #expect(servers.next(at: 0) == .address(2))
+    }
+
+    @Test mutating func anAddressThatDrainsIsLeftOutUntilItsTime() {
+        var servers = selection(2)
+        servers.delay(1, milliseconds: 5_000, at: 0)
+        #expect(servers.next(at: 0) == .address(0))
+        // The only one of its round: a failure ends the round, so that the client does not ask it in a loop.
+        #expect(servers.failed(0, lost, cause: "a", at: 0, using: &generator))
+        servers.delay(0, milliseconds: 9_000, at: 0)
+        #expect(servers.next(at: 1_000) == .wait(until: 5_000))
+        #expect(servers.next(at: 5_000) == .address(1))
+    }
+
+    @Test func aRefusalHoldsForItsTimeOrItsKey() {
+        var servers = selection(2)
+        servers.refuse(0, refused, key: [1], at: 0)
+        #expect(servers.next(at: 0) == .address(1))
+        servers.refuse(1, refused, key: [1], at: 10)
+        #expect(servers.areAllRefused)
+        #expect(servers.next(at: 20) == .refused(servers.firstRefusal ?? lost))
+        servers.liftRefusals(key: [1])
+        #expect(servers.areAllRefused)
+        servers.liftRefusals(key: [2])
+        #expect(servers.firstRefusal == nil)
+        servers.refuse(0, refused, key: [2], at: 30)
+        servers.refuse(1, CarillonError(.untrusted, message: "no"), key: [2], at: 30)
+        servers.liftRefusals(key: [3])
+        #expect([0, 1].map { servers.isRefused($0) } == [false, true], "a certificate does not depend on the key")
+        #expect(servers.next(at: 60_030) == .address(0))
+        #expect(!servers.isRefused(1))
+    }
+}

@@ -1,0 +1,64 @@
+import CarillonTestKit
+import Foundation
+import Testing
+
+/// The code of the article and of the README is the code that is compiled.
+struct DocumentationTests {
+    private let root = Vectors.protocolFolder.deletingLastPathComponent()
+
+    /// The blocks of code of a page.
+    private func blocks(of path: String) throws -> [String] {
+        let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        return text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```\n").first
+        }
+    }
+
+    @Test func theArticleHasTheCodeThatIsCompiled() throws {
+        let source = try String(
+            contentsOf: root.appendingPathComponent("Tests/CarillonClientTests/Documentation/GettingStarted.swift"),
+            encoding: .utf8)
+        let compiled = source.components(separatedBy: "// ARTICLE: begin\n").dropFirst().map { part in
+            let lines = (part.components(separatedBy: "    // ARTICLE: end").first ?? "")
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }.joined(separator: "\n")
+        }
+        #expect(compiled.count == 8)
+        #expect(try blocks(of: "Sources/CarillonClient/CarillonClient.docc/GettingStarted.md") == compiled)
+    }
+
+    @Test(arguments: [
+        "Connect", "Register", "Subscribe", "Send", "Languages", "LookUp", "Schedule", "Follow",
+    ])
+    func theReadmeShowsTheExample(name: String) throws {
+        let file = root.appendingPathComponent("Protocol/clients/swift/Sources/carillon-examples/\(name).swift")
+        let source = try String(contentsOf: file, encoding: .utf8)
+            .replacing("import CarillonClient\n\n", with: "", maxReplacements: 1)
+        #expect(try blocks(of: "Protocol/clients/swift/README.md").contains(source))
+    }
+
+    @Test func eachStepOfTheTutorialAddsLinesUpToTheProgramThatIsCompiled() throws {
+        let catalog = root.appendingPathComponent("Sources/CarillonClient/CarillonClient.docc/Resources")
+        let source = try String(
+            contentsOf: root.appendingPathComponent("Tests/CarillonClientTests/Documentation/FirstMessage.swift"),
+            encoding: .utf8)
+        let body = try #require(source.components(separatedBy: "// TUTORIAL: begin\n").last)
+            .components(separatedBy: "    // TUTORIAL: end")[0].split(separator: "\n", omittingEmptySubsequences: false)
+        var program = ["import CarillonClient", ""]
+        program += body.map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : String($0) }
+        for step in (1...4).reversed() {
+            let text = try String(
+                contentsOf: catalog.appendingPathComponent("first-message-\(step).swift"), encoding: .utf8)
+            let lines = text.components(separatedBy: "\n")
+            if step == 4 { #expect(lines == program) }
+            // Every line is in the next step, in the same order.
+            var rest = program[...]
+            for line in lines {
+                let place = rest.firstIndex(of: line)
+                #expect(place != nil, "step \(step): \(line)")
+                rest = rest[(place.map { $0 + 1 } ?? rest.endIndex)...]
+            }
+            program = lines
+        }
+    }
+}

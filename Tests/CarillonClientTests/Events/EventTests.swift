@@ -1,0 +1,259 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+
+private func event(_ sequence: UInt64) -> Event {
+    Event(sequence: sequence, at: Timestamp(milliseconds: 1), kind: .messageFinished, app: app, count: sequence)
+}
+
+private func client(_ server: ScriptedServer, timeout: Duration = .seconds(30)) -> CarillonClient {
+    var configuration = CarillonClient.Configuration(
+        address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext)
+    configuration.requestTimeout = timeout
+    configuration.backoff = .milliseconds(1)
+    configuration.backoffLimit = .milliseconds(20)
+    return CarillonClient(configuration: configuration)
+}
+
+extension ScriptedPeer {
+    /// The next SUBSCRIBE_EVENTS of the client, which is answered.
+    fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, SubscribeEventsRequest) {
+        let (id, subscription) = try await request(SubscribeEventsRequest.self)
+        answer(id, sequence, to: SubscribeEventsRequest.self)
+        return (id, subscription)
+    }
+
+    /// The next EVENT_CREDIT of the client, which is answered.
+    fileprivate func credit() async throws -> EventCreditRequest {
+        let (id, credit) = try await request(EventCreditRequest.self)
+        answer(id, EmptyAnswer(), to: EventCreditRequest.self)
+        return credit
+    }
+
+    fileprivate func tell(_ sequences: ClosedRange<UInt64>, on id: UInt64) {
+        send { writer in
+            for sequence in sequences { writer.event(.event(event(sequence)), subscription: id) }
+        }
+    }
+}
+
+/// Streams of events, over one connection and over several.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct EventTests {
+    @Test func eventsComeInOrderAndAreAcknowledged() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing", apps: [app], kinds: [.messageFinished])
+        let peer = try await server.accept()
+        let (id, subscription) = try await peer.subscription(after: 10)
+        #expect(
+            subscription
+                == SubscribeEventsRequest(name: "billing", apps: [app], kinds: [.messageFinished], credit: 256))
+        let events = try await opened
+        peer.tell(11...13, on: id)
+        peer.send { $0.event(.gap(missed: 14..<20, at: .zero), subscription: id) }
+        var iterator = events.makeAsyncIterator()
+        for sequence in 11...13 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        #expect(try await iterator.next() == .gap(14..<20))
+        try events.acknowledge(upTo: 13)
+        async let flushed: Void = events.flush()
+        let credit = try await peer.credit()
+        #expect(credit.subscription == id)
+        #expect(credit.acknowledged == 13)
+        #expect(credit.credit == 256, "more than half of the window is left")
+        try await flushed
+        await client.close()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aStreamGoesOnAfterTheLastEventOnTheNextConnection() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing")
+        let first = try await server.accept()
+        let (id, _) = try await first.subscription(after: 0)
+        let events = try await opened
+        first.tell(1...2, on: id)
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
+        #expect(try await iterator.next() == .event(event(2)))
+        try events.acknowledge(upTo: 1)
+        // Lost on the way: it is sent again on the next connection.
+        _ = try await first.request()
+        first.close()
+        let second = try await server.accept()
+        let (again, subscription) = try await second.subscription(after: 2)
+        #expect(subscription.from == 2)
+        #expect(subscription.name == "billing")
+        second.tell(2...3, on: again)
+        #expect(try await second.credit().acknowledged == 1)
+        #expect(try await iterator.next() == .event(event(3)))
+    }
+
+    @Test func aSlowConsumerIsSentNoMoreThanItsWindow() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(from: .now, window: 1_024)
+        let peer = try await server.accept()
+        let (id, subscription) = try await peer.subscription(after: 0)
+        #expect(subscription.from == .max)
+        let events = try await opened
+        #expect(subscription.credit == 1_024)
+        peer.tell(1...1_024, on: id)
+        var iterator = events.makeAsyncIterator()
+        for sequence in 1...600 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        let credit = try await peer.credit()
+        // Half of the window is consumed, or a little more: no credit goes beyond what is consumed and a window.
+        #expect(credit.subscription == id)
+        #expect((1_536...1_624).contains(credit.credit))
+        peer.tell(1_025...1_026, on: id)
+        for sequence in 601...1_026 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+    }
+
+    @Test func closingDoesNotWaitForTheAnswerToCredit() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server, timeout: .seconds(3_600))
+        async let opened = client.events(from: .now, window: 1_024)
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        peer.tell(1...1_024, on: id)
+        var iterator = events.makeAsyncIterator()
+        for sequence in 1...600 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        let (_, credit) = try await peer.request(EventCreditRequest.self)
+        #expect(credit.acknowledged == 0)
+
+        let closed = Task { await client.close() }
+        let (end, request) = try await peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
+        peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        try await peer.closed()
+        await closed.value
+    }
+
+    @Test func closingWaitsForTheAnswerToAnAcknowledgementThatWasSent() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing")
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        peer.tell(1...1, on: id)
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
+        try events.acknowledge(upTo: 1)
+        let (sent, credit) = try await peer.request(EventCreditRequest.self)
+        #expect(credit.acknowledged == 1)
+
+        async let closed: Void = client.close()
+        let (end, request) = try await peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
+        peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
+        // The connection is open: a ping is answered.
+        peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
+        guard case .control(.ping(let ping)) = await peer.next() else {
+            throw ScriptedServer.UnexpectedPeerAction.event(nil)
+        }
+        #expect(ping == Ping(isAcknowledgement: true, payload: 5))
+        peer.answer(sent, EmptyAnswer(), to: EventCreditRequest.self)
+        await closed
+        try await peer.closed()
+    }
+
+    @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        // The oldest that the server keeps is the second.
+        async let opened = client.events(from: .after(0))
+        let peer = try await server.accept()
+        let (id, subscription) = try await peer.subscription(after: 1)
+        #expect(subscription.from == SubscribeEventsRequest.oldest)
+        peer.tell(2...2, on: id)
+        var iterator = try await opened.makeAsyncIterator()
+        #expect(try await iterator.next() == .gap(1..<2))
+        #expect(try await iterator.next() == .event(event(2)))
+    }
+
+    @Test func noGapAppearsIfTheServerKeepsEveryEvent() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(from: .after(0))
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        peer.tell(1...1, on: id)
+        var iterator = try await opened.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
+    }
+
+    @Test func anotherHistoryOfTheServerIsReportedInTheStream() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events()
+        let first = try await server.accept()
+        _ = try await first.subscription(after: 50)
+        var iterator = try await opened.makeAsyncIterator()
+        try await server.stop()
+        var manners = ScriptedServer.PeerBehaviour()
+        manners.helloAnswer?.epoch = UUIDBytes(high: 8, low: 8)
+        let other = try await ScriptedServer.start(manners, port: server.port)
+        first.close()
+        let second = try await other.accept()
+        let (id, subscription) = try await second.subscription(after: 3)
+        #expect(subscription.from == .max)
+        second.tell(4...4, on: id)
+        #expect(try await iterator.next() == .newHistory)
+        #expect(try await iterator.next() == .event(event(4)))
+    }
+
+    @Test func aRefusalFailsTheSubscription() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        let call = Task { try await client.events(apps: [app]) }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request()
+        peer.refuse(id, opcode: .subscribeEvents, ErrorReply(.forbidden, message: "no"))
+        let error = await #expect(throws: CarillonError.self) { _ = try await call.value }
+        #expect(error?.code == .server(.forbidden))
+    }
+
+    @Test func cancellationEndsTheStreamAndTheSubscription() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events()
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        let task = Task {
+            for try await _ in events {}
+            return true
+        }
+        task.cancel()
+        #expect(try await task.value)
+        let (_, request) = try await peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
+    }
+
+    @Test func anAbandonedStreamIsEnded() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        let call = Task { _ = try await client.events() }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        try await call.value
+        let (_, request) = try await peer.request()
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
+        withExtendedLifetime(client) {}
+    }
+}

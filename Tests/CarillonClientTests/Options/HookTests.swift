@@ -1,0 +1,64 @@
+import CarillonClient
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+
+/// What the hooks of a client are told, and options of single calls.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct HookTests {
+    private func configuration(_ server: ScriptedServer) -> CarillonClient.Configuration {
+        var configuration = CarillonClient.Configuration(address: .tcp(host: "127.0.0.1", port: server.port))
+        configuration.backoff = .milliseconds(1)
+        configuration.backoffLimit = .milliseconds(2)
+        return configuration
+    }
+
+    @Test func eachCallIsReportedOnceWithItsRetries() async throws {
+        let server = try await ScriptedServer.start()
+        var configuration = configuration(server)
+        let (calls, retries) = (Watched<[CallReport]>([]), Watched<[RetryReport]>([]))
+        configuration.hooks.onCall = { report in calls.change { $0.append(report) } }
+        configuration.hooks.onRetry = { report in retries.change { $0.append(report) } }
+        let client = CarillonClient(configuration: configuration)
+        async let status = client.status(of: MessageID(rawValue: 1), app: app)
+        let peer = try await server.accept()
+        let (first, _) = try await peer.request()
+        peer.refuse(
+            first, opcode: .messageStatus, ErrorReply(.rateLimited, retry: .after(milliseconds: 2), message: "slower"))
+        peer.answer(try await peer.request().id, MessageStatus.finished(total: 1), to: MessageStatusRequest.self)
+        _ = try await status
+        let call = try #require(calls.now.first)
+        #expect([calls.now.count, retries.now.count] == [1, 1])
+        #expect((call.operation, call.attempts, call.code, call.effect) == ("message-status", 2, nil, .executed))
+        #expect(call.duration > .milliseconds(2))
+        #expect(call.address == .tcp(host: "127.0.0.1", port: server.port))
+        let retry = try #require(retries.now.first)
+        #expect((retry.attempt, retry.error.code) == (1, .rateLimited))
+        #expect(retry.pause >= .milliseconds(2))
+    }
+
+    @Test func aViewOfAClientHasItsOwnTimeAndSharesTheConnection() async throws {
+        let server = try await ScriptedServer.start()
+        let client = CarillonClient(configuration: configuration(server))
+        try await client.connect()
+        let hasty = client.with(timeout: .milliseconds(30))
+        do throws(CarillonError) {
+            _ = try await hasty.status(of: MessageID(rawValue: 1), app: app)
+            Issue.record("nothing has answered")
+        } catch {
+            #expect(error.code == .noAnswer)
+            #expect(error.effect == .notExecuted)
+        }
+        async let status = client.status(of: MessageID(rawValue: 2), app: app)
+        let peer = try await server.accept()
+        var (id, request) = try await peer.request()
+        // On a busy machine the time of the first call can be over before it is sent.
+        if request == AnyRequest(MessageStatusRequest(app: app, id: MessageID(rawValue: 1))) {
+            (id, request) = try await peer.request()
+        }
+        peer.answer(id, MessageStatus.finished(total: 2), to: MessageStatusRequest.self)
+        #expect(try await status.total == 2)
+    }
+}

@@ -1,0 +1,321 @@
+import CarillonClient
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+private let app = AppID("com.example.game")!
+private let user = GroupName("user/42")!
+private let role = GroupName("role/9001")!
+private let level = TopicName("level5")!
+private let phone = DeviceReference.id(DeviceID(rawValue: 7))
+
+/// The request and the result of a call; `answer` is the answer of the server.
+private func exchange<T: Sendable>(
+    _ answer: AnyAnswer,
+    _ call: @escaping @Sendable (CarillonClient) async throws(CarillonError) -> T
+) async throws -> (request: AnyRequest, result: T) {
+    let server = try await ScriptedServer.start()
+    let client = CarillonClient(
+        configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
+    async let result = call(client)
+    let peer = try await server.accept()
+    let (id, request) = try await peer.request()
+    peer.answer(id, answer)
+    let (made, all) = (request, try await result)
+    return (made, all)
+}
+
+/// All rows of a listing, and the requests that were made for them; `pages` are the answers.
+private func listing<Row: Sendable, Cursor: Sendable>(
+    _ pages: [AnyAnswer],
+    _ listing: @escaping @Sendable (CarillonClient) -> Listing<Row, Cursor>
+) async throws -> (requests: [AnyRequest], rows: [Row]) {
+    let server = try await ScriptedServer.start()
+    let client = CarillonClient(
+        configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
+    async let rows = { () async throws -> [Row] in
+        var rows: [Row] = []
+        for try await row in listing(client) { rows.append(row) }
+        return rows
+    }()
+    let peer = try await server.accept()
+    var requests: [AnyRequest] = []
+    for page in pages {
+        let (id, request) = try await peer.request()
+        requests.append(request)
+        peer.answer(id, page)
+    }
+    let all = try await rows
+    return (requests, all)
+}
+
+/// Groups, topics and conditions, as calls and as requests.
+@Suite(.cleansUp, .timeLimit(.minutes(10)))
+struct AudienceTests {
+    @Test func aJoinCarriesItsAnnouncementInAllLanguages() async throws {
+        let announcement = try Announcement(
+            PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
+        let answer = JoinAnswer(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1])
+        let (request, result) = try await exchange(AnyAnswer(answer, to: JoinRequest.self)) {
+            client throws(CarillonError) in
+            try await client.join(user, devices: [phone, phone], app: app, announcing: announcement)
+        }
+        let content = MessageContent(
+            app: app,
+            pushType: .alert,
+            payload: Array(#"{"aps":{"alert":{"title":"New sign-in"}}}"#.utf8),
+            bodies: [
+                LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":{"title":"Neu angemeldet"}}}"#.utf8))
+            ]
+        )
+        #expect(
+            request == AnyRequest(JoinRequest(app: app, group: user, devices: [phone, phone], announcement: content)))
+        #expect(result == JoinResult(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1]))
+    }
+
+    @Test func aLeaveClearsTopics() async throws {
+        let answer = MembershipChangeAnswer(changed: 1, unknown: [])
+        let (request, result) = try await exchange(AnyAnswer(answer, to: LeaveRequest.self)) {
+            client throws(CarillonError) in
+            try await client.leave(user, devices: [phone], app: app, clearingTopics: true)
+        }
+        #expect(request == AnyRequest(LeaveRequest(app: app, group: user, devices: [phone], clearsTopics: true)))
+        #expect(result == MembershipResult(changed: 1, unknown: []))
+    }
+
+    @Test func aSwitchOfGroupsIsOneRequest() async throws {
+        let answer = SwitchGroupAnswer(device: DeviceID(rawValue: 7), changes: .joined, announcement: nil)
+        let (request, result) = try await exchange(AnyAnswer(answer, to: SwitchGroupRequest.self)) {
+            client throws(CarillonError) in
+            try await client.switchGroup(of: phone, from: user, to: role, app: app)
+        }
+        #expect(request == AnyRequest(SwitchGroupRequest(app: app, device: phone, from: user, to: role)))
+        #expect(
+            result
+                == SwitchResult(device: DeviceID(rawValue: 7), hasLeft: false, hasJoined: true, announcement: nil))
+    }
+
+    @Test(arguments: [true, false])
+    func muteOfAGroupIsOneRequestAndReturnsTheNumberOfDevices(isMuted: Bool) async throws {
+        let (request, devices) = try await exchange(AnyAnswer(3, to: UpdateGroupRequest.self)) {
+            client throws(CarillonError) in
+            try await client.setMuted(isMuted, group: user, app: app)
+        }
+        #expect(request == AnyRequest(UpdateGroupRequest(app: app, group: user, isMuted: isMuted)))
+        #expect(devices == 3)
+    }
+
+    @Test func aDeviceIsUpdated() async throws {
+        let update = DeviceUpdate(locale: "de", attributes: [AttributeChange(key: "tier", value: "")!], isMuted: true)
+        let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: UpdateDeviceRequest.self)) {
+            client throws(CarillonError) in
+            try await client.update(phone, app: app, update)
+        }
+        #expect(request == AnyRequest(UpdateDeviceRequest(app: app, device: phone, update: update)))
+        #expect(id == DeviceID(rawValue: 7))
+    }
+
+    @Test func subscribeAndUnsubscribeReturnChangesAndUnknownDevices() async throws {
+        let answer = MembershipChangeAnswer(changed: 2, unknown: [0])
+        let subscription = Subscription(app: app, topics: [level], devices: [phone], groups: [user])
+        let (one, subscribed) = try await exchange(AnyAnswer(answer, to: SubscribeRequest.self)) {
+            client throws(CarillonError) in
+            try await client.subscribe(to: [level], devices: [phone], groups: [user], app: app)
+        }
+        #expect(one == AnyRequest(SubscribeRequest(subscription)))
+        let (two, unsubscribed) = try await exchange(AnyAnswer(answer, to: UnsubscribeRequest.self)) {
+            client throws(CarillonError) in
+            try await client.unsubscribe(from: [level], devices: [phone], groups: [user], app: app)
+        }
+        #expect(two == AnyRequest(UnsubscribeRequest(subscription)))
+        #expect(subscribed == MembershipResult(changed: 2, unknown: [0]))
+        #expect(unsubscribed == subscribed)
+    }
+
+    @Test func aConditionIsExplained() async throws {
+        let condition = try Condition("'level5' in topics && !('user/42' in groups)")
+        let explanation = Explanation(
+            condition: condition.description, devices: 4, terms: [.init(set: "'level5' in topics", devices: 5)])
+        let (request, result) = try await exchange(AnyAnswer(explanation, to: ExplainRequest.self)) {
+            client throws(CarillonError) in
+            try await client.explain(condition, app: app)
+        }
+        #expect(request == AnyRequest(ExplainRequest(app: app, condition: condition)))
+        #expect(result == explanation)
+    }
+
+    @Test func aSendToGroupsCarriesAudienceExceptionAndTranslations() async throws {
+        let content = try MessageContent(
+            app: app,
+            notification: PushNotification(alert: .init(body: "Hello"), badge: 1),
+            translations: ["zh": .init(body: "你好")],
+            hasDefault: false
+        )
+        let message = Message(
+            key: .random(), content: content, audience: .groups([user, role]), except: phone, isDryRun: true)
+        let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
+        let (request, acceptance) = try await exchange(AnyAnswer(answer, to: SendRequest.self)) {
+            client throws(CarillonError) in
+            try await client.send(message)
+        }
+        #expect(request == AnyRequest(message))
+        #expect(acceptance.total == 12)
+        #expect(content.payload.isEmpty)
+        #expect(
+            content.bodies.map { String(decoding: $0.payload, as: UTF8.self) } == [#"{"aps":{"alert":"你好","badge":1}}"#]
+        )
+    }
+
+    @Test func groupsAreListedPageByPage() async throws {
+        let pages = [
+            NamedSetPage(next: "role/9001", rows: [.init(name: "role/9001", devices: 2, isMuted: true)]),
+            NamedSetPage(next: nil, rows: [.init(name: "user/42", devices: 3)]),
+        ]
+        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: GroupsRequest.self) }) {
+            $0.groups(of: app, prefix: "r")
+        }
+        #expect(
+            requests
+                == ["", "role/9001"].map { AnyRequest(GroupsRequest(app: app, prefix: "r", after: $0, limit: 1_000)) })
+        #expect(
+            rows == [
+                GroupSummary(group: role, devices: 2, isMuted: true),
+                GroupSummary(group: user, devices: 3, isMuted: false),
+            ])
+    }
+
+    @Test func topicsAreListedPageByPage() async throws {
+        let pages = [
+            NamedSetPage(next: "a", rows: []), NamedSetPage(next: nil, rows: [.init(name: "level5", devices: 3)]),
+        ]
+        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: TopicsRequest.self) }) {
+            $0.topics(of: app)
+        }
+        #expect(requests == ["", "a"].map { AnyRequest(TopicsRequest(app: app, after: $0, limit: 1_000)) })
+        #expect(rows == [TopicSummary(topic: level, devices: 3)])
+    }
+
+    @Test func devicesAreListedPageByPage() async throws {
+        let ids = [1, 2, 9].map { DeviceID(rawValue: $0) }
+        let pages = [DevicePage(next: 4_096, devices: Array(ids[..<2])), DevicePage(next: 0, devices: [ids[2]])]
+        let (ofGroup, members) = try await listing(pages.map { AnyAnswer($0, to: GroupDevicesRequest.self) }) {
+            $0.devices(of: user, app: app)
+        }
+        #expect(
+            ofGroup
+                == [0, 4_096].map { AnyRequest(GroupDevicesRequest(app: app, group: user, cursor: $0, limit: 1_000)) })
+        #expect(members == ids)
+        let (ofTopic, subscribers) = try await listing(pages.map { AnyAnswer($0, to: TopicDevicesRequest.self) }) {
+            $0.devices(in: level, app: app)
+        }
+        #expect(
+            ofTopic
+                == [0, 4_096].map { AnyRequest(TopicDevicesRequest(app: app, topic: level, cursor: $0, limit: 1_000)) })
+        #expect(subscribers == ids)
+    }
+
+    @Test func topicsOfAGroupAndOfADevice() async throws {
+        let pages = [GroupTopicsAnswer(next: "level5", topics: [level]), GroupTopicsAnswer(next: nil, topics: [])]
+        let (ofGroup, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsRequest.self) }) {
+            $0.topics(of: user, app: app)
+        }
+        #expect(
+            ofGroup
+                == ["", "level5"].map { AnyRequest(GroupTopicsRequest(app: app, group: user, after: $0, limit: 1_000)) }
+        )
+        #expect(topics == [level])
+
+        let holdings = [user, role].map { Memberships.Holding(topic: level, source: $0) }
+        let memberships = [level, nil].enumerated().map { index, next in
+            Memberships(
+                device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)
+        }
+        let (ofDevice, held) = try await listing(memberships.map { AnyAnswer($0, to: MembershipsRequest.self) }) {
+            $0.topics(of: phone, app: app)
+        }
+        #expect(
+            ofDevice
+                == ["", "level5"].map {
+                    AnyRequest(MembershipsRequest(app: app, device: phone, after: $0, limit: 1_000))
+                })
+        #expect(held == holdings)
+    }
+
+    @Test func aPageThatLeadsToItselfEndsTheListing() async throws {
+        let page = AnyAnswer(GroupTopicsAnswer(next: "level5", topics: []), to: GroupTopicsRequest.self)
+        let error = await #expect(throws: CarillonError.self) {
+            _ = try await listing([page, page]) { $0.topics(of: user, app: app) }
+        }
+        #expect(error?.code == .server(.malformed))
+    }
+
+    @Test func singlePagesHaveTheLimitThatIsAskedFor() async throws {
+        let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
+        let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsRequest.self)) {
+            client throws(CarillonError) in
+            try await client.groups(of: app, after: role, limit: 1)
+        }
+        #expect(request == AnyRequest(GroupsRequest(app: app, after: "role/9001", limit: 1)))
+        #expect(groups.next == user)
+    }
+
+    @Test func aBatchIsCutToWhatARequestMayHold() async throws {
+        let topics = (0..<64).map { TopicName("\($0)" + String(repeating: "x", count: 190))! }
+        let batch = (0..<200).map { number in
+            Registration(
+                app: app,
+                address: DeviceAddress(environment: .production, kind: .device, token: DeviceToken([UInt8(number)])!),
+                topics: topics
+            )
+        }
+        let server = try await ScriptedServer.start()
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
+        async let results = client.register(batch)
+        let peer = try await server.accept()
+        var counts: [Int] = []
+        while counts.reduce(0, +) < batch.count {
+            let (id, batch) = try await peer.request(RegisterBatchRequest.self)
+            let items = batch.items
+            counts.append(items.count)
+            let rows = items.map { _ in RegisterBatchItemAnswer.registered(DeviceID(rawValue: 1), .created) }
+            peer.answer(id, rows, to: RegisterBatchRequest.self)
+        }
+        #expect(counts.count == 3)
+        #expect(await results.allSatisfy { (try? $0.get()) != nil })
+    }
+
+    @Test func aJoinThatWasLostIsMadeAgain() async throws {
+        let server = try await ScriptedServer.start()
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
+        async let result = client.join(user, devices: [phone], app: app)
+        let first = try await server.accept()
+        let lost = try await first.request().request
+        first.close()
+        let second = try await server.accept()
+        let (id, request) = try await second.request()
+        #expect(request == lost)
+        second.answer(id, JoinAnswer(joined: 0, announcement: nil, unknown: []), to: JoinRequest.self)
+        #expect(try await result.joined == 0)
+    }
+
+    @Test func aRefusalNamesTheColumn() async throws {
+        let server = try await ScriptedServer.start()
+        let client = CarillonClient(
+            configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
+        let call = Task { () async -> CarillonError? in
+            do throws(CarillonError) {
+                _ = try await client.explain(.topic(level), app: app)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let peer = try await server.accept()
+        let (id, _) = try await peer.request()
+        peer.refuse(id, opcode: .explain, ErrorReply(.invalidArgument, message: "no", field: "condition", column: 9))
+        #expect(await call.value?.column == 9)
+    }
+}

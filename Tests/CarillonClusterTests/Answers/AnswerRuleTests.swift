@@ -1,0 +1,135 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// When a change is acknowledged that no push may follow, and when a read is answered.
+struct AnswerRuleTests {
+    private static func member(_ name: String, _ incarnation: UInt64) -> Member {
+        Member(node: NodeName(name)!, incarnation: incarnation)
+    }
+
+    private static let (a, b, c) = (member("a", 1), member("b", 2), member("c", 3))
+
+    private static func view(_ applied: [(Member, LogPosition)]) -> ClusterView {
+        ClusterView(
+            log: .zero, head: LogHead(position: 100, trimmed: 0),
+            nodes: applied.map { member, position in
+                NodeStatus(
+                    progress: NodeProgress(
+                        member: member, applied: position, hash: .zero, leaseMilliseconds: 4_000, address: "",
+                        version: "",
+                        newestFormat: 1), renewals: 1, silenceMilliseconds: 0, isOver: false)
+            }, snapshots: [])
+    }
+
+    private var rule = AcknowledgementRule(member: a, stalenessMilliseconds: 1_000, marginMilliseconds: 500)
+
+    // MARK: Acknowledgement
+
+    @Test mutating func anAnswerWaitsUntilAllNodesSayThatTheyKnow() {
+        rule.applied(at: 10, now: 100)
+        #expect(rule.isWaiting)
+        #expect(rule.acknowledged(at: 100) == nil)
+        rule.saw(Self.view([(Self.a, 10), (Self.b, 10), (Self.c, 9)]), askedAt: 110, at: 112)
+        #expect(rule.acknowledged(at: 112) == nil)
+        rule.saw(Self.view([(Self.a, 10), (Self.b, 10), (Self.c, 10)]), askedAt: 120, at: 122)
+        #expect(rule.acknowledged(at: 122) == 10)
+        #expect(!rule.isWaiting)
+        #expect(rule.acknowledged(at: 122) == nil)
+    }
+
+    @Test mutating func aViewThatWasAskedForBeforeSaysNothing() {
+        // A node may have joined since.
+        rule.saw(Self.view([(Self.a, 9)]), askedAt: 90, at: 110)
+        rule.applied(at: 10, now: 100)
+        #expect(rule.acknowledged(at: 110) == nil)
+        rule.saw(Self.view([(Self.a, 9), (Self.b, 5)]), askedAt: 100, at: 112)
+        #expect(rule.acknowledged(at: 112) == nil)
+    }
+
+    @Test mutating func itWaitsNoLongerThanANodeTakesItsStateForNew() {
+        rule.applied(at: 10, now: 100)
+        rule.applied(at: 11, now: 300)
+        rule.saw(Self.view([(Self.b, 3)]), askedAt: 110, at: 112)
+        #expect(rule.nextEnd == 1_600)
+        #expect(rule.acknowledged(at: 1_599) == nil)
+        #expect(rule.acknowledged(at: 1_600) == 10)
+        #expect(rule.acknowledged(at: 1_800) == 11)
+        #expect(rule.nextEnd == nil)
+    }
+
+    @Test mutating func aNodeThatIsOverMayNotKnowItYet() {
+        rule.saw(Self.view([(Self.b, 3)]), askedAt: 10, at: 12)
+        rule.applied(at: 10, now: 100)
+        rule.saw(Self.view([]), askedAt: 110, at: 112)
+        #expect(rule.acknowledged(at: 1_599) == nil)
+        rule.saw(Self.view([]), askedAt: 1_598, at: 1_599)
+        rule.applied(at: 20, now: 1_599)
+        // It was missing first at 112.
+        rule.saw(Self.view([]), askedAt: 1_612, at: 1_613)
+        #expect(rule.acknowledged(at: 1_613) == 20)
+    }
+
+    @Test mutating func aNodeOnItsOwnWaitsForOneView() {
+        rule.applied(at: 10, now: 100)
+        rule.saw(Self.view([(Self.a, 0)]), askedAt: 100, at: 101)
+        #expect(rule.acknowledged(at: 101) == 10)
+    }
+
+    @Test mutating func theMemoryOfPositionsIsBounded() {
+        for number in 1...2_000 as ClosedRange<UInt64> {
+            rule.applied(at: LogPosition(number), now: Uptime(milliseconds: number))
+        }
+        #expect(rule.acknowledged(at: 1_500 + 1_023) == 1_023)
+        // Those above are one, which ends with the last.
+        #expect(rule.acknowledged(at: 3_499) == nil)
+        #expect(rule.acknowledged(at: 3_500) == 2_000)
+    }
+
+    // MARK: Reads
+
+    private var reads = ReadRule()
+    private var freshness: FreshnessRule = {
+        var rule = FreshnessRule(stalenessMilliseconds: 1_000, applied: 10)
+        rule.heard(head: 10, askedAt: 100)
+        return rule
+    }()
+
+    private mutating func begin(_ demand: ReadRule.Demand, until: Uptime? = 1_100, at now: Uptime) -> ReadRule.Decision
+    {
+        reads.begin(1, demand, deadline: now + 50, freshness: freshness, actsUntil: until, at: now)
+    }
+
+    @Test mutating func aReadIsAnsweredWhenTheReplicaIsThere() {
+        #expect(begin(.recent, at: 1_099) == .answer)
+        #expect(begin(.recent, at: 1_100) == .refuse(.behind))
+        #expect(begin(.containing(10), at: 200) == .answer)
+        #expect(begin(.containing(11), at: 200) == .wait)
+        freshness.applied(through: 11)
+        #expect(reads.ended(freshness, actsUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
+        #expect(begin(.recent, until: nil, at: 200) == .refuse(.behind))
+    }
+
+    @Test mutating func aReadOfTheLatestStateWaitsForAHeadThatWasAskedForAfterIt() {
+        #expect(begin(.latest, at: 100) == .answer)
+        #expect(begin(.latest, at: 101) == .wait)
+        #expect(reads.needsHead)
+        freshness.heard(head: 12, askedAt: 101)
+        #expect(reads.ended(freshness, actsUntil: 1_100, at: 120) == [])
+        freshness.applied(through: 12)
+        #expect(reads.ended(freshness, actsUntil: 1_100, at: 121) == [ReadRule.End(read: 1, refusal: nil)])
+        #expect(!reads.needsHead)
+    }
+
+    @Test mutating func aReadThatWaitsTooLongIsRefused() {
+        #expect(begin(.containing(11), at: 200) == .wait)
+        #expect(reads.nextDeadline == 250)
+        #expect(reads.ended(freshness, actsUntil: 1_100, at: 249) == [])
+        #expect(reads.ended(freshness, actsUntil: 1_100, at: 250) == [ReadRule.End(read: 1, refusal: .notReached)])
+        #expect(begin(.containing(11), at: 200) == .wait)
+        #expect(reads.ended(freshness, actsUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
+        for _ in 0..<ReadRule.maximumWaiting { _ = begin(.containing(11), at: 200) }
+        #expect(begin(.containing(11), at: 200) == .refuse(.overloaded))
+    }
+}

@@ -1,0 +1,352 @@
+import CarillonCore
+import CarillonTestKit
+import Testing
+
+@testable import CarillonCluster
+
+/// Claims of pages: who has which, what the end of a member changes, and how a fan-out is shared.
+struct ClaimTests {
+    typealias Pages = MessageClaims.Pages
+
+    private static func entry(_ member: Member, _ content: LogEntry.Content) -> LogEntry {
+        LogEntry(id: LogEntry.ID(member: member, sequence: 1), format: 1, content: content)!
+    }
+
+    private static func member(_ name: String, _ incarnation: UInt64) -> Member {
+        Member(node: NodeName(name)!, incarnation: incarnation)
+    }
+
+    /// Members a/1, b/2 and c/3.
+    private static var live: LiveMembers {
+        var live = LiveMembers()
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            live.apply(entry(member(name, UInt64(index) + 1), .joined))
+        }
+        return live
+    }
+
+    private var live = live
+    private var claims = MessageClaims(pageCount: 10, hasOneSender: false)
+
+    private mutating func end(_ member: Member) { live.apply(Self.entry(Self.member("z", 9), .expired(member))) }
+
+    // MARK: Members
+
+    @Test func aMemberEndsWhenItLeavesIsExpiredOrItsNodeJoinsAgain() {
+        var live = Self.live
+        #expect(live.apply(Self.entry(Self.member("a", 1), .left)) == [Self.member("a", 1)])
+        #expect(live.apply(Self.entry(Self.member("b", 2), .expired(Self.member("c", 3)))) == [Self.member("c", 3)])
+        #expect(live.apply(Self.entry(Self.member("b", 4), .joined)) == [Self.member("b", 2)])
+        #expect(live.members == [Self.member("b", 4)])
+        #expect(live.oldest == Self.member("b", 4))
+        #expect([1, 2, 3, 4, 5].map { live.isLive($0) } == [false, false, false, true, false])
+        #expect(live.apply(Self.entry(Self.member("b", 4), .expired(Self.member("c", 3)))) == [])
+    }
+
+    // MARK: Counts
+
+    @Test mutating func claimsAreCountedByTheMembersThatLive() {
+        var whole = MessageClaims.whole
+        _ = whole.claim(1, by: 1, live)
+        _ = claims.claim(4, by: 1, live)
+        _ = claims.claim(2, by: 2, live)
+        _ = claims.claim(1, by: 1, live)
+        _ = claims.claim(3, by: 3, live)
+        _ = claims.release(blockAt: 4, by: 2)
+        end(Self.member("c", 3))
+        var counts = ClaimCounts(live)
+        for each in [whole, claims] { counts.add(each) }
+        let expected: [(messages: UInt64, blocks: UInt64, pages: UInt64)] = [(2, 2, 5), (0, 0, 0), (0, 0, 0)]
+        for (index, count) in expected.enumerated() {
+            let found = counts[UInt64(index) + 1]
+            #expect((found.messages, found.blocks, found.pages) == count, "member \(index + 1)")
+        }
+    }
+
+    // MARK: Blocks
+
+    @Test mutating func theFirstClaimInTheLogHasThePages() {
+        #expect(claims.claim(4, by: 1, live) == [Pages(first: 0, count: 4)])
+        #expect(claims.claim(4, by: 2, live) == [Pages(first: 4, count: 4)])
+        #expect(claims.claim(4, by: 3, live) == [Pages(first: 8, count: 2)])
+        #expect(claims.claim(4, by: 1, live) == [])
+        #expect(claims.claimable(by: 1, live) == 0)
+        #expect([0, 3, 4, 8, 9].map { claims.owner(of: $0, live) } == [1, 1, 2, 3, 3])
+        #expect(claims.maySend(3, by: 1, live))
+        #expect(!claims.maySend(4, by: 1, live))
+    }
+
+    @Test mutating func theEndOfAMemberFreesItsPages() {
+        _ = claims.claim(4, by: 1, live)
+        _ = claims.claim(2, by: 2, live)
+        end(Self.member("a", 1))
+        #expect(claims.owner(of: 0, live) == nil)
+        #expect(claims.claimable(by: 2, live) == 8)
+        // What is free comes before what is new, as whole blocks.
+        #expect(claims.claim(1, by: 2, live) == [Pages(first: 0, count: 4)])
+        #expect(claims.claim(1, by: 3, live) == [Pages(first: 6, count: 1)])
+    }
+
+    @Test mutating func aMessageIsCompleteWhenAllBlocksAre() {
+        _ = claims.claim(6, by: 1, live)
+        _ = claims.claim(6, by: 2, live)
+        let completed = [
+            claims.complete(blockAt: 0, by: 2), claims.complete(blockAt: 1, by: 1), claims.complete(blockAt: 0, by: 1),
+        ]
+        #expect(completed == [false, false, true])
+        #expect(!claims.isComplete)
+        #expect(claims.release(blockAt: 6, by: 2) == true)
+        #expect(!claims.isComplete)
+        #expect(claims.claim(9, by: 3, live) == [Pages(first: 6, count: 4)])
+        #expect(claims.complete(blockAt: 6, by: 3) == true)
+        #expect(claims.isComplete)
+        #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
+    }
+
+    @Test mutating func aMemberHoldsABoundedNumberOfBlocks() {
+        claims = MessageClaims(pageCount: 1_000_000, hasOneSender: false)
+        let more = MessageClaims.maximumBlocksHeld + 10
+        for _ in 0..<more { _ = claims.claim(1, by: 1, live) }
+        #expect(claims.blocks.count == MessageClaims.maximumBlocksHeld)
+        end(Self.member("a", 1))
+        // More lives of nodes take what is free first.
+        for incarnation in 10..<20 as Range<UInt64> {
+            live.apply(Self.entry(Self.member("a", incarnation), .joined))
+            for _ in 0..<more { _ = claims.claim(1, by: incarnation, live) }
+        }
+        #expect(claims.blocks.count == MessageClaims.maximumBlocksHeld)
+        #expect(claims.claim(.max, by: 2, live) == [Pages(first: 512, count: MessageClaims.maximumBlockPages)])
+    }
+
+    // MARK: Whole messages
+
+    @Test mutating func aWholeMessageHasOneSenderUntilItSharesIt() throws {
+        claims = .whole
+        #expect(claims.claim(1, by: 1, live) == [Pages(first: 0, count: 1)])
+        #expect([claims.maySend(7, by: 1, live), claims.maySend(7, by: 2, live)] == [true, false])
+        #expect(try MessageClaims(claims.bytes) == claims)
+        #expect(try !claims.isShared)
+        let shared = [
+            claims.share(pages: 10, from: 2, by: 2, live), claims.share(pages: 10, from: 2, by: 1, live),
+        ]
+        #expect(shared == [false, true])
+        #expect((claims.isShared, claims.left(live), claims.owner(of: 2, live)) == (true, 8, nil))
+        #expect(claims.claim(3, by: 2, live) == [Pages(first: 2, count: 3)])
+        #expect(claims.share(pages: 10, from: 0, by: 2, live) == false)
+    }
+
+    @Test mutating func aWholeMessageOfAMemberThatIsOverIsSharedByAnother() {
+        claims = .whole
+        _ = claims.claim(1, by: 1, live)
+        end(Self.member("a", 1))
+        #expect(claims.share(pages: 10, from: 0, by: 2, live) == true)
+        #expect(claims.left(live) == 10)
+    }
+
+    // MARK: One sender
+
+    @Test mutating func aMessageWithAPaceHasOneSenderAtATime() {
+        claims = MessageClaims(pageCount: 10, hasOneSender: true)
+        #expect(claims.claim(4, by: 1, live) == [Pages(first: 0, count: 4)])
+        #expect(claims.claim(4, by: 2, live) == [])
+        #expect(claims.claimable(by: 2, live) == 0)
+        end(Self.member("a", 1))
+        #expect(claims.claim(9, by: 2, live) == [Pages(first: 0, count: 4), Pages(first: 4, count: 5)])
+        #expect(claims.maySend(0, by: 2, live))
+        #expect(claims.claim(4, by: 3, live) == [])
+    }
+
+    @Test mutating func aPaceThatComesLaterLeavesOneSender() {
+        _ = claims.claim(2, by: 1, live)
+        _ = claims.claim(2, by: 2, live)
+        _ = claims.claim(2, by: 1, live)
+        claims.setOneSender(true, live)
+        #expect([claims.maySend(0, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
+        #expect([claims.toRelease(by: 2), claims.toRelease(by: 1)] == [[Pages(first: 2, count: 2)], []])
+        // The end of the sender's first block makes no other one the sender.
+        #expect(claims.complete(blockAt: 0, by: 1) == true)
+        #expect([claims.maySend(4, by: 1, live), claims.maySend(2, by: 2, live)] == [true, false])
+        let before = claims.claim(2, by: 1, live)
+        #expect(claims.release(blockAt: 2, by: 2) == true)
+        let after = claims.claim(2, by: 1, live)
+        #expect([before, after] == [[], [Pages(first: 2, count: 2)]])
+        claims.setOneSender(false, live)
+        #expect(claims.claim(2, by: 2, live) == [Pages(first: 6, count: 2)])
+        #expect(claims.maySend(6, by: 2, live))
+    }
+
+    @Test func theSilentMessagesOfAnAppHaveOneSender() {
+        let live = Self.live
+        #expect(SilentClaim.mayClaim(nil, by: 1, live))
+        let one = SilentClaim.claimed(nil, blocks: 2, by: 1)
+        #expect(SilentClaim.mayClaim(one, by: 1, live))
+        #expect(!SilentClaim.mayClaim(one, by: 2, live))
+        let less = SilentClaim.ended(one, by: 1)
+        #expect(less?.blocks == 1)
+        #expect(less.flatMap { SilentClaim.ended($0, by: 1) } == nil)
+        #expect(SilentClaim.ended(one, by: 2) == one)
+        var fewer = live
+        fewer.apply(Self.entry(Self.member("b", 2), .expired(Self.member("a", 1))))
+        #expect(SilentClaim.mayClaim(one, by: 2, fewer))
+        #expect(SilentClaim.claimed(one, blocks: 1, by: 2).blocks == 1)
+    }
+
+    // MARK: Bytes
+
+    @Test mutating func rowsAreReadAsTheyWereWritten() throws {
+        _ = claims.claim(4, by: 1, live)
+        _ = claims.claim(4, by: 2, live)
+        _ = claims.release(blockAt: 0, by: 1)
+        #expect(try MessageClaims(claims.bytes) == claims)
+        claims.setOneSender(true, live)
+        #expect(try MessageClaims(claims.bytes) == claims)
+        #expect(try LiveMembers(live.bytes) == live)
+        let silent = SilentClaim.claimed(nil, blocks: 3, by: 7)
+        #expect(try SilentClaim(silent.bytes) == silent)
+    }
+
+    @Test func damagedRowsAreRefused() {
+        var random = SeededGenerator(seed: TestSeeds.one())
+        var claims = MessageClaims(pageCount: 100, hasOneSender: true)
+        for _ in 0..<5 { _ = claims.claim(3, by: 1, Self.live) }
+        let rows = [claims.bytes, Self.live.bytes, SilentClaim.claimed(nil, blocks: 3, by: 7).bytes]
+        for row in rows {
+            for length in 0..<row.count { Self.read(Array(row.prefix(length))) }
+            for _ in 0..<200 {
+                var damaged = row
+                damaged[Int.random(in: 0..<row.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                Self.read(damaged)
+            }
+            #expect(throws: StoredBytesError.self) { try LiveMembers(row + [0]) }
+            #expect(throws: StoredBytesError.self) { try SilentClaim(row + [0]) }
+            #expect(throws: StoredBytesError.self) { try MessageClaims(Array(row.prefix(17))) }
+        }
+    }
+
+    /// What is read is written as it was read.
+    private static func read(_ bytes: [UInt8]) {
+        if let read = try? MessageClaims(bytes) { #expect(read.bytes == bytes) }
+        if let read = try? LiveMembers(bytes) { #expect(read.bytes == bytes) }
+        if let read = try? SilentClaim(bytes) { #expect(read.bytes == bytes) }
+    }
+
+    // MARK: Sharing
+
+    /// A node of a fan-out: it sends `rate` pages a second, one after the other.
+    private struct Sender {
+        let member: UInt64
+        let rate: Int
+        var planner = ClaimPlanner(at: 0)
+        var blocks: [(pages: Pages, sent: UInt32)] = []
+        var thousandths = 0
+        var sent = 0
+        var lastSent: UInt64 = 0
+
+        var notBegun: UInt32 { blocks.reduce(0) { $0 + $1.pages.count - $1.sent } }
+
+        /// Sends for a time; returns the blocks that are complete.
+        mutating func send(for milliseconds: Int, at now: UInt64) -> [Pages] {
+            thousandths = blocks.isEmpty ? 0 : thousandths + rate * milliseconds
+            var complete: [Pages] = []
+            while thousandths >= 1_000, !blocks.isEmpty {
+                thousandths -= 1_000
+                (sent, lastSent) = (sent + 1, now)
+                blocks[0].sent += 1
+                planner.pagesEnded(1, at: Uptime(milliseconds: now))
+                if blocks[0].sent == blocks[0].pages.count { complete.append(blocks.removeFirst().pages) }
+            }
+            return complete
+        }
+    }
+
+    /// Three nodes that send at these rates, in pages a second, share a message; a claim takes a tenth of a second.
+    /// Returns the pages of each, and the seconds between the end of the first and of the last.
+    private static func shared(pages: UInt32, rates: [Int]) -> (sent: [Int], gap: Double) {
+        let message = MessageID(rawValue: 1)
+        var claims = MessageClaims(pageCount: pages, hasOneSender: false)
+        var senders = rates.enumerated().map { Sender(member: UInt64($0) + 1, rate: $1) }
+        var log: [(time: UInt64, node: Int, pages: UInt32)] = []
+        var time: UInt64 = 0
+        while !claims.isComplete, time < 3_600_000 {
+            time += 25
+            while let entry = log.first, entry.time <= time {
+                log.removeFirst()
+                let claimed = claims.claim(entry.pages, by: senders[entry.node].member, live)
+                senders[entry.node].blocks += claimed.map { ($0, 0) }
+                senders[entry.node].planner.claimEnded(message)
+            }
+            for node in senders.indices {
+                let member = senders[node].member
+                for block in senders[node].send(for: 25, at: time) {
+                    _ = claims.complete(blockAt: block.first, by: member)
+                }
+                let work = ClaimPlanner.Work(
+                    message: message, claimable: claims.claimable(by: member, live),
+                    notBegun: senders[node].notBegun, isIdle: senders[node].blocks.isEmpty)
+                let now = Uptime(milliseconds: time)
+                for claim in senders[node].planner.makeClaims(for: [work], nodes: 3, at: now) {
+                    log.append((time + 100, node, claim.pages))
+                }
+            }
+        }
+        let ends = senders.map(\.lastSent)
+        return (senders.map(\.sent), Double((ends.max() ?? 0) - (ends.min() ?? 0)) / 1_000)
+    }
+
+    @Test(
+        arguments: [
+            // pages of the message; pages a second of each node; the least share of each in percent
+            (2_000, [5, 5, 5], [32, 32, 32]), (2_000, [20, 20, 20], [32, 32, 32]), (300, [5, 5, 5], [30, 30, 30]),
+            (2_000, [10, 5, 5], [47, 22, 22]), (30, [5, 5, 5], [20, 20, 20]), (24_414, [60, 60, 60], [32, 32, 32]),
+        ] as [(UInt32, [Int], [Int])])
+    func aLargeFanOutUsesAllNodes(pages: UInt32, rates: [Int], least: [Int]) {
+        let (sent, gap) = Self.shared(pages: pages, rates: rates)
+        #expect(sent.reduce(0, +) == Int(pages))
+        for (node, count) in sent.enumerated() { #expect(count * 100 >= Int(pages) * least[node], "\(sent)") }
+        // They end at about the same time.
+        #expect(gap < 3, "\(gap) s")
+    }
+
+    @Test func aNodeClaimsNoMoreThanItNeeds() {
+        var planner = ClaimPlanner(at: 0)
+        let one = ClaimPlanner.Work(
+            message: MessageID(rawValue: 1), claimable: 1_000, notBegun: 0, isIdle: false)
+        #expect(planner.makeClaims(for: [one], nodes: 3, at: 10).map(\.pages) == [4])
+        // One claim of a message is under way at a time.
+        #expect(planner.makeClaims(for: [one], nodes: 3, at: 10).isEmpty)
+        planner.claimEnded(one.message)
+        for time in [500, 1_500, 2_500] as [UInt64] { planner.pagesEnded(20, at: Uptime(milliseconds: time)) }
+        #expect(planner.pagesPerSecond(at: 3_600) == 18)
+        #expect(planner.makeClaims(for: [one], nodes: 3, at: 3_600).map(\.pages) == [18])
+    }
+
+    @Test func aClaimWaitsForOtherChangesWhileTheNodeHasWork() {
+        var planner = ClaimPlanner(at: 0)
+        func work(_ notBegun: UInt32, isIdle: Bool = false) -> ClaimPlanner.Work {
+            ClaimPlanner.Work(
+                message: MessageID(rawValue: 1), claimable: 1_000, notBegun: notBegun, isIdle: isIdle)
+        }
+        func waits(_ work: ClaimPlanner.Work, at now: Uptime = 1_000) -> [Bool] {
+            defer { planner.claimEnded(work.message) }
+            return planner.makeClaims(for: [work], nodes: 3, at: now).map(\.mayWait)
+        }
+        #expect(waits(work(2), at: 0) == [true], "it is not known yet how fast the node is")
+        #expect(waits(work(1), at: 0) == [false])
+        planner.pagesEnded(20, at: 500)
+        #expect(planner.pagesPerSecond(at: 1_000) == 20)
+        #expect(waits(work(8)) == [true], "work of 400 milliseconds")
+        #expect(waits(work(7)) == [false])
+        #expect(waits(work(0, isIdle: true)) == [false])
+    }
+
+    @Test func messagesOfWhichANodeHasNothingComeFirst() {
+        var planner = ClaimPlanner(at: 0)
+        let work = [
+            ClaimPlanner.Work(message: MessageID(rawValue: 1), claimable: 100, notBegun: 50, isIdle: false),
+            ClaimPlanner.Work(message: MessageID(rawValue: 2), claimable: 1, notBegun: 0, isIdle: true),
+        ]
+        let claims = planner.makeClaims(for: work, nodes: 3, at: 0)
+        #expect(claims.map(\.message.rawValue) == [2])
+        #expect(claims.map(\.pages) == [1])
+    }
+}

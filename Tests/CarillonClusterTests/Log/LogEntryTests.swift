@@ -1,0 +1,98 @@
+import CarillonCore
+import CarillonTestKit
+import Testing
+
+@testable import CarillonCluster
+
+/// The bytes of entries: what is written is read, and nothing else is.
+struct LogEntryTests {
+    private static let member = Member(node: NodeName("node-1")!, incarnation: 7)
+    private static let other = Member(node: NodeName("b")!, incarnation: 6)
+
+    private static func entry(_ content: LogEntry.Content, format: UInt16 = 3) -> LogEntry {
+        LogEntry(id: LogEntry.ID(member: member, sequence: 9), format: format, content: content)!
+    }
+
+    @Test(arguments: [
+        entry(.changes([])), entry(.changes(Array(0...255))), entry(.joined), entry(.expired(other)), entry(.left),
+        entry(.joined, format: .max), entry(.began(LogOrigin(state: .empty, parameters: [])!)),
+        entry(.began(LogOrigin(state: .imported, parameters: [1, 2])!)),
+    ])
+    func whatIsWrittenIsRead(entry: LogEntry) throws {
+        #expect(try LogEntry(entry.bytes) == entry)
+        #expect(entry.byteCount == entry.bytes.count)
+    }
+
+    @Test func theBytesStayAsTheyAre() {
+        // A log outlives the program that wrote it.
+        let bytes = Self.entry(.expired(Self.other)).bytes
+        let fields =
+            "0103" + "0003" + "066e6f64652d31" + "0000000000000007" + "0000000000000009" + "0162" + "0000000000000006"
+        #expect(Hex.string(bytes.dropLast(16)) == fields)
+        #expect(Hex.string(bytes.suffix(16)) == "8a809bf7f9ca01a0aa234ccf5198d760")
+    }
+
+    @Test func anEntryHasAtMost8MiBOfChanges() {
+        let id = LogEntry.ID(member: Self.member, sequence: 1)
+        let most = [UInt8](repeating: 1, count: LogEntry.maximumChangeBytes)
+        #expect(LogEntry(id: id, format: 1, content: .changes(most)) != nil)
+        #expect(LogEntry(id: id, format: 1, content: .changes(most + [1])) == nil)
+    }
+
+    @Test func everyBeginningAndEveryChangedBitIsRefused() {
+        let bytes = Self.entry(.changes([1, 2, 3])).bytes
+        for count in bytes.indices {
+            #expect(throws: LogEntry.ParseError.self) { _ = try LogEntry(Array(bytes[..<count])) }
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[count] ^= 1 << bit
+                #expect(throws: LogEntry.ParseError.self) { _ = try LogEntry(changed) }
+            }
+        }
+    }
+
+    /// Bytes with a checksum that is right.
+    private static func sealed(_ bytes: [UInt8]) -> [UInt8] { bytes + WordHash.of(bytes[...]).bytes }
+
+    private static let one: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+
+    @Test(
+        arguments: [
+            ([2], .unknownLayout(2)),
+            ([], .endsEarly),
+            (sealed([1, 6, 0, 1, 1, 97] + one + one), .unknownKind(6)),
+            (sealed([1, 5, 0, 1, 1, 97] + one + one + [2, 0, 0]), .invalidNumber),
+            (sealed([1, 5, 0, 1, 1, 97] + one + one + [1, 0, 1]), .endsEarly),
+            (sealed([1, 2, 0, 1, 0] + one + one), .invalidName),
+            (sealed([1, 2, 0, 1, 1, 0x80] + one + one), .invalidName),
+            (sealed([1, 2, 0, 1, 1, 97, 0, 0, 0, 0, 0, 0, 0, 0] + one), .invalidNumber),
+            (sealed([1, 2, 0, 1, 1, 97, 0x80, 0, 0, 0, 0, 0, 0, 0] + one), .invalidNumber),
+            (sealed([1, 2, 0, 1, 1, 97] + one + one + [0]), .bytesLeftOver),
+            (sealed([1, 2, 0, 1, 20, 97] + one), .endsEarly),
+            (sealed([1, 1, 0, 1, 1, 97] + one + one + [0xFF, 0xFF, 0xFF, 0xFF]), .tooLong),
+            (sealed([1, 1, 0, 1, 1, 97] + one + one + [0, 0, 0, 1]), .endsEarly),
+        ] as [([UInt8], LogEntry.ParseError)])
+    func whatIsWrongIsNamed(bytes: [UInt8], fault: LogEntry.ParseError) {
+        #expect(throws: fault) { _ = try LogEntry(bytes) }
+    }
+
+    @Test(arguments: TestSeeds.of(1...20))
+    func noBytesTrap(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let count = Int.random(in: 0...80, using: &random)
+            var bytes = (0..<count).map { _ in UInt8.random(in: 0...4, using: &random) }
+            if Bool.random(using: &random) { bytes = Self.sealed([1] + bytes) }
+            if let entry = try? LogEntry(bytes) { #expect(entry.bytes == bytes) }
+        }
+    }
+
+    @Test(arguments: [
+        ("a", true), ("0", true), ("node-1.eu_west", true), (String(repeating: "x", count: 63), true), ("", false),
+        ("-a", false), (".a", false), ("A", false), ("a b", false), ("ä", false),
+        (String(repeating: "x", count: 64), false), ("a/1", false),
+    ])
+    func namesOfNodes(text: String, isName: Bool) {
+        #expect((NodeName(text) != nil) == isName)
+    }
+}

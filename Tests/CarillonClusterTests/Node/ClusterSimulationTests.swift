@@ -1,0 +1,117 @@
+import CarillonCluster
+import CarillonTestKit
+import Testing
+
+@testable import CarillonClusterTestKit
+
+/// Whole clusters in virtual time, with faults and a judge. `Tools/prove cluster-simulation` runs many more seeds.
+struct ClusterSimulationTests {
+    @Test(arguments: TestSeeds.of(1...60))
+    func aClusterKeepsItsPromises(seed: UInt64) {
+        #expect(ClusterSimulation(seed: seed).run().wrong == [], "CARILLON_SEED=\(seed)")
+    }
+
+    /// Seeds that have found faults once.
+    @Test(
+        arguments: [
+            // A server with data joined 16 times before one of its joins was answered.
+            8966,
+            // A join of a node was carried out after a later one: the model of the engine was wrong.
+            42595,
+        ] as [UInt64])
+    func aSeedThatFoundAFaultPasses(seed: UInt64) {
+        #expect(ClusterSimulation(seed: seed).run().wrong == [], "seed \(seed)")
+    }
+
+    @Test(arguments: ClusterSimulation.PlantedFault.allCases)
+    func aPlantedFaultIsFound(fault: ClusterSimulation.PlantedFault) {
+        let found = (1...2_000 as ClosedRange<UInt64>).contains { seed in
+            ClusterSimulation(seed: seed, fault: fault).run().wrong != []
+        }
+        #expect(found)
+    }
+
+    @Test func everythingThatIsJudgedHappens() {
+        var events: [ClusterSimulation.Event: Int] = [:]
+        for seed in 1...60 as ClosedRange<UInt64> {
+            events.merge(ClusterSimulation(seed: seed).run().events, uniquingKeysWith: +)
+        }
+        for event in ClusterSimulation.Event.allCases { #expect(events[event, default: 0] > 2, "\(event)") }
+    }
+
+    @Test func aSeedRepeatsItsRun() {
+        let reports = [ClusterSimulation(seed: 7).run(), ClusterSimulation(seed: 7).run()]
+        #expect(reports[0] == reports[1])
+        #expect(reports[0].answered > 0)
+    }
+
+    @Test func withoutFaultsNothingIsSentTwice() {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let report = ClusterSimulation(seed: seed, hasFaults: false).run()
+            #expect(report.wrong == [], "seed \(seed)")
+            #expect(report.duplicates == 0, "seed \(seed)")
+            #expect(report.answered > 100, "seed \(seed)")
+        }
+    }
+
+    @Test func aLargeFanOutIsSentByAllNodes() {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let report = ClusterSimulation(seed: seed, hasFaults: false).runFanOut(pages: 300)
+            #expect(report.wrong == [], "seed \(seed)")
+            #expect(report.pushes == 900, "seed \(seed)")
+            #expect(report.shares.allSatisfy { $0 >= 0.2 }, "seed \(seed): \(report.shares)")
+        }
+    }
+
+    // MARK: The judge
+
+    /// A node with data, and what the judge says of its replica after 16 entries: the origin comes before them or never.
+    @Test(
+        arguments: [
+            // Before the origin each disk has data of its own.
+            (origin: nil, imports: true, wrong: []),
+            (origin: .imported, imports: true, wrong: []),
+            (origin: .imported, imports: false, wrong: ["a has another state at 16"]),
+            (origin: .empty, imports: true, wrong: ["a has another state at 16"]),
+        ] as [(origin: LogOrigin.State?, imports: Bool, wrong: [String])])
+    func statesAreComparedFromTheOriginOn(origin: LogOrigin.State?, imports: Bool, wrong: [String]) throws {
+        let judge = SimulationJudge(window: 6, bound: 100)
+        var replica = imports ? ModelState.imported : ModelState()
+        let node = try #require(NodeName("a"))
+        for number in 1...16 as ClosedRange<UInt64> {
+            let begins = number == 2 ? origin.flatMap { LogOrigin(state: $0, parameters: []) } : nil
+            let member = Member(node: node, incarnation: begins == nil ? number : number - 1)
+            let id = LogEntry.ID(member: member, sequence: begins == nil ? 1 : 2)
+            let entry = try #require(LogEntry(id: id, format: 1, content: begins.map { .began($0) } ?? .joined))
+            judge.appended(entry)
+            _ = replica.apply(entry)
+            judge.applied(replica, by: node)
+        }
+        #expect(judge.wrong == wrong)
+    }
+
+    // MARK: The checker
+
+    @Test(
+        arguments: [
+            // A read sees what was set before it, and what is being set.
+            ([.init(.swap(1, before: 0), began: 1, ended: 2), .init(.read(1), began: 3, ended: 4)], true),
+            ([.init(.swap(1, before: 0), began: 1, ended: 2), .init(.read(0), began: 3, ended: 4)], false),
+            ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.read(0), began: 3, ended: 4)], true),
+            // Of two reads after each other the second is not older.
+            (
+                [
+                    .init(.swap(1, before: 0), began: 1, ended: 9), .init(.read(1), began: 2, ended: 3),
+                    .init(.read(0), began: 4, ended: 5),
+                ], false
+            ),
+            // What has no answer may have taken effect, late, or not at all.
+            ([.init(.swap(1, before: nil), began: 1, ended: .max), .init(.read(1), began: 8, ended: 9)], true),
+            ([.init(.swap(1, before: nil), began: 1, ended: .max), .init(.read(0), began: 8, ended: 9)], true),
+            // Two changes cannot both have found the same value.
+            ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.swap(2, before: 0), began: 1, ended: 9)], false),
+        ] as [([LinearizabilityChecker.Operation], Bool)])
+    func aHistoryIsLinearizableOrNot(history: [LinearizabilityChecker.Operation], expected: Bool) {
+        #expect(LinearizabilityChecker.isLinearizable(history, first: 0) == expected)
+    }
+}

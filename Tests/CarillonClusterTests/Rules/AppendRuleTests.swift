@@ -1,0 +1,166 @@
+import CarillonClusterTestKit
+import CarillonCore
+import CarillonTestKit
+import Testing
+
+@testable import CarillonCluster
+
+/// The appends of one node, as transcripts.
+struct AppendRuleTests {
+    private static let member = Member(node: NodeName("a")!, incarnation: 4)
+    private static let lost = LogError.unavailable(.unknown, "lost")
+    private static let away = LogError.unavailable(.none, "away")
+
+    private static func entry(_ sequence: UInt64) -> LogEntry {
+        LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: 1, content: .changes([7]))!
+    }
+
+    /// The rule of a node, behind a reference: `#expect` calls no mutating function.
+    private final class Node {
+        private(set) var rule = AppendRule(member: AppendRuleTests.member)
+
+        func begin(deadline: Uptime = 1_000, at now: Uptime = 0) -> AppendRule.Action {
+            rule.begin(.changes([7]), format: 1, deadline: deadline, at: now)
+        }
+
+        func appended(at position: LogPosition) -> AppendRule.Action { rule.appended(at: position) }
+        func appendFailed(_ failure: LogError, at now: Uptime) -> AppendRule.Action {
+            rule.appendFailed(failure, at: now)
+        }
+        func settled(_ settlement: Settlement, at now: Uptime) -> AppendRule.Action {
+            rule.settled(settlement, at: now)
+        }
+        func settleFailed(_ failure: LogError, at now: Uptime) -> AppendRule.Action {
+            rule.settleFailed(failure, at: now)
+        }
+        func waited(at now: Uptime) -> AppendRule.Action { rule.waited(at: now) }
+    }
+
+    private let node = Node()
+
+    @Test func entriesAreAppendedOneAfterTheOther() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.rule.isBusy)
+        #expect(node.appended(at: 10) == .finish(.appended(10)))
+        #expect(!node.rule.isBusy)
+        #expect(node.begin() == .append(Self.entry(3)))
+    }
+
+    @Test func anUnknownEndIsSettledBeforeAnythingElse() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.settled(.appended(10), at: 9) == .finish(.appended(10)))
+        #expect(node.begin() == .append(Self.entry(3)))
+    }
+
+    @Test func anEntryThatIsNotThereIsAppendedUnderAnotherSequence() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.settled(.never, at: 9) == .append(Self.entry(3)))
+        #expect(node.appended(at: 10) == .finish(.appended(10)))
+        #expect(node.begin() == .append(Self.entry(4)))
+    }
+
+    @Test func withoutEffectTheSameEntryIsTriedUntilItsDeadline() {
+        #expect(node.begin(deadline: 100) == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.away, at: 5) == .wait(until: 15))
+        #expect(node.waited(at: 15) == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.away, at: 20) == .wait(until: 40))
+        #expect(node.waited(at: 40) == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.away, at: 90) == .wait(until: 100))
+        #expect(node.waited(at: 100) == .finish(.refused(Self.away)))
+        #expect(!node.rule.isBusy)
+    }
+
+    @Test func atTheDeadlineTheEndIsToldToBeUnknownAndStillFoundOut() {
+        let (entry, id) = (Self.entry(2), Self.entry(2).id)
+        let before = [
+            node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
+            node.waited(at: 50), node.settleFailed(Self.away, at: 60),
+        ]
+        #expect(before == [.append(entry), .settle(id), .wait(until: 50), .settle(id), .tellUnknown(until: 80)])
+        #expect(node.rule.isBusy)
+        let after = [
+            node.waited(at: 80), node.settleFailed(Self.lost, at: 90), node.waited(at: 130),
+            node.settled(.appended(10), at: 140),
+        ]
+        #expect(after == [.settle(id), .wait(until: 130), .settle(id), .resolve(.appended(10))])
+        #expect(!node.rule.isBusy)
+    }
+
+    @Test func whatWasToldToBeUnknownIsNotAppendedLater() {
+        #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
+        #expect(node.settleFailed(Self.away, at: 60) == .tellUnknown(until: 70))
+        #expect(node.waited(at: 70) == .settle(Self.entry(2).id))
+        guard case .resolve(.refused(let failure)) = node.settled(.never, at: 80) else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(failure.effect == .none)
+    }
+
+    @Test func aFencedNodeAppendsNothingMore() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.appendFailed(.fenced, at: 5) == .finish(.refused(.fenced)))
+        #expect(node.rule.isFenced)
+        #expect(node.begin() == .finish(.refused(.fenced)))
+    }
+
+    @Test func aFencedNodeLearnsWhatBecameOfItsLastEntryFirst() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.settled(.never, at: 6) == .append(Self.entry(3)))
+        #expect(node.appendFailed(.fenced, at: 7) == .finish(.refused(.fenced)))
+    }
+
+    @Test func whatANewerIncarnationHasForgottenEndsTheNode() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
+        #expect(node.settled(.forgotten, at: 6) == .finish(.forgotten))
+        #expect(node.rule.isFenced)
+    }
+
+    @Test func whatAnOperatorMustChangeIsRefusedAtOnce() {
+        #expect(node.begin() == .append(Self.entry(2)))
+        #expect(node.appendFailed(.refused("no rights"), at: 5) == .finish(.refused(.refused("no rights"))))
+        #expect(!node.rule.isFenced)
+    }
+
+    @Test func pausesGrowToHalfASecond() {
+        _ = node.begin(deadline: .max)
+        var (now, pauses) = (Uptime(0), [UInt64]())
+        for _ in 0..<9 {
+            guard case .wait(let until) = node.appendFailed(Self.away, at: now) else { break }
+            pauses.append(until - now)
+            now = until
+            #expect(node.waited(at: now) == .append(Self.entry(2)))
+        }
+        #expect(pauses == [10, 20, 40, 80, 160, 320, 500, 500, 500])
+    }
+
+    // MARK: Against a simulated engine
+
+    /// Three nodes append on a bad network; each says what was told to it.
+    @Test(arguments: TestSeeds.of(1...200))
+    func whatIsToldIsTrue(seed: UInt64) throws {
+        let run = AppendSimulation(seed: seed)
+        #expect(run.run() == [], "CARILLON_SEED=\(seed)")
+    }
+
+    @Test func aRuleThatDoesNotSettleIsFound() {
+        let found = (1...50 as ClosedRange<UInt64>).contains { seed in
+            let run = AppendSimulation(seed: seed, settles: false)
+            return run.run() != []
+        }
+        #expect(found)
+    }
+
+    @Test func anEngineThatDoesNotFenceIsFound() {
+        let found = (1...50 as ClosedRange<UInt64>).contains { seed in
+            let run = AppendSimulation(seed: seed, fences: false)
+            return run.run() != []
+        }
+        #expect(found)
+    }
+}

@@ -1,0 +1,223 @@
+import CarillonClusterTestKit
+import CarillonCore
+import CarillonTestKit
+import Synchronization
+import Testing
+
+@testable import CarillonCluster
+
+/// Nodes renew leases and expire each other on a bad network, with clocks that run at different speeds and an engine whose
+/// clock jumps. No member that is over may act.
+struct LeaseSimulationTests {
+    @Test(arguments: TestSeeds.of(1...100))
+    func noMemberThatIsOverMayAct(seed: UInt64) throws {
+        let simulation = try LeaseSimulation(seed: seed)
+        #expect(simulation.run() == [], "CARILLON_SEED=\(seed)")
+    }
+
+    @Test func silentMembersAreExpired() throws {
+        let expired = try (1...20 as ClosedRange<UInt64>).reduce(0) { count, seed in
+            let simulation = try LeaseSimulation(seed: seed)
+            _ = simulation.run()
+            return count + simulation.expiries
+        }
+        #expect(expired > 20)
+    }
+
+    @Test(arguments: LeaseSimulation.PlantedFault.allCases)
+    func aPlantedFaultIsFound(fault: LeaseSimulation.PlantedFault) throws {
+        let found = try (1...400 as ClosedRange<UInt64>).contains { seed in
+            try LeaseSimulation(seed: seed, fault: fault).run() != []
+        }
+        #expect(found)
+    }
+}
+
+/// Three nodes.
+final class LeaseSimulation {
+    /// What would let a member act that is over.
+    enum PlantedFault: CaseIterable, Sendable {
+        /// A lease is counted from the answer of its renewal.
+        case countedFromTheAnswer
+        /// Others wait for no margin, with clocks that are far apart.
+        case noMargin
+        /// The engine's clock alone decides.
+        case engineClockAlone
+    }
+
+    /// One node, with a clock of its own.
+    private final class Process: Sendable {
+        struct State: Sendable {
+            var member: Member?
+            var lease: LeaseRule?
+            var silence: SilenceRule?
+            var view: ClusterView?
+            var isRenewing = false
+            var isExpiring = false
+            var isJoining = false
+            var sequence: UInt64 = 2
+            var stoppedUntil: UInt64 = 0
+        }
+
+        let name: NodeName
+        let log: SimulatedLog
+        /// Milliseconds of its clock in 1,000 of true time, and what it showed at the beginning.
+        let speed: UInt64
+        let offset: UInt64
+        let state = Mutex(State())
+
+        init(_ name: NodeName, log: SimulatedLog, speed: UInt64, offset: UInt64) {
+            (self.name, self.log, self.speed, self.offset) = (name, log, speed, offset)
+        }
+
+        func clock(at now: Uptime) -> Uptime { Uptime(milliseconds: offset + now.milliseconds * speed / 1_000) }
+    }
+
+    private let engine: SimulatedEngine
+    private let fault: PlantedFault?
+    private let times: LeaseTimes
+    private var random: SeededGenerator
+    private var processes: [Process] = []
+
+    init(seed: UInt64, fault: PlantedFault? = nil) throws {
+        (engine, self.fault, random) = (SimulatedEngine(seed: seed), fault, SeededGenerator(seed: seed &+ 1))
+        times = LeaseTimes(
+            leaseMilliseconds: 400, marginMilliseconds: fault == .noMargin ? 0 : 100, renewalMilliseconds: 100)
+        // With 400 ms of lease and 100 of margin, clocks may differ by a tenth; these differ by a twentieth at most.
+        let speeds: ClosedRange<UInt64> = fault == .noMargin ? 700...1_300 : 976...1_024
+        for name in ["a", "b", "c"] {
+            processes.append(
+                Process(
+                    try #require(NodeName(name)), log: engine.log(), speed: .random(in: speeds, using: &random),
+                    offset: .random(in: 0...1_000_000, using: &random)))
+        }
+    }
+
+    /// Entries that say that a member is expired.
+    var expiries: Int {
+        engine.state.keptEntries.count { if case .expired = $0.1.content { true } else { false } }
+    }
+
+    /// Runs it, and returns what is wrong.
+    func run() -> [String] {
+        var wrong: [String] = []
+        for _ in 0..<2_000 {
+            disturb()
+            for process in processes { advance(process) }
+            engine.advance(by: UInt64.random(in: 1...5, using: &random))
+            judge(&wrong)
+        }
+        return wrong
+    }
+
+    private func judge(_ wrong: inout [String]) {
+        let now = engine.now
+        guard let view = try? engine.state.view(at: 0) else { return }
+        for process in processes {
+            let state = process.state.withLock { $0 }
+            guard let member = state.member, state.stoppedUntil <= now.milliseconds,
+                state.lease?.mayAct(at: process.clock(at: now)) == true
+            else { continue }
+            if let node = view.nodes.first(where: { $0.member == member }), node.isOver {
+                wrong.append("\(member) may act at \(now) and is over")
+            }
+        }
+    }
+
+    private func disturb() {
+        let process = processes[Int.random(in: 0..<3, using: &random)]
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0:
+            var network = SimulatedEngine.Network()
+            network.delay = 1...([2, 20, 240, 450].randomElement(using: &random) ?? 2)
+            network.loss = [0, 0, 0.3].randomElement(using: &random) ?? 0
+            engine.setNetwork(network)
+        case 1...4:
+            let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
+            engine.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
+        case 5: process.state.withLock { [now = engine.now] in $0.stoppedUntil = now.milliseconds + 700 }
+        case 7:
+            let slowness: UInt64 = Bool.random(using: &random) ? 0 : 450
+            engine.setPath(of: process.log) { $0.slownessBack = slowness }
+        case 6: engine.jumpClock(by: UInt64.random(in: 0...2_000, using: &random))
+        default: break
+        }
+    }
+
+    private func advance(_ process: Process) {
+        let (now, engine) = (engine.now, engine)
+        let clock = process.clock(at: now)
+        let state = process.state.withLock { $0 }
+        guard state.stoppedUntil <= now.milliseconds else { return }
+        guard let member = state.member, state.lease?.isOver != true else { return join(process, at: clock) }
+        if !state.isRenewing, let due = state.lease?.nextRenewal, due <= clock { renew(process, member, at: clock) }
+        guard !state.isExpiring, let victim = victim(for: state, at: clock) else { return }
+        let id = LogEntry.ID(member: member, sequence: state.sequence)
+        guard let entry = LogEntry(id: id, format: 1, content: .expired(victim.member)) else { return }
+        process.state.withLock { ($0.isExpiring, $0.sequence) = (true, $0.sequence + 1) }
+        process.log.expire(entry, silence: victim.silence, within: 300) { result in
+            let clock = process.clock(at: engine.now)
+            process.state.withLock { state in
+                state.isExpiring = false
+                if result == .failure(.notSilent) { state.silence?.wasNotSilent(victim.member, at: clock) }
+            }
+        }
+    }
+
+    private func victim(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
+        guard fault == .engineClockAlone else { return state.silence?.silent(at: clock).first }
+        let node = state.view?.liveNodes.first {
+            $0.member != state.member && $0.silenceMilliseconds >= times.leaseMilliseconds + times.marginMilliseconds
+        }
+        return node.map {
+            (
+                $0.member,
+                Silence(renewals: $0.renewals, milliseconds: times.leaseMilliseconds + times.marginMilliseconds)
+            )
+        }
+    }
+
+    private func join(_ process: Process, at clock: Uptime) {
+        guard !process.state.withLock({ $0.isJoining }) else { return }
+        process.state.withLock { $0.isJoining = true }
+        let times = times
+        let replica = UUIDBytes(high: 1, low: UInt64(process.name.text.utf8.first ?? 0))
+        let node = JoiningNode(
+            name: process.name, replica: replica, address: "", format: 1, leaseMilliseconds: times.leaseMilliseconds)
+        process.log.join(node, within: 500) { result in
+            process.state.withLock { state in
+                state.isJoining = false
+                guard let member = try? result.get().member else { return }
+                (state.member, state.sequence, state.isRenewing) = (member, 2, false)
+                state.lease = LeaseRule(times: times, joinSentAt: clock)
+                state.silence = SilenceRule(member: member, times: times)
+            }
+        }
+    }
+
+    private func renew(_ process: Process, _ member: Member, at clock: Uptime) {
+        let (engine, fault) = (engine, fault)
+        process.state.withLock { state in
+            state.isRenewing = true
+            state.lease?.willRenew(at: clock)
+        }
+        let progress = NodeProgress(
+            member: member, applied: 0, hash: .zero, leaseMilliseconds: times.leaseMilliseconds, address: "",
+            version: "", newestFormat: 1)
+        process.log.renew(progress, within: 500) { result in
+            let clock = process.clock(at: engine.now)
+            process.state.withLock { state in
+                guard state.member == member else { return }
+                state.isRenewing = false
+                switch result {
+                case .success(let view):
+                    if fault == .countedFromTheAnswer { state.lease?.willRenew(at: clock) }
+                    state.lease?.renewed()
+                    state.silence?.saw(view, at: clock)
+                    state.view = view
+                case .failure(let failure): state.lease?.renewalFailed(failure, at: clock)
+                }
+            }
+        }
+    }
+}

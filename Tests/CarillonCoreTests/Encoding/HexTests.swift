@@ -1,0 +1,29 @@
+import CarillonCore
+import Testing
+
+/// Tokens are sent as Apple writes them: in lower case.
+struct HexTests {
+    private func text(_ bytes: [UInt8]) -> String {
+        let digits = [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { room, count in
+            bytes.withUnsafeBufferPointer { bytes in
+                if let start = room.baseAddress { Hex.write(bytes, into: start) }
+            }
+            count = 2 * bytes.count
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    @Test func everyByteHasItsTwoDigits() {
+        for byte in 0...255 as ClosedRange<UInt8> {
+            let digits = String(byte, radix: 16)
+            let expected = digits.count == 1 ? "0" + digits : digits
+            #expect(text([byte]) == expected)
+            #expect(text([byte, 0xFF, 0, byte]) == expected + "ff00" + expected)
+        }
+    }
+
+    @Test(arguments: 0...17) func textsOfAnyLengthAreWhole(_ count: Int) {
+        let bytes = (0..<count).map { UInt8($0 * 15 + 1) }
+        #expect(text(bytes) == String("01101f2e3d4c5b6a798897a6b5c4d3e2f1".prefix(2 * count)))
+    }
+}

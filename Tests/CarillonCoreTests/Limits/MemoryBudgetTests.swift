@@ -1,0 +1,61 @@
+import CarillonCore
+import Testing
+
+/// Who may hold how much memory.
+struct MemoryBudgetTests {
+    /// A budget of 1,000 bytes.
+    private final class Budget {
+        private var budget = MemoryBudget(limit: 1_000)
+
+        var used: Int { budget.used }
+
+        func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+            budget.take(bytes, for: use, of: principal)
+        }
+
+        func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
+            budget.giveBack(bytes, of: use, by: principal)
+        }
+    }
+
+    private let budget = Budget()
+
+    @Test func oneClientGetsHalf() {
+        #expect(budget.take(500, for: .requests, of: "a"))
+        #expect(!budget.take(1, for: .requests, of: "a"))
+        #expect(budget.take(500, for: .requests, of: "b"))
+        #expect(!budget.take(1, for: .requests, of: "c"))
+        #expect(budget.used == 1_000)
+    }
+
+    @Test func listingsOfOneClientGetAQuarter() {
+        #expect(budget.take(250, for: .listings, of: "a"))
+        #expect(!budget.take(1, for: .listings, of: "a"))
+        // Its other requests have the rest of its half.
+        #expect(budget.take(250, for: .requests, of: "a"))
+        #expect(!budget.take(1, for: .requests, of: "a"))
+    }
+
+    @Test func listingsOfAllClientsGetHalf() {
+        #expect(budget.take(250, for: .listings, of: "a"))
+        #expect(budget.take(250, for: .listings, of: "b"))
+        #expect(!budget.take(1, for: .listings, of: "c"))
+        #expect(budget.take(400, for: .requests, of: "c"))
+    }
+
+    @Test func whatIsGivenBackCanBeTakenAgain() {
+        #expect(budget.take(500, for: .requests, of: "a"))
+        budget.giveBack(200, of: .requests, by: "a")
+        #expect(budget.used == 300)
+        #expect(budget.take(200, for: .requests, of: "a"))
+        budget.giveBack(500, of: .requests, by: "a")
+        #expect(budget.used == 0)
+    }
+
+    @Test func aRefusalTakesNothing() {
+        #expect(!budget.take(501, for: .requests, of: "a"))
+        #expect(!budget.take(.max, for: .listings, of: "a"))
+        #expect(budget.used == 0)
+        #expect(budget.take(500, for: .requests, of: "a"))
+    }
+}

@@ -1,0 +1,72 @@
+import CarillonCore
+import Testing
+
+/// The order in which work of several principals begins.
+struct TurnQueueTests {
+    /// Begins pieces until there is none, and ends each at once.
+    private func drain(_ queue: inout TurnQueue<Int>) -> [Int] {
+        var begun: [Int] = []
+        while let (element, principal) = queue.begin() {
+            begun.append(element)
+            queue.ended(of: principal)
+        }
+        return begun
+    }
+
+    @Test func ownersTakeTurns() {
+        var queue = TurnQueue<Int>(maximumRunning: 1)
+        for number in 1...4 { queue.append(number, of: "many") }
+        queue.append(10, of: "one")
+        queue.append(20, of: "two")
+        queue.append(21, of: "two")
+        #expect(queue.count == 7)
+        #expect(drain(&queue) == [1, 10, 20, 2, 21, 3, 4])
+        #expect(queue.count == 0)
+    }
+
+    @Test func anOwnerWhoseWorkIsUnderWayIsPassedOver() {
+        var queue = TurnQueue<Int>(maximumRunning: 1)
+        queue.append(1, of: "long")
+        queue.append(2, of: "long")
+        queue.append(3, of: "short")
+        #expect(queue.begin()?.element == 1)
+        #expect(queue.begin()?.element == 3)
+        #expect(queue.begin() == nil)
+        queue.ended(of: "long")
+        #expect(queue.begin()?.element == 2)
+    }
+
+    @Test func anOwnerMayHaveAsManyPiecesUnderWayAsTheLimitAllows() {
+        var queue = TurnQueue<Int>(maximumRunning: 2)
+        for number in 1...3 { queue.append(number, of: "a") }
+        #expect([queue.begin()?.element, queue.begin()?.element, queue.begin()?.element] == [1, 2, nil])
+    }
+
+    @Test func anOwnerWaitsWhileItHasPieces() {
+        var queue = TurnQueue<Int>(maximumRunning: 1)
+        #expect(!queue.isWaiting("a"))
+        queue.append(1, of: "a")
+        #expect(queue.isWaiting("a"))
+        _ = queue.begin()
+        #expect(!queue.isWaiting("a"))
+    }
+
+    @Test func everythingThatWaitsIsRemovedInTheOrderOfEachOwner() {
+        var queue = TurnQueue<Int>(maximumRunning: 1)
+        queue.append(1, of: "a")
+        queue.append(5, of: "b")
+        queue.append(2, of: "a")
+        #expect(queue.removeAll() == [1, 2, 5])
+        #expect(queue.begin() == nil)
+        #expect(queue.count == 0)
+    }
+
+    @Test func piecesThatCameLaterStayBehindThoseThatWaited() {
+        var queue = TurnQueue<Int>(maximumRunning: 9)
+        for number in 1...3 { queue.append(number, of: "a") }
+        #expect(queue.begin()?.element == 1)
+        queue.append(4, of: "a")
+        #expect(queue.begin()?.element == 2)
+        #expect(queue.removeAll() == [3, 4])
+    }
+}

@@ -1,0 +1,219 @@
+import CarillonCore
+import Foundation
+import Testing
+
+/// Typed fields become the bytes of `Protocol/vectors/payloads.json`.
+struct NotificationVectorTests {
+    @Test(arguments: try! PayloadRow.load())
+    func aRowGivesItsBytesOrItsFault(_ row: PayloadRow) throws {
+        if let field = row.members["fault"] {
+            do throws(MessageError) {
+                _ = try row.composed()
+                Issue.record("no fault")
+            } catch {
+                #expect(JSONValue.text(error.field) == field)
+            }
+        } else {
+            #expect(try row.composed() == row.members.filter { ["payload", "bodies"].contains($0.key) })
+        }
+    }
+
+    @Test func thereAreEnoughRowsWithNamesOfTheirOwn() throws {
+        let rows = try PayloadRow.load()
+        #expect(rows.count >= 80)
+        #expect(Set(rows.map(\.name)).count == rows.count)
+    }
+}
+
+struct NotificationTests {
+    private func fault(_ notification: PushNotification) -> String? {
+        do throws(MessageError) {
+            _ = try notification.payload()
+            return nil
+        } catch {
+            return error.field
+        }
+    }
+
+    @Test func aNotificationIsBuiltFromLiterals() throws {
+        let raid = "Raid"
+        let notification = PushNotification(
+            alert: .init(title: "\(raid)!", body: .localized(key: "AT", arguments: ["21:00"])), sound: "horn.caf",
+            data: ["raid": 77, "share": 0.5, "open": true, "who": ["Ada", .null], "at": ["x": -1]])
+        #expect(
+            String(decoding: try notification.payload(), as: UTF8.self) == """
+                {"aps":{"alert":{"loc-args":["21:00"],"loc-key":"AT","title":"Raid!"},"sound":"horn.caf"},\
+                "at":{"x":-1},"open":true,"raid":77,"share":0.5,"who":["Ada",null]}
+                """)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func aNumberThatIsNotFiniteIsRefused(_ number: Double) {
+        #expect(fault(PushNotification(relevanceScore: number)) == "payload.aps.relevance-score")
+        #expect(fault(PushNotification(sound: .critical(volume: number))) == "payload.aps.sound.volume")
+        #expect(fault(PushNotification(data: ["a": ["b": [1, .number(number)]]])) == "payload.a.b")
+    }
+
+    @Test func thirtyTwoLevelsAreWritten() {
+        func nested(_ depth: Int) -> JSONValue { (1..<depth).reduce([]) { inner, _ in [inner] } }
+        #expect(fault(PushNotification(data: ["a": nested(31)])) == nil)
+        #expect(fault(PushNotification(data: ["a": nested(32)])) == "payload.a")
+        #expect(fault(PushNotification(data: ["a": nested(2_000)])) == "payload.a")
+    }
+
+    @Test(arguments: [
+        0.1, 1e-6, 1e-7, 123.456, 1e20, 1e21, 1.5e300, .leastNonzeroMagnitude, 0.30000000000000004,
+        9_007_199_254_740_994,
+    ])
+    func aNumberReadsBackAsItWas(_ number: Double) throws {
+        for number in [number, -number] {
+            let payload = try PushNotification(data: ["n": .number(number)]).payload()
+            #expect(try JSONObjectScanner.scan(payload)["n"]?.double == number)
+        }
+    }
+
+    @Test func randomNumbersReadBackAsTheyWere() throws {
+        var state: UInt64 = 42
+        for _ in 0..<2_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let number = Double(bitPattern: state)
+            guard number.isFinite else { continue }
+            let payload = try PushNotification(data: ["n": .number(number)]).payload()
+            #expect(try JSONObjectScanner.scan(payload)["n"]?.double == number)
+        }
+    }
+
+    @Test func aTooLongPayloadNamesItsLimit() {
+        let notification = PushNotification(alert: .init(body: .plain(String(repeating: "x", count: 4_080))))
+        #expect(throws: MessageError.self) { try notification.payload() }
+        #expect(throws: Never.self) { try notification.payload(for: .voip) }
+    }
+}
+
+/// A row of `Protocol/vectors/payloads.json`.
+struct PayloadRow: Sendable, CustomTestStringConvertible {
+    let members: [String: JSONValue]
+
+    var name: String { members["name"]?.string ?? "" }
+    var testDescription: String { name }
+
+    static func load() throws -> [PayloadRow] {
+        // Our own scanner: Foundation's gives no difference between 1 and 1.0, nor all digits of 64 bits.
+        let text = try String(contentsOf: Specification.file("vectors/payloads.json"), encoding: .utf8)
+        let rows = try JSONObjectScanner.scan(Array("{\"rows\":\(text)}".utf8))["rows"]
+        guard case .array(let items) = rows else { throw Specification.Fault.noTable("payloads.json") }
+        return try items.map { PayloadRow(members: try #require($0.members)) }
+            // A text of Swift contains no surrogate.
+            .filter { $0.special?.value.hasPrefix("lone-surrogate") != true }
+    }
+
+    /// The value of the row that JSON cannot contain, and its path in `data`; nil if the row has none.
+    private var special: (path: [JSONValue], value: String)? {
+        guard let special = members["special"]?.members, case .array(let path)? = special["path"],
+            let value = special["value"]?.string
+        else { return nil }
+        return (path, value)
+    }
+
+    /// `data` with the special value.
+    private var specialData: [String: JSONValue] {
+        guard let special else { return [:] }
+        let value: JSONValue =
+            if let levels = special.value.split(separator: "nested-").first.flatMap({ Int($0) }) {
+                (1..<levels).reduce(JSONValue.array([])) { inner, _ in .array([inner]) }
+            } else {
+                .number(Double(special.value) ?? 0)
+            }
+        let whole = special.path.reversed().reduce(value) { inner, step in
+            step.string.map { .object([$0: inner]) } ?? .array([inner])
+        }
+        return whole.members ?? [:]
+    }
+
+    /// The result of the fields: `payload`, and `bodies` of a row with translations.
+    func composed() throws(MessageError) -> [String: JSONValue] {
+        guard let type = members["push_type"]?.string.flatMap(PushType.init(name:)),
+            let fields = members["fields"]?.members
+        else { return [:] }
+        var notification = Fields(members: fields).notification
+        notification.data.merge(specialData) { $1 }
+        guard let translations = members["translations"]?.members else {
+            return ["payload": Self.text(try notification.payload(for: type))]
+        }
+        let localized = try notification.localized(
+            translations.compactMapValues { $0.members.map { Fields(members: $0).alert ?? .init() } },
+            hasDefault: members["default"] == true, for: type)
+        return [
+            "payload": localized.payload.map(Self.text) ?? .null,
+            "bodies": .array(localized.bodies.map { [.text($0.language), Self.text($0.payload)] }),
+        ]
+    }
+
+    private static func text(_ bytes: [UInt8]) -> JSONValue { .text(String(decoding: bytes, as: UTF8.self)) }
+}
+
+/// The fields of a row, as `Protocol/Payloads.md` names them.
+private struct Fields {
+    let members: [String: JSONValue]
+
+    var notification: PushNotification {
+        PushNotification(
+            alert: alert, badge: number("badge").map { Int($0) }, sound: sound, threadID: members["thread_id"]?.string,
+            category: members["category"]?.string, isContentAvailable: members["content_available"] == true,
+            isContentMutable: members["mutable_content"] == true,
+            interruptionLevel: members["interruption_level"]?.string.flatMap(PushNotification.InterruptionLevel.init),
+            relevanceScore: number("relevance_score"), targetContentID: members["target_content_id"]?.string,
+            filterCriteria: members["filter_criteria"]?.string, isContentChanged: members["content_changed"] == true,
+            urlArguments: members["url_args"].map(strings),
+            liveActivity: members["live_activity"]?.members.map { Fields(members: $0).liveActivity },
+            mdm: members["mdm"]?.string, data: members["data"]?.members ?? [:])
+    }
+
+    var alert: PushNotification.Alert? {
+        let alert = PushNotification.Alert(
+            title: text("title"), subtitle: text("subtitle"), body: text("body"),
+            launchImage: members["launch_image"]?.string)
+        return alert == .init() ? nil : alert
+    }
+
+    private var sound: PushNotification.Sound? {
+        guard let critical = members["sound"]?.members else { return members["sound"]?.string.map { .named($0) } }
+        return .critical(name: critical["name"]?.string ?? "", volume: critical["volume"]?.double)
+    }
+
+    private var liveActivity: PushNotification.LiveActivity {
+        PushNotification.LiveActivity(
+            timestamp: time("timestamp") ?? .zero, event: event, contentState: members["content_state"]?.members,
+            staleDate: time("stale_date"), dismissalDate: time("dismissal_date"))
+    }
+
+    private var event: PushNotification.LiveActivity.Event {
+        switch members["event"]?.string {
+        case "start":
+            let channel = members["input_push_channel"]?.string.map { PushNotification.LiveActivity.Input.channel($0) }
+            return .start(
+                .init(
+                    attributesType: members["attributes_type"]?.string ?? "",
+                    attributes: members["attributes"]?.members ?? [:],
+                    input: members["input_push_token"] == true ? .token : channel))
+        case "update": return .update
+        default: return .end
+        }
+    }
+
+    private func number(_ name: String) -> Double? { members[name]?.double }
+
+    private func time(_ name: String) -> Timestamp? {
+        number(name).map { Timestamp(milliseconds: UInt64($0) * 1_000) }
+    }
+
+    private func text(_ name: String) -> PushNotification.Text? {
+        guard let key = members[name]?.members else { return members[name]?.string.map { .plain($0) } }
+        return .localized(key: key["loc_key"]?.string ?? "", arguments: key["loc_args"].map(strings) ?? [])
+    }
+
+    private func strings(_ value: JSONValue) -> [String] {
+        guard case .array(let items) = value else { return [] }
+        return items.compactMap(\.string)
+    }
+}

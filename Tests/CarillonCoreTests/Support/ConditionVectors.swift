@@ -1,0 +1,20 @@
+import CarillonTestKit
+import Foundation
+
+/// The rows of `Protocol/vectors/conditions.json`.
+struct ConditionVector: Decodable, Sendable, CustomStringConvertible {
+    let text: String
+    /// Of a valid text.
+    let canonical: String?
+    let sets: [String]?
+    /// Of an invalid one.
+    let column: Int?
+
+    var description: String { text.count > 80 ? "\(text.prefix(80))…" : text }
+
+    static let all: Result<[ConditionVector], any Error> = Result {
+        let root = Repository.root
+        let data = try Data(contentsOf: root.appendingPathComponent("Protocol/vectors/conditions.json"))
+        return try JSONDecoder().decode([ConditionVector].self, from: data)
+    }
+}

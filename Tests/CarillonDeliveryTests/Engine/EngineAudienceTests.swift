@@ -1,0 +1,157 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Live audiences, read page by page, and pages that leave the memory until a recipient of theirs is due.
+struct EngineAudienceTests {
+    private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
+        AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())
+    }
+
+    // MARK: Live
+
+    @Test func aLiveAudienceIsFinishedWhenAllIsOnDisk() {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        let read = harness.engine.takeActions().reads[0]
+        let page = EngineHarness.page([.init(device: 4)], of: 1, 3, addressed: Self.addressed(0))
+        harness.engine.pageRead(page, read, at: harness.now)
+        let next = harness.engine.takeActions().reads
+        #expect(next.map(\.page) == [4])
+        harness.engine.pageRead(nil, next[0], at: harness.now)
+        harness.complete(harness.pull(1), .delivered)
+        let actions = harness.engine.takeActions()
+        #expect(actions.records.map(\.addressed) == [Self.addressed(0)])
+        #expect(actions.records.map(\.floor) == [3])
+        #expect(actions.finished.isEmpty)
+        harness.engine.recorded(actions.records[0], at: harness.now)
+        #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
+    }
+
+    @Test func anEmptyLiveAudienceIsFinishedAtOnce() {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, floor: 7), at: harness.now)
+        #expect(harness.engine.takeActions().reads.map(\.page) == [7])
+        harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        harness.hand(nil, of: 1)
+        #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
+    }
+
+    @Test func theFloorRisesWithThePagesThatHaveEnded() {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.hand([.init(device: 1)], of: 1, isLast: false)
+        harness.hand([.init(device: 2)], of: 1, isLast: false)
+        let deliveries = harness.pull(2)
+        harness.complete([deliveries[1]], .delivered)
+        let actions = harness.write()
+        #expect(actions.records.map(\.floor) == [0])
+        harness.engine.pageRead(EngineHarness.page(3...3, of: 1, 2, isLast: true), actions.reads[0], at: harness.now)
+        harness.complete([deliveries[0]], .delivered)
+        #expect(harness.write().records.map(\.floor) == [0])
+        harness.complete(harness.pull(1), .delivered)
+        #expect(harness.write().records.map(\.floor) == [2])
+    }
+
+    @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
+        var harness = EngineHarness()
+        harness.refuseCredential(of: EngineHarness.sandbox)
+        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        harness.hand([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
+        harness.hand([.init(device: 2)], of: 1)
+        harness.complete(harness.pull(1), .delivered)
+        let actions = harness.write()
+        #expect(actions.records.map(\.floor) == [0])
+        #expect(harness.engine.takeActions().finished.isEmpty)
+        #expect(harness.engine.load.messages == 0)
+    }
+
+    @Test func aPageAddressesTheDevicesOfItsFirstRead() {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
+        let read = harness.engine.takeActions().reads[0]
+        let rows = [EngineHarness.Row(device: 1), .init(device: 2), .init(device: 3)]
+        harness.engine.pageRead(
+            EngineHarness.page(rows, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), read, at: harness.now)
+        let deliveries = harness.pull(1)
+        // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
+        harness.engine.deviceChanged(DeviceID(rawValue: 2), of: EngineHarness.app)
+        #expect(harness.pull(1).transcript == ["1>3"])
+        let again = harness.engine.takeActions().reads[0]
+        harness.engine.pageRead(
+            EngineHarness.page([rows[2]], of: 1, from: 2, addressed: Self.addressed(2)), again, at: harness.now)
+        harness.complete(deliveries, .notProcessed)
+        let records = harness.engine.takeActions().records
+        #expect(records.flatMap(EngineHarness.transcript).sorted() == ["1.0: 0 left", "1.0: 1 left"])
+        #expect(records.allSatisfy { $0.addressed == Self.addressed(0, 1, 2) })
+    }
+
+    // MARK: Suspended
+
+    @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenARecipientIsDue() throws {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.complete(harness.pull(1), .unknown)
+        harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
+        #expect(harness.engine.load.recipients == 2)
+        let delays = harness.write().records.flatMap(\.delays)
+        #expect(delays.map(\.attempts) == [1, 1])
+        #expect(harness.engine.load.recipients == 0)
+        #expect(harness.engine.load.suspended == 1)
+
+        let due = try #require(harness.engine.deadline)
+        harness.advance(due - harness.now.uptime)
+        #expect(harness.now.wall == delays[0].dueAt)
+        let rows = delays.enumerated().map { index, delay in
+            EngineHarness.Row(device: UInt64(index) + 1, attempts: delay.attempts, dueAt: delay.dueAt)
+        }
+        harness.hand(rows, of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+    }
+
+    @Test func afterARestartAttemptsAndDueTimesAreKept() {
+        var policy = RetryPolicy()
+        policy.unknown.attempts = 3
+        policy.serverBusy.attempts = 3
+        policy.tokenThrottled.attempts = 3
+        var harness = EngineHarness(policy: policy)
+        let due = harness.now.wall.advanced(byMilliseconds: 5_000)
+        harness.send(
+            EngineHarness.entry(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
+        let first = harness.pull(9)
+        #expect(first.transcript == ["1>1"])
+        harness.complete(first, .unknown)
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
+        harness.advance(4_999)
+        #expect(harness.engine.takeActions().reads.isEmpty)
+        harness.advance(1)
+        harness.hand([.init(device: 2, attempts: 1, dueAt: due)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>2"])
+    }
+
+    @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
+        var harness = EngineHarness()
+        let tenDays = harness.now.wall.advanced(byMilliseconds: 10 * 24 * 3_600_000)
+        harness.send(EngineHarness.entry(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
+        #expect(harness.pull(9).transcript == ["1>1"])
+    }
+
+    @Test func whileTooManyPagesAreSuspendedOnlyPagesWithADueRecipientAreRead() {
+        var limits = DeliveryEngine.Limits()
+        limits.suspendedPages = 1
+        var harness = EngineHarness(limits: limits)
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.hand([.init(device: 1)], of: 1, isLast: false)
+        harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
+        harness.complete(harness.pull(1), .unknown)
+        let actions = harness.write()
+        for read in actions.reads { harness.engine.pageRead(nil, read, at: harness.now) }
+        #expect(harness.engine.load.suspended == 1)
+        harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)
+        #expect(harness.engine.takeActions().reads.isEmpty)
+        // Another message is before it in the queue, which may not be read.
+        harness.advance(1_000)
+        #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [1, 3])
+    }
+}

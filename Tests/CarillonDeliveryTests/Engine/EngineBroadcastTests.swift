@@ -1,0 +1,101 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// A message to a broadcast channel: one recipient, which is not a device.
+struct EngineBroadcastTests {
+    private static let throttled = Verdict.tryLater(.tokenThrottled, afterMilliseconds: nil)
+
+    private static func entry(
+        _ id: UInt64, expiration: Expiration = .once, notAfter: UInt64? = nil, environment: Environment = .production,
+        lane: Lane = .interactive
+    ) -> OutboxEntry {
+        var entry = EngineHarness.entry(
+            id, .liveactivity, lane: lane, expiration: expiration, notAfter: notAfter)
+        entry.channel = ChannelAddress(environment: environment, id: ChannelID("dHN0LXNyY2gtY2hubA==")!)
+        return entry
+    }
+
+    private static func recipient(environment: Environment = .production) -> [EngineHarness.Row] {
+        [EngineHarness.Row(device: nil, environment: environment)]
+    }
+
+    private func sent(_ entry: OutboxEntry) -> EngineHarness {
+        var harness = EngineHarness()
+        harness.send(entry, to: Self.recipient(environment: entry.channel?.environment ?? .production))
+        return harness
+    }
+
+    @Test func itIsOneDeliveryOfTheChannelsEnvironment() {
+        var harness = sent(Self.entry(1, environment: .sandbox))
+        #expect(harness.pull(9).isEmpty)
+        let deliveries = harness.pull(9, for: EngineHarness.sandbox)
+        #expect(deliveries.transcript == ["1>0"])
+        #expect(deliveries.first?.message.channel?.environment == .sandbox)
+        harness.complete(deliveries, .delivered, status: 200, for: EngineHarness.sandbox)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    /// A first attempt of the bulk lane that succeeds is not recorded for a device.
+    @Test(arguments: Lane.allCases) func itsAttemptIsAlwaysRecorded(_ lane: Lane) {
+        var harness = sent(Self.entry(1, lane: lane))
+        harness.complete(harness.pull(1), .delivered, status: 200, uniqueID: "0e9a64d6")
+        #expect(harness.write().records.flatMap(\.attempts).map(\.attempt.uniqueID) == ["0e9a64d6"])
+    }
+
+    /// Its channel is made for pushes that APNs does not store, and a late update does no harm.
+    @Test func itIsTriedAgainAlsoIfAPNsIsNotToStoreIt() {
+        var harness = sent(Self.entry(1))
+        for attempt in 1...5 {
+            harness.complete(harness.pull(1), Self.throttled, status: 429, reason: "TooManyRequests")
+            #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
+            harness.advance(60_000)
+        }
+        harness.complete(harness.pull(1), .delivered, status: 200)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    /// APNs takes about one update a second of a channel: half a minute, as for a device, would be long.
+    @Test func aThrottledChannelWaitsAFewSeconds() throws {
+        var harness = sent(Self.entry(1))
+        harness.complete(harness.pull(1), Self.throttled, status: 429)
+        let pause = try #require(harness.engine.deadline) - harness.now.uptime
+        #expect((1_000...2_000).contains(pause))
+    }
+
+    @Test func theTimeAfterWhichNoAttemptStartsEndsIt() {
+        var harness = sent(Self.entry(1, notAfter: 1_790_000_003_000))
+        harness.complete(harness.pull(1), Self.throttled, status: 429)
+        _ = harness.records()
+        harness.advance(4_000)
+        #expect(harness.pull(1).isEmpty)
+        #expect(harness.records() == ["1.0: 0 expired"])
+    }
+
+    /// Not one of these answers is about a token: no device is quarantined, none is tried in the other environment, and
+    /// the breaker of bad tokens does not count it.
+    @Test(arguments: [
+        Outcome.noChannel, .badToken, .tokenUnregistered, .tokenExpired, .tokenNotForTopic, .topicDisallowed,
+    ])
+    func noRefusalTouchesADevice(_ outcome: Outcome) {
+        var harness = EngineHarness()
+        for id in 1...3_000 as ClosedRange<UInt64> {
+            harness.send(Self.entry(id), to: Self.recipient())
+            harness.complete(harness.pull(1), .refused(outcome, deadSince: harness.now.wall), status: 400)
+            let actions = harness.write()
+            #expect(actions.records.flatMap(\.entries) == [.init(position: 0, outcome: outcome)])
+            #expect(actions.alarms.isEmpty)
+        }
+        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+    }
+
+    @Test func itIsCancelledAndWithoutACredentialIsNotSent() {
+        var harness = sent(Self.entry(1))
+        harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
+        #expect(harness.records() == ["1.0: 0 cancelled"])
+
+        harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
+        harness.send(Self.entry(2, environment: .sandbox), to: Self.recipient(environment: .sandbox))
+        #expect(harness.records() == ["2.0: 0 no-credential"])
+    }
+}

@@ -1,0 +1,272 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Credentials that APNs refuses: what is held back, what is tried, and when a device gives up waiting.
+struct EngineCredentialTests {
+    private static let minute: UInt64 = 60_000
+    /// Both apps share the credential of production.
+    private static let shared = Routes([
+        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        EngineHarness.otherApp: [.apnsProduction: EngineHarness.production],
+    ])
+    private static let otherQueue = OutboxQueue(lane: .interactive, app: EngineHarness.otherApp)
+
+    /// Messages that are on disk come back, with these devices of each; what the engine writes is on disk at once.
+    /// Returns the first outcome that is written, if any is.
+    @discardableResult
+    private func serve(
+        _ harness: inout EngineHarness, entries: [OutboxEntry], devices: ClosedRange<UInt64>
+    ) -> String? {
+        var outcome: String?
+        for _ in 0..<5 {
+            let actions = harness.write()
+            outcome = outcome ?? actions.records.flatMap(EngineHarness.transcript).first
+            if actions.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
+            for read in actions.messages {
+                let found = entries.filter { $0.queue == read.queue }
+                harness.engine.messagesRead(found, of: read.queue, isEnd: true, at: harness.now)
+            }
+            for read in actions.reads {
+                let page = EngineHarness.page(devices, of: read.message.rawValue, isLast: true)
+                harness.engine.pageRead(page, read, at: harness.now)
+            }
+        }
+        return outcome
+    }
+
+    private func alarms(_ actions: DeliveryEngine.Actions) -> [String] {
+        actions.alarms.map { alarm in
+            switch alarm {
+            case .badTokens: "bad tokens"
+            case .credentialRefused(let pool, let app, let reason, let next, let isFirst):
+                "\(pool) \(app?.name ?? "all") \(reason) \(next / Self.minute) \(isFirst ? "first" : "again")"
+            case .credentialAccepted(let pool, let app): "\(pool) \(app?.name ?? "all") accepted"
+            }
+        }
+    }
+
+    // MARK: Refusals
+
+    @Test func oneRefusalOfFortyCostsOneMoreTry() {
+        var harness = EngineHarness(routes: Self.shared)
+        harness.send(EngineHarness.entry(1), to: 1...40)
+        let deliveries = harness.pull(20)
+        harness.complete([deliveries[4]], .credentialRefused, reason: "InvalidProviderToken")
+        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
+        // The trial, and nothing besides it.
+        let trial = harness.pull(20)
+        #expect(trial.transcript == ["1>5"])
+        #expect(harness.pull(20).isEmpty)
+        harness.complete(deliveries.filter { $0.device.rawValue != 5 }, .delivered)
+        #expect(harness.pull(20).isEmpty, "what was on its way shows nothing")
+        harness.complete(trial, .delivered)
+        #expect(alarms(harness.write()).isEmpty)
+        #expect(harness.pull(40).count == 20)
+    }
+
+    @Test func anAppThatIsRefusedDoesNotStopAnother() {
+        var harness = EngineHarness(routes: Self.shared)
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.send(EngineHarness.entry(2, app: EngineHarness.otherApp), to: 1...50)
+        harness.complete(harness.pull(1), .credentialRefused, reason: "InvalidProviderToken")
+        let others = harness.pull(100)
+        #expect((others.count, others.transcript.filter { $0.hasPrefix("1>") }) == (51, ["1>1"]))
+        harness.complete(others.filter { $0.message.id.rawValue == 2 }, .delivered)
+        harness.complete(
+            others.filter { $0.message.id.rawValue == 1 }, .credentialRefused, reason: "InvalidProviderToken")
+        let actions = harness.write()
+        var heard = alarms(actions)
+        #expect(actions.parked.isEmpty)
+        #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
+        #expect(harness.engine.load.messages == 0, "the others of the app wait on disk")
+        harness.send(EngineHarness.entry(3, app: EngineHarness.otherApp), to: 1...1)
+        harness.complete(harness.pull(9), .delivered)
+
+        // A minute later one push of it is tried.
+        harness.advance(Self.minute)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
+        var trial = harness.pull(9)
+        #expect(trial.transcript == ["1>1"])
+        harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
+        heard += alarms(harness.write())
+        harness.advance(5 * Self.minute)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
+        trial = harness.pull(9)
+        harness.complete(trial, .delivered)
+        heard += alarms(harness.write())
+        #expect(
+            heard == [
+                "key/production com.example.game InvalidProviderToken 1 first",
+                "key/production com.example.game InvalidProviderToken 5 again",
+                "key/production com.example.game accepted",
+            ])
+        #expect(harness.pull(9).transcript == ["1>2"])
+        #expect(harness.engine.refusedCredentials.isEmpty)
+    }
+
+    @Test func aCredentialThatIsRefusedForEveryAppEndsItsConnections() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.complete(harness.pull(1), .credentialRefused)
+        #expect(harness.write().parked.isEmpty)
+        harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
+        let actions = harness.write()
+        #expect(actions.parked == [EngineHarness.production])
+        #expect(alarms(actions) == ["key/production all InvalidProviderToken 1 first"])
+        #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
+        #expect(!harness.engine.hasWork(for: EngineHarness.production))
+        #expect(harness.engine.deadline == harness.now.uptime + Self.minute)
+    }
+
+    @Test func anotherCredentialIsUsedAtOnce() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        for _ in 0..<2 { harness.complete(harness.pull(1), .credentialRefused) }
+        _ = harness.write()
+        harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...3)
+        #expect(harness.pull(9).count == 3)
+
+        // Also while a trial is on its way, and the others wait in memory.
+        harness.send(EngineHarness.entry(2), to: 4...6)
+        harness.complete(harness.pull(1), .credentialRefused)
+        #expect(harness.pull(9).count == 1)
+        harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
+        #expect(harness.pull(9).count == 2)
+    }
+
+    @Test(arguments: [Verdict.unknown, .notProcessed, .tryLater(.serverBusy, afterMilliseconds: nil)])
+    func aTrialWithoutAnAnswerIsFollowedByAnother(_ verdict: Verdict) {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.complete(harness.pull(1), .credentialRefused)
+        let trial = harness.pull(9)
+        #expect(trial.count == 1)
+        harness.complete(trial, verdict)
+        #expect(harness.pull(9).count == 1)
+    }
+
+    @Test func whatWasLeftOnDiskIsReadWhenATrialOpensThePoolAfterAll() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
+        let trial = harness.pull(9)
+        #expect(trial.count == 1)
+        harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
+        harness.complete(trial, .delivered)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 2...3)
+        #expect(harness.pull(9).count == 2)
+    }
+
+    @Test func noDeviceIsQuarantinedWhileTheOtherEnvironmentIsParked() {
+        var harness = EngineHarness()
+        harness.refuseCredential(of: EngineHarness.sandbox)
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .refused(.badToken, deadSince: nil))
+        #expect(harness.write().records.flatMap(\.entries) == [.init(position: 0, outcome: .badToken)])
+    }
+
+    // MARK: Time limits while a pool cannot be used
+
+    /// What makes a pool unusable.
+    enum Outage: CaseIterable {
+        case refused, unreachable
+    }
+
+    private func begin(_ outage: Outage, _ harness: inout EngineHarness) {
+        switch outage {
+        case .refused: harness.refuseCredential()
+        case .unreachable: harness.engine.poolUnreachable(EngineHarness.production, at: harness.now)
+        }
+    }
+
+    /// The seconds after which the device of a message ends, and its outcome.
+    private func end(of entry: OutboxEntry, _ outage: Outage, beginsBefore: Bool) -> (UInt64, String)? {
+        var harness = EngineHarness()
+        if beginsBefore { begin(outage, &harness) }
+        harness.send(entry, to: 1...1)
+        if !beginsBefore { begin(outage, &harness) }
+        for second in 0...120 as ClosedRange<UInt64> {
+            if let outcome = serve(&harness, entries: [entry], devices: 1...1) { return (second, outcome) }
+            harness.advance(1_000)
+            harness.engine.expirePassed(at: harness.now)
+        }
+        return nil
+    }
+
+    @Test(
+        arguments: [
+            (.alert, .unspecified, 3_000, 3, "expired"), (.voip, .unspecified, nil, 30, "expired"),
+            (.pushtotalk, .unspecified, nil, 30, "expired"), (.alert, .once, nil, 30, "gave-up"),
+            (.alert, .at(seconds: 1_790_000_005), nil, 5, "expired"), (.alert, .at(seconds: 1), nil, 0, "expired"),
+            (.alert, .once, 5_000, 5, "expired"),
+        ] as [(PushType, Expiration, UInt64?, UInt64, String)], Outage.allCases)
+    func aDeviceThatWaitsEndsInTime(
+        _ limit: (type: PushType, expiration: Expiration, notAfter: UInt64?, seconds: UInt64, outcome: String),
+        _ outage: Outage
+    ) throws {
+        let notAfter = limit.notAfter.map { 1_790_000_000_000 + $0 }
+        let entry = EngineHarness.entry(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
+        for beginsBefore in [true, false] {
+            let end = try #require(self.end(of: entry, outage, beginsBefore: beginsBefore))
+            #expect(end.1 == "1.0: 0 \(limit.outcome)")
+            // At the end of its time, or within the second that follows.
+            #expect((limit.seconds...limit.seconds + 1).contains(end.0))
+        }
+    }
+
+    @Test func aPoolThatDoesNotAskForWorkIsNoBetter() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, expiration: .once), to: 1...2)
+        harness.send(EngineHarness.entry(2), to: 1...1)
+        for _ in 0..<29 {
+            harness.advance(1_000)
+            harness.engine.expirePassed(at: harness.now)
+        }
+        #expect(harness.records().isEmpty)
+        // From the moment at which it was first seen not to ask.
+        harness.advance(3_000)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.records() == ["1.0: 0 gave-up", "1.0: 1 gave-up"])
+        #expect(harness.pull(9).transcript == ["2>1"])
+    }
+
+    @Test func aSlowFanOutWithExpirationZeroGoesOn() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, expiration: .once, pace: 1), to: 1...50)
+        var sent = 0
+        for _ in 0..<100 {
+            let deliveries = harness.pull(9)
+            harness.complete(deliveries, .delivered)
+            sent += deliveries.count
+            _ = harness.write()
+            harness.advance(1_000)
+            harness.engine.expirePassed(at: harness.now)
+        }
+        #expect(sent == 50)
+    }
+
+    @Test func whatHasEndedWhileItWaitedIsNoPushThatACrashWouldRepeat() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, expiration: .once), to: 1...5)
+        harness.advance(31_000)
+        harness.engine.expirePassed(at: harness.now)
+        harness.advance(31_000)
+        harness.engine.expirePassed(at: harness.now)
+        #expect(harness.engine.load.unrecorded == 0)
+        #expect(harness.write().records.flatMap(\.entries).count == 5)
+        #expect(harness.engine.load.unrecorded == 0)
+        #expect(harness.engine.load.messages == 0)
+    }
+
+    @Test func anExpirationInThePastIsNotDelivered() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.records() == ["1.0: 0 expired", "1.0: 1 expired"])
+        // At the very moment APNs may still take it.
+        harness.send(EngineHarness.entry(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
+        #expect(harness.pull(9).transcript == ["2>1"])
+    }
+}

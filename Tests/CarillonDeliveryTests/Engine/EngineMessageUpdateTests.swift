@@ -1,0 +1,183 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Updates of a message while it is sent.
+struct EngineMessageUpdateTests {
+    private let first = MessageID(rawValue: 1)
+
+    // MARK: Cancelled
+
+    @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        harness.hand([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
+        let first = harness.pull(1)
+        let second = harness.pull(1)
+        harness.engine.cancel(self.first, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(first, .delivered)
+        harness.complete(second, .unknown)
+        let actions = harness.write()
+        #expect(
+            actions.records.flatMap(EngineHarness.transcript) == [
+                "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
+            ])
+
+        // Pages that were not read yet are read for their ends.
+        let read = actions.reads.first ?? harness.engine.takeActions().reads[0]
+        harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), read, at: harness.now)
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+        #expect(harness.engine.load.messages == 0)
+    }
+
+    @Test func aSuspendedPageIsReadForItsEndWhenItsMessageIsCancelled() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
+        _ = harness.write()
+        #expect(harness.engine.load.suspended == 1)
+        harness.engine.cancel(first, at: harness.now)
+        harness.hand([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 cancelled"])
+        #expect(harness.engine.load.messages == 0)
+        #expect(harness.engine.load.suspended == 0)
+    }
+
+    // MARK: Paused
+
+    @Test func pausedMessageLeavesMemoryAndComesBack() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        harness.engine.pause(first, at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.engine.load.messages == 0)
+        #expect(harness.engine.load.recipients == 0)
+        #expect(harness.records().isEmpty, "they stay pending in the outbox")
+
+        harness.send(EngineHarness.entry(1), to: 1...3)
+        #expect(harness.pull(9).transcript == ["1>1", "1>2", "1>3"])
+    }
+
+    @Test func messageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        let deliveries = harness.pull(1)
+        harness.engine.pause(first, at: harness.now)
+        harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(deliveries, .delivered)
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        harness.hand([.init(device: 2)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>2"])
+    }
+
+    @Test func aPageThatIsReadWhileItsMessageIsPausedDoesNotStay() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .unknown)
+        _ = harness.write()
+        harness.advance(1_000)
+        let read = harness.engine.takeActions().reads[0]
+        harness.engine.pause(first, at: harness.now)
+        // Not due yet, for the wall clock was set back: nothing of it may stay for that.
+        let later = harness.now.wall.advanced(byMilliseconds: 5_000)
+        harness.engine.pageRead(
+            EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), read, at: harness.now)
+        #expect(harness.engine.load.messages == 0)
+        #expect(harness.engine.load.suspended == 0)
+    }
+
+    @Test func pausedMessageCancelledBeforeItHasLeftMemoryEnds() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        let deliveries = harness.pull(1)
+        harness.engine.pause(first, at: harness.now)
+        harness.engine.cancel(first, at: harness.now)
+        harness.complete(deliveries, .delivered)
+        _ = harness.write()
+        harness.hand([.init(device: 2)], of: 1, from: 1)
+        #expect(harness.records() == ["1.0: 1 cancelled"])
+    }
+
+    // MARK: Paced
+
+    /// The number that was handed out in each second, if connections ask every 10 ms.
+    private func rates(_ harness: inout EngineHarness, seconds: Int) -> [Int] {
+        (0..<seconds).map { _ in
+            (0..<100).reduce(0) { count, _ in
+                harness.advance(10)
+                let deliveries = harness.pull(1_000)
+                harness.complete(deliveries, .delivered)
+                _ = harness.write()
+                return count + deliveries.count
+            }
+        }
+    }
+
+    @Test func aPaceIsKeptAndCanBeChanged() {
+        var limits = DeliveryEngine.Limits()
+        limits.minimumPacedRecipients = 1_000
+        var harness = EngineHarness(limits: limits)
+        harness.send(EngineHarness.entry(1, pace: 50), to: 1...1_000)
+        #expect(harness.pull(1_000).count == 5, "a tenth of a second's worth at once")
+        #expect(rates(&harness, seconds: 3) == [50, 50, 50])
+        harness.engine.setPace(10, of: first, at: harness.now)
+        let slow = rates(&harness, seconds: 3)
+        #expect(slow.allSatisfy { (10...11).contains($0) }, "\(slow)")
+        harness.engine.setPace(nil, of: first, at: harness.now)
+        #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
+    }
+
+    @Test func pullLimitedByThePaceIsFollowedByAnother() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, pace: 10), to: 1...2)
+        // The connection had room for one, and the pace allowed one: both are used up at once.
+        #expect(harness.pull(1).transcript == ["1>1"])
+        #expect(harness.engine.deadline == harness.now.uptime + 100)
+        harness.advance(100)
+        #expect(harness.pull(1).transcript == ["1>2"])
+    }
+
+    // MARK: While the outbox is read
+
+    enum Decision: CaseIterable {
+        case cancel, pause, pace
+    }
+
+    @Test(arguments: Decision.allCases) func decisionHoldsForAnOutboxReadThatBeganBeforeIt(_ decision: Decision) {
+        var harness = EngineHarness()
+        harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
+        harness.engine.queuesRead([EngineHarness.queue])
+        _ = harness.engine.takeActions()
+        switch decision {
+        case .cancel: harness.engine.cancel(first, at: harness.now)
+        case .pause: harness.engine.pause(first, at: harness.now)
+        case .pace: harness.engine.setPace(10, of: first, at: harness.now)
+        }
+        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        let isRead = harness.hand([.init(device: 1), .init(device: 2)], of: 1)
+        #expect(isRead == (decision != .pause))
+        #expect(harness.pull(9).count == [.cancel: 0, .pause: 0, .pace: 1][decision])
+        #expect(harness.records().count == (decision == .cancel ? 2 : 0))
+    }
+
+    @Test func messageThatComesBackDuringAnOutboxReadIsNotAddedInItsOldState() {
+        var harness = EngineHarness()
+        harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
+        harness.engine.queuesRead([EngineHarness.queue])
+        _ = harness.engine.takeActions()
+        harness.engine.pause(first, at: harness.now)
+        harness.engine.cancel(first, at: harness.now)
+        var cancelled = EngineHarness.entry(1)
+        cancelled.isCancelled = true
+        harness.engine.messageAccepted(cancelled, at: harness.now)
+        harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        let actions = harness.engine.takeActions()
+        #expect(actions.reads.isEmpty)
+        #expect(actions.messages.map(\.after?.rawValue) == [0])
+        harness.engine.messagesRead([cancelled], of: EngineHarness.queue, isEnd: true, at: harness.now)
+        harness.hand([.init(device: 1)], of: 1)
+        #expect(harness.records() == ["1.0: 0 cancelled"])
+    }
+}

@@ -1,0 +1,82 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Ten minutes in which APNs answers nothing but 503, in the middle of a large message.
+struct EngineStormTests {
+    private static let pages: UInt32 = 60
+    private static let devices = Int(pages) * RegistryLimits.recipientsPerPage
+
+    /// A message, its disk, and connections that could send 10,000 a second.
+    private struct Fanout {
+        var harness = EngineHarness()
+        /// The delays on disk, and the recipients that have ended.
+        var delays: [UInt64: OutcomeRecord.Delay] = [:]
+        var outcomes: [UInt64: Outcome] = [:]
+
+        static func device(_ page: UInt32, _ position: UInt16) -> UInt64 {
+            UInt64(page) * UInt64(RegistryLimits.recipientsPerPage) + UInt64(position) + 1
+        }
+
+        func page(_ number: UInt32) -> RecipientPage {
+            var builder = RecipientPage.Builder(capacity: RegistryLimits.recipientsPerPage)
+            for position in 0..<UInt16(RegistryLimits.recipientsPerPage) {
+                let device = Self.device(number, position)
+                guard outcomes[device] == nil else { continue }
+                let delay = delays[device]
+                builder.append(
+                    .init(
+                        position: position, device: DeviceID(rawValue: device), environment: .production,
+                        attempts: delay?.attempts ?? 0, dueAt: delay?.dueAt ?? .zero), token: [1])
+            }
+            return builder.page(number, of: MessageID(rawValue: 1), isLast: number + 1 == EngineStormTests.pages)
+        }
+
+        mutating func work() {
+            while true {
+                let actions = harness.write()
+                for record in actions.records {
+                    for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
+                    for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
+                }
+                if actions.reads.isEmpty && actions.records.isEmpty { return }
+                for read in actions.reads { harness.engine.pageRead(page(read.page), read, at: harness.now) }
+            }
+        }
+
+        /// Attempts in each second, if every answer is this one.
+        mutating func attempts(seconds: Int, _ verdict: Verdict) -> [Int] {
+            (0..<seconds).map { _ in
+                (0..<10).reduce(0) { count, _ in
+                    let deliveries = harness.pull(1_000)
+                    work()
+                    harness.advance(100)
+                    harness.complete(deliveries, verdict)
+                    work()
+                    return count + deliveries.count
+                }
+            }
+        }
+    }
+
+    @Test func aStormCostsLittleLosesNothingAndIsSoonForgotten() {
+        var fanout = Fanout()
+        fanout.harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: fanout.harness.now)
+        fanout.work()
+        #expect(fanout.attempts(seconds: 2, .delivered) == [10_000, 10_000])
+
+        let storm = fanout.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
+        #expect(storm.reduce(0, +) <= 600 * 1_000, "a tenth on average")
+        #expect(storm.dropFirst(5).allSatisfy { $0 <= 1_000 }, "a tenth in each second after the first")
+
+        let after = fanout.attempts(seconds: 30, .delivered)
+        #expect(after.contains(10_000), "\(after)")
+        while fanout.outcomes.count < Self.devices, let deadline = fanout.harness.engine.deadline {
+            fanout.harness.advance(deadline - min(deadline, fanout.harness.now.uptime))
+            _ = fanout.attempts(seconds: 1, .delivered)
+        }
+        #expect(fanout.outcomes.count == Self.devices)
+        #expect(fanout.outcomes.values.allSatisfy { $0 == .delivered })
+        #expect(fanout.harness.engine.load.messages == 0)
+    }
+}

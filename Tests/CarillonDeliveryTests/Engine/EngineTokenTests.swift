@@ -1,0 +1,208 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+/// Tokens that APNs calls bad, and silent pushes.
+struct EngineTokenTests {
+    private static let bad = Verdict.refused(.badToken, deadSince: nil)
+
+    private func change(_ harness: inout EngineHarness, _ device: UInt64) {
+        harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
+    }
+
+    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.Entry] {
+        harness.write().records.flatMap(\.entries)
+    }
+
+    // MARK: The other environment
+
+    @Test func aTokenThatIsGoodInTheOtherEnvironmentIsMovedThere() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        #expect(harness.pull(1).isEmpty)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered)
+        let registeredAt = Timestamp(milliseconds: 7)
+        #expect(
+            entries(&harness) == [
+                .init(position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: registeredAt)
+            ])
+    }
+
+    @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
+    func badTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict)
+        let death = OutcomeRecord.TokenDeath(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
+        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken, death: death)])
+        #expect(harness.pull(1).isEmpty)
+    }
+
+    @Test(arguments: [
+        Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil),
+        .tryLater(.tokenThrottled, afterMilliseconds: 9),
+    ])
+    func theOtherEnvironmentIsAskedAgainIfItDidNotAnswer(_ verdict: Verdict) {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict, for: EngineHarness.sandbox)
+        #expect(harness.engine.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 waits after 1"])
+        harness.advance(700_000)
+        #expect(harness.pull(1).isEmpty)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered, for: EngineHarness.sandbox)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
+    @Test func unprocessedPushInTheOtherEnvironmentIsTriedAgain() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        harness.complete(harness.pull(1, for: EngineHarness.sandbox), .notProcessed)
+        #expect(harness.pull(1, for: EngineHarness.sandbox).transcript == ["1>1"])
+    }
+
+    @Test func aNewTokenIsNotTakenForTheBadOne() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        change(&harness, 1)
+        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        harness.hand([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
+        #expect(harness.pull(1, for: EngineHarness.sandbox).isEmpty)
+        #expect(harness.pull(1).tokens == [77])
+    }
+
+    @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        change(&harness, 1)
+        #expect(harness.pull(1).transcript == ["1>2"])
+        harness.hand([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
+    }
+
+    @Test func readyRecipientFollowsAPageReloadedForAnotherRecipient() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        change(&harness, 1)
+        // The page is read again for the first; the second comes back meanwhile and is ready.
+        harness.complete(harness.pull(1), .notProcessed)
+        harness.hand([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
+    }
+
+    @Test(arguments: [true, false]) func withoutTheOtherEnvironmentTheTokenIsBad(_ isParked: Bool) {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), Self.bad)
+        if isParked {
+            harness.refuseCredential(of: EngineHarness.sandbox)
+        } else {
+            harness.engine.routesChanged(
+                Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]), at: harness.now)
+        }
+        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken)])
+    }
+
+    // MARK: The breaker
+
+    @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
+        harness.send(EngineHarness.entry(1), to: 1...4_000)
+        harness.complete(harness.pull(49), Self.bad)
+        var actions = harness.write()
+        #expect(actions.alarms.isEmpty)
+        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death != nil })
+
+        harness.complete(harness.pull(100), Self.bad)
+        actions = harness.write()
+        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
+        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken && $0.death == nil })
+
+        while actions.alarms.isEmpty
+            || actions.alarms.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
+        {
+            let good = harness.pull(100)
+            if good.isEmpty { break }
+            harness.complete(good, .delivered)
+            actions = harness.write()
+        }
+        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
+        harness.complete(harness.pull(1), Self.bad)
+        #expect(entries(&harness).map { $0.death != nil } == [true])
+    }
+
+    // MARK: Silent pushes
+
+    @Test func aDeviceHasOneSilentPushOnItsWayAtATime() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, .background), to: 1...1)
+        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        let first = harness.pull(9)
+        #expect(first.transcript == ["1>1"])
+        harness.advance(1_000)
+        #expect(harness.pull(9).isEmpty)
+        harness.complete(first, .unknown)
+        harness.advance(1_000)
+        harness.hand([.init(device: 1)], of: 2)
+        #expect(harness.pull(1).count == 1)
+        #expect(harness.pull(1).isEmpty)
+    }
+
+    @Test func aPageThatWasReadBeforeASilentPushWasOnDiskIsReadAgain() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1, .background), to: 1...1)
+        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        let first = harness.pull(1)
+        harness.complete(first, .delivered)
+        let second = harness.write()
+        #expect(second.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        #expect(harness.pull(1).isEmpty)
+        // Only the disk knows how much room the silent-push budget has now.
+        harness.hand([.init(device: 1, ending: .overBudget)], of: 2)
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
+    }
+
+    @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
+        var harness = EngineHarness()
+        harness.engine.messageAccepted(EngineHarness.entry(1, .background, isLive: true), at: harness.now)
+        harness.hand([.init(device: 1), .init(device: 2)], of: 1)
+        let first = harness.pull(1)
+        change(&harness, 2)
+        #expect(harness.pull(1).isEmpty)
+        // The first has left the audience meanwhile, and no record had fixed the page.
+        harness.hand([.init(device: 2)], of: 1, from: 1)
+        harness.complete(first, .delivered)
+        _ = harness.write()
+        harness.send(EngineHarness.entry(2, .background), to: 1...1)
+        #expect(harness.pull(9).transcript.contains("2>1"))
+    }
+
+    // MARK: Replays
+
+    @Test func repeatedlyUnprocessedPushIsChargedAsAnAttempt() {
+        var limits = DeliveryEngine.Limits()
+        limits.unprocessedReturns = 3
+        var harness = EngineHarness(limits: limits)
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
+        #expect(harness.records().isEmpty)
+        harness.complete(harness.pull(1), .notProcessed)
+        #expect(harness.records() == ["1.0: 0 waits after 1"])
+    }
+
+    @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        harness.engine.allDevicesChanged()
+        #expect(harness.pull(9).isEmpty)
+        harness.hand([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.records() == ["1.0: 1 muted"])
+    }
+}

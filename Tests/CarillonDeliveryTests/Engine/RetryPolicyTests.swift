@@ -1,0 +1,68 @@
+import CarillonDelivery
+import Testing
+
+/// Attempts double their pause, and there is an end to them.
+struct RetryPolicyTests {
+    static let day: UInt64 = 24 * 3_600_000
+
+    struct Row: Sendable {
+        var backoff: any KeyPath<RetryPolicy, RetryPolicy.Backoff> & Sendable
+        var attempt: UInt8
+        var age: UInt64 = 0
+        var isOnce = false
+        var asked: UInt64?
+        var random = 1.0
+        var decision: RetryPolicy.Decision
+    }
+
+    @Test(arguments: [
+        // Half of the pause is fixed, half is random.
+        Row(backoff: \.unknown, attempt: 1, random: 0, decision: .retry(afterMilliseconds: 250)),
+        Row(backoff: \.unknown, attempt: 1, random: 0.5, decision: .retry(afterMilliseconds: 375)),
+        Row(backoff: \.unknown, attempt: 1, decision: .retry(afterMilliseconds: 500)),
+        Row(backoff: \.unknown, attempt: 2, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.unknown, attempt: 7, decision: .retry(afterMilliseconds: 32_000)),
+        Row(backoff: \.unknown, attempt: 8, decision: .retry(afterMilliseconds: 64_000)),
+        Row(backoff: \.unknown, attempt: 11, decision: .retry(afterMilliseconds: 512_000)),
+        Row(backoff: \.unknown, attempt: 12, decision: .giveUp),
+        Row(backoff: \.unknown, attempt: .max, decision: .giveUp),
+        // Randomness outside its bounds is held at them.
+        Row(backoff: \.unknown, attempt: 1, random: -5, decision: .retry(afterMilliseconds: 250)),
+        Row(backoff: \.unknown, attempt: 1, random: 5, decision: .retry(afterMilliseconds: 500)),
+        Row(backoff: \.tokenThrottled, attempt: 1, decision: .retry(afterMilliseconds: 30_000)),
+        Row(backoff: \.tokenThrottled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
+        Row(backoff: \.serverBusy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.serverBusy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
+        // Attempts at busy servers have reached no device: the horizon ends them, not their number.
+        Row(backoff: \.serverBusy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.serverBusy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.serverBusy, attempt: 200, decision: .giveUp),
+        Row(backoff: \.tokenThrottled, attempt: 40, decision: .giveUp),
+        // FCM is left alone for ten seconds at least.
+        Row(backoff: \.fcmBusy, attempt: 1, random: 0, decision: .retry(afterMilliseconds: 10_000)),
+        Row(backoff: \.fcmBusy, attempt: 1, decision: .retry(afterMilliseconds: 20_000)),
+        Row(backoff: \.fcmBusy, attempt: 3, random: 0, decision: .retry(afterMilliseconds: 40_000)),
+        Row(backoff: \.fcmBusy, attempt: 1, asked: 60_000, decision: .retry(afterMilliseconds: 60_000)),
+        // Retry-After lengthens a pause and never shortens it.
+        Row(backoff: \.serverBusy, attempt: 1, asked: 120_000, decision: .retry(afterMilliseconds: 120_000)),
+        Row(backoff: \.serverBusy, attempt: 11, asked: 1, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.serverBusy, attempt: 1, asked: day, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: \.serverBusy, attempt: 1, age: 1, asked: day, decision: .giveUp),
+        Row(backoff: \.serverBusy, attempt: 1, asked: .max, decision: .retry(afterMilliseconds: day)),
+        // The horizon counts the pause too.
+        Row(backoff: \.serverBusy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.serverBusy, attempt: 1, age: day - 999, decision: .giveUp),
+        Row(backoff: \.serverBusy, attempt: 1, age: .max, decision: .giveUp),
+        // What APNs would not store is not tried late.
+        Row(backoff: \.serverBusy, attempt: 1, age: 29_000, isOnce: true, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.serverBusy, attempt: 1, age: 29_001, isOnce: true, decision: .giveUp),
+        Row(backoff: \.tokenThrottled, attempt: 1, age: 1, isOnce: true, decision: .giveUp),
+    ])
+    func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
+        let policy = RetryPolicy()
+        let decision = policy.decide(
+            policy[keyPath: row.backoff], attempt: row.attempt, age: row.age, isOnce: row.isOnce, asked: row.asked,
+            random: row.random)
+        #expect(decision == row.decision)
+    }
+}

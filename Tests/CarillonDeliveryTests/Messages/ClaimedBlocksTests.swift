@@ -1,0 +1,101 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// The blocks of one message that a node holds: which page is read next, and when a block has ended.
+struct ClaimedBlocksTests {
+    private var blocks = ClaimedBlocks([PageBlock(first: 4, count: 2), PageBlock(first: 10, count: 3)])
+
+    @Test mutating func pagesAreReadBlockByBlock() {
+        #expect((blocks.unreadPages, blocks.isRead) == (5, false))
+        let first = (blocks.beginRead(), blocks.found(4, from: 4))
+        #expect(first == (4, true))
+        let second = (blocks.beginRead(), blocks.found(5, from: 5))
+        #expect(second == (5, true))
+        #expect(blocks.beginRead() == 10)
+        blocks.close(4)
+        #expect(blocks.takeEnded() == [])
+        blocks.close(5)
+        let ended = [blocks.takeEnded(), blocks.takeEnded()]
+        #expect(ended == [[PageBlock(first: 4, count: 2)], []])
+        #expect(blocks.held == [PageBlock(first: 10, count: 3)])
+    }
+
+    @Test mutating func aPageOfAnotherMemberIsNotTaken() {
+        #expect(blocks.beginRead() == 4)
+        // Pages 4 and 5 have nothing pending; 6 is not this node's.
+        #expect(blocks.found(6, from: 4) == false)
+        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
+        #expect(blocks.beginRead() == 10)
+    }
+
+    @Test mutating func onePageFarAwayEndsAllBlocksBeforeIt() {
+        #expect(blocks.beginRead() == 4)
+        #expect(blocks.found(12, from: 4) == true)
+        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
+        #expect(blocks.isRead)
+        blocks.close(12)
+        #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
+    }
+
+    @Test mutating func aReadSaysNothingAboutBlocksThatCameAfterItBegan() {
+        #expect(blocks.beginRead() == 4)
+        blocks.add([PageBlock(first: 20, count: 2)])
+        #expect(blocks.found(nil, from: 4) == false)
+        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2), PageBlock(first: 10, count: 3)])
+        #expect(blocks.beginRead() == 20)
+        blocks.add([PageBlock(first: 30, count: 1)])
+        // The page may have outcomes of another member that the read has not seen.
+        #expect(blocks.found(30, from: 20) == false)
+        #expect(blocks.beginRead() == 30)
+        #expect(blocks.found(30, from: 30) == true)
+    }
+
+    @Test mutating func aBlockBeforeTheReadStaysUnread() {
+        blocks.add([PageBlock(first: 0, count: 2)])
+        #expect(blocks.beginRead() == 4)
+        #expect(blocks.found(nil, from: 4) == false)
+        #expect(blocks.held == [PageBlock(first: 0, count: 2)])
+        #expect(blocks.beginRead() == 0)
+    }
+
+    @Test mutating func aBlockWithARecipientThatStaysPendingDoesNotEnd() {
+        #expect(blocks.beginRead() == 4)
+        #expect(blocks.found(4, from: 4) == true)
+        blocks.leaveIncomplete(4)
+        blocks.close(4)
+        #expect(blocks.beginRead() == 5)
+        #expect(blocks.found(nil, from: 5) == false)
+        #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
+        #expect(blocks.isRead)
+        #expect(blocks.held == [PageBlock(first: 4, count: 2)])
+    }
+
+    @Test mutating func pagesThatCannotBeReadKeepAllUnreadBlocks() {
+        #expect(blocks.beginRead() == 4)
+        blocks.leaveIncomplete(nil)
+        #expect(blocks.found(nil, from: 4) == false)
+        #expect(blocks.takeEnded() == [])
+        #expect(blocks.isRead)
+    }
+
+    @Test mutating func theLastPageOfAMessageEndsWhatFollows() {
+        #expect(blocks.beginRead() == 4)
+        #expect(blocks.found(5, from: 4) == true)
+        blocks.foundLast(5)
+        #expect(blocks.isRead)
+        #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
+        blocks.close(5)
+        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
+    }
+
+    @Test func pagesAtTheEndOfAllNumbers() {
+        var last = ClaimedBlocks([PageBlock(first: .max, count: 1)])
+        #expect(last.beginRead() == .max)
+        #expect(last.found(.max, from: .max) == true)
+        last.foundLast(.max)
+        last.close(.max)
+        #expect(last.takeEnded() == [PageBlock(first: .max, count: 1)])
+    }
+}

@@ -1,0 +1,156 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// Bulk fills the path to APNs and no more: what would only wait is not sent yet.
+struct BulkWindowTests {
+    /// A path that answers a number of pushes a millisecond, one after the other, each after its round trip.
+    private struct Path {
+        var perMillisecond: Int
+        var roundTrip: UInt64
+        var window = BulkWindow(maximum: 16_384, at: 0)
+        private var now: Uptime = 0
+        /// When those on their way will be answered, and when they were sent.
+        private var answers: [(due: Uptime, sentAt: Uptime)] = []
+        /// The answers before this one have come.
+        private var nextAnswer = 0
+        private var busyUntil = 0.0
+        private(set) var delivered = 0
+
+        init(perMillisecond: Int, roundTrip: UInt64) {
+            self.perMillisecond = perMillisecond
+            self.roundTrip = roundTrip
+        }
+
+        /// Lets time pass while there is always more to send; returns deliveries and the longest time of an answer.
+        mutating func run(milliseconds: UInt64) -> (delivered: Int, longest: UInt64) {
+            delivered = 0
+            var longest: UInt64 = 0
+            for _ in 0..<milliseconds {
+                now += 1
+                var latest: Uptime?
+                while nextAnswer < answers.count, answers[nextAnswer].due <= now {
+                    let sentAt = answers[nextAnswer].sentAt
+                    window.cameBack(handedOutAt: sentAt)
+                    latest = max(latest ?? 0, sentAt)
+                    longest = max(longest, now - sentAt)
+                    delivered += 1
+                    nextAnswer += 1
+                }
+                if nextAnswer > 100_000 {
+                    answers.removeFirst(nextAnswer)
+                    nextAnswer = 0
+                }
+                if let latest { window.answered(handedOutAt: latest, at: now) }
+                let count = window.room(at: now)
+                window.handedOut(count, at: now)
+                for _ in 0..<count {
+                    busyUntil = max(busyUntil, Double(now.milliseconds)) + 1 / Double(perMillisecond)
+                    answers.append((Uptime(milliseconds: UInt64(busyUntil) + roundTrip), now))
+                }
+            }
+            return (delivered, longest)
+        }
+    }
+
+    @Test func theQueueStaysShort() {
+        // A near and narrow path: 40 a millisecond, answered after 2 ms.
+        var path = Path(perMillisecond: 40, roundTrip: 2)
+        _ = path.run(milliseconds: 2_000)
+        let (delivered, longest) = path.run(milliseconds: 20_000)
+        #expect(delivered > 40 * 20_000 * 95 / 100)
+        #expect(longest < 20)
+    }
+
+    @Test func aFarAndWidePathIsFilled() {
+        // 60 ms away, wider than anything we have.
+        var path = Path(perMillisecond: 1_000, roundTrip: 60)
+        _ = path.run(milliseconds: 3_000)
+        #expect(path.window.size == 16_384)
+        #expect(path.run(milliseconds: 10_000).delivered > 16_384 * 10_000 / 60 * 95 / 100)
+    }
+
+    @Test func aPathThatBecomesLongerIsFilledAgain() {
+        var path = Path(perMillisecond: 20, roundTrip: 50)
+        _ = path.run(milliseconds: 5_000)
+        path.roundTrip = 200
+        _ = path.run(milliseconds: 15_000)
+        #expect(path.run(milliseconds: 10_000).delivered > 20 * 10_000 * 90 / 100)
+    }
+
+    @Test func aPathThatAnswersLateIsNotGivenUp() {
+        var path = Path(perMillisecond: 2, roundTrip: 50)
+        _ = path.run(milliseconds: 5_000)
+        path.roundTrip = 6_000
+        _ = path.run(milliseconds: 40_000)
+        #expect(path.run(milliseconds: 10_000).delivered > 2 * 10_000 * 90 / 100)
+    }
+
+    @Test func aPathThatBecomesNarrowIsNotOverfilled() {
+        var path = Path(perMillisecond: 100, roundTrip: 30)
+        _ = path.run(milliseconds: 3_000)
+        path.perMillisecond = 5
+        _ = path.run(milliseconds: 10_000)
+        let (delivered, longest) = path.run(milliseconds: 10_000)
+        #expect(delivered > 5 * 10_000 * 90 / 100)
+        #expect(longest < 120)
+    }
+
+    @Test func aConnectionThatIsDeadDoesNotHoldUpTheOthers() {
+        var path = Path(perMillisecond: 40, roundTrip: 2)
+        _ = path.run(milliseconds: 1_000)
+        // A thousand are never answered.
+        path.window.handedOut(1_000, at: 1_000)
+        #expect(path.run(milliseconds: 2_000).delivered > 40 * 900)
+        #expect(path.run(milliseconds: 10_000).delivered > 40 * 10_000 * 90 / 100)
+    }
+
+    @Test func lateReturnsDoNotCountTwice() {
+        var window = BulkWindow(maximum: 2_000, at: 0)
+        window.handedOut(1_000, at: 0)
+        #expect((window.room(at: 1), window.wakeAt) == (0, 128))
+        for _ in 0..<10 { window.cameBack(handedOutAt: 0) }
+        #expect(window.room(at: 900) == 10)
+        #expect((window.room(at: 1_024), window.wakeAt) == (1_000, nil))
+        window.cameBack(handedOutAt: 0)
+        #expect(window.inFlight == 0)
+        window.handedOut(5, at: 1_024)
+        window.cameBack(handedOutAt: 0)
+        #expect(window.inFlight == 5)
+        window.cameBack(handedOutAt: 9_999)
+        #expect(window.room(at: 1_000_000) == 1_000)
+        #expect(window.inFlight == 0)
+    }
+
+    @Test func fewPushesAreSentDuringAMeasurement() {
+        var window = BulkWindow(maximum: 1_000, at: 0)
+        window.handedOut(1_000, at: 0)
+        window.answered(handedOutAt: 0, at: 2)
+        window.answered(handedOutAt: 0, at: 20)
+        // They are late by far, and the best answer is old: the queue is let run dry.
+        window.handedOut(window.room(at: 6_000), at: 6_000)
+        window.answered(handedOutAt: 6_000, at: 6_400)
+        #expect((window.room(at: 6_401), window.wakeAt) == (0, 6_798))
+        #expect((window.room(at: 6_800), window.wakeAt) == (BulkWindow.minimumPushes, 7_600))
+        window.handedOut(BulkWindow.minimumPushes, at: 6_800)
+        #expect(window.room(at: 6_801) == 0)
+        // It was sent before, and says nothing.
+        window.answered(handedOutAt: 6_000, at: 6_850)
+        #expect(window.room(at: 6_850) == 0)
+        window.answered(handedOutAt: 6_800, at: 6_900)
+        #expect(window.room(at: 6_900) == 0, "all is still on its way")
+        #expect(window.size == 1_000)
+    }
+
+    @Test func aMeasurementWithoutAnAnswerEnds() {
+        var window = BulkWindow(maximum: 1_000, at: 0)
+        window.handedOut(1_000, at: 0)
+        window.answered(handedOutAt: 0, at: 20)
+        window.handedOut(1_000, at: 6_000)
+        window.answered(handedOutAt: 6_000, at: 6_400)
+        window.handedOut(window.room(at: 6_800), at: 6_800)
+        #expect(window.room(at: 7_599) == 0)
+        #expect(window.room(at: 7_600) == 1_000 - BulkWindow.minimumPushes)
+    }
+}

@@ -1,0 +1,56 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// While APNs is busy a pool slows down, and is soon as fast as before when that is over.
+struct PoolThrottleTests {
+    /// One window: what is allowed at its beginning, and the answers to it.
+    private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
+        let allowed = throttle.allowance(at: now)
+        throttle.answered(answers, busy: busy, at: now)
+        now += PoolThrottle.windowMilliseconds
+        return allowed
+    }
+
+    @Test func rateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
+        var now: Uptime = 5
+        var throttle = PoolThrottle(at: now)
+        let storm = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
+        #expect(storm == [nil, 250, 62, 15, 10, 10])
+        let calm = (0..<7).map { _ in window(&throttle, &now, answers: 10, busy: 5) }
+        #expect(calm == [10, 20, 40, 80, 160, 320, 640])
+        #expect(!throttle.isOver)
+        _ = throttle.allowance(at: now)
+        #expect(throttle.isOver)
+    }
+
+    @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoStorm(_ answers: Int, _ busy: Int)
+    {
+        var now: Uptime = 5
+        var throttle = PoolThrottle(at: now)
+        _ = window(&throttle, &now, answers: answers, busy: busy)
+        #expect(throttle.allowance(at: now) == nil)
+        #expect(throttle.isOver)
+    }
+
+    @Test func windowWithoutAnswersChangesNothing() {
+        var now: Uptime = 5
+        var throttle = PoolThrottle(at: now)
+        _ = window(&throttle, &now, answers: 400, busy: 400)
+        for _ in 0..<9 { #expect(window(&throttle, &now, answers: 0, busy: 0) == 100) }
+    }
+
+    @Test func handedOutPushesReduceTheAllowanceOfTheWindow() {
+        var now: Uptime = 5
+        var throttle = PoolThrottle(at: now)
+        _ = window(&throttle, &now, answers: 400, busy: 400)
+        #expect(throttle.allowance(at: now) == 100)
+        throttle.handedOut(60)
+        #expect(throttle.allowance(at: now) == 40)
+        throttle.handedOut(41)
+        #expect(throttle.allowance(at: now) == 0)
+        #expect(throttle.isSpent)
+        #expect(throttle.windowEnd == now + PoolThrottle.windowMilliseconds)
+    }
+}

@@ -1,0 +1,170 @@
+import CarillonCore
+import CarillonFCM
+import Testing
+
+/// When an access token is requested, and which is used.
+struct AccessTokenScheduleTests {
+    private static let minute: UInt64 = 60_000
+
+    private func time(_ minutes: UInt64, _ seconds: UInt64 = 0) -> Uptime {
+        Uptime(milliseconds: 7_000 + minutes * Self.minute + seconds * 1_000)
+    }
+
+    /// A schedule whose first token came at minute 0 and lives for an hour.
+    private func withToken(random: Double = 0) -> AccessTokenSchedule {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(0), random: random)
+        return schedule
+    }
+
+    @Test func thereIsOneRequestAtATime() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        #expect(schedule.decide(at: time(0)) == .wait(until: time(0, 20)))
+        #expect(schedule.decide(at: time(0, 19)) == .wait(until: time(0, 20)))
+        schedule.received(lifetimeSeconds: 3_600, at: time(0, 19), random: 0)
+        #expect(schedule.decide(at: time(0, 19)) == .use)
+        #expect(schedule.generation == 1)
+    }
+
+    @Test(arguments: [(0.0, 56), (1.0, 50), (0.5, 53), (7.0, 50), (-1.0, 56)] as [(Double, UInt64)])
+    func theNextTokenIsRequestedSomeMinutesAhead(_ random: Double, _ minute: UInt64) {
+        var schedule = withToken(random: random)
+        #expect(schedule.decide(at: time(minute - 1, 59)) == .use)
+        #expect(schedule.decide(at: time(minute)) == .useAndRequest)
+        #expect(schedule.decide(at: time(minute)) == .use, "one request at a time")
+        schedule.received(lifetimeSeconds: 3_600, at: time(minute, 1), random: 0)
+        #expect(schedule.generation == 2)
+        #expect(schedule.decide(at: time(minute, 1)) == .use)
+    }
+
+    @Test func theLifeOfATokenCountsFromItsRequest() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.received(lifetimeSeconds: 60, at: time(0, 15), random: 0)
+        #expect(schedule.remainingMilliseconds(at: time(0, 15)) == 45_000)
+    }
+
+    @Test func aShortTokenIsRenewedInItsSecondHalf() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.received(lifetimeSeconds: 60, at: time(0), random: 1)
+        #expect(schedule.decide(at: time(0, 29)) == .use)
+        #expect(schedule.decide(at: time(0, 30)) == .useAndRequest)
+    }
+
+    @Test func anOutageOfTheTokenEndpointEndsNothingBeforeTheTokenDoes() {
+        var schedule = withToken()
+        var requests = 0
+        var second: UInt64 = 0
+        while second < 3_600 {
+            let now = time(0, second)
+            switch schedule.decide(at: now) {
+            case .use: break
+            case .useAndRequest:
+                requests += 1
+                schedule.failed(at: now, random: 1)
+            default: Issue.record("no token at second \(second)")
+            }
+            second += 1
+            // The last seconds of a token are not used.
+            if second == 3_595 { break }
+        }
+        #expect((5...12).contains(requests), "the pauses double up to a minute: \(requests)")
+        #expect(schedule.decide(at: time(59, 56)) != .use)
+        // The endpoint is back.
+        #expect(schedule.decide(at: time(62)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(62, 1), random: 0)
+        #expect(schedule.decide(at: time(62, 1)) == .use)
+    }
+
+    @Test func theBackoffDoublesAndObeysRetryAfter() {
+        var schedule = AccessTokenSchedule()
+        var now = time(0)
+        for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [UInt64] {
+            #expect(schedule.decide(at: now) == .request)
+            schedule.failed(at: now, random: 1)
+            let next = now + pause * 1_000
+            #expect(schedule.decide(at: now) == .wait(until: next))
+            now = next
+        }
+        #expect(schedule.decide(at: now) == .request)
+        schedule.failed(retryAfterMilliseconds: 90_000, at: now, random: 0)
+        #expect(schedule.decide(at: now) == .wait(until: now + 90_000))
+        #expect(schedule.decide(at: now + 90_000) == .request)
+        schedule.failed(retryAfterMilliseconds: .max, at: now + 90_000, random: 0)
+        #expect(schedule.decide(at: now + 90_000) == .wait(until: now + 690_000), "at most ten minutes")
+    }
+
+    @Test func aRequestWithoutAnAnswerIsMadeAgain() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        #expect(schedule.decide(at: time(0, 20)) == .wait(until: time(0, 21)))
+        #expect(schedule.decide(at: time(0, 21)) == .request)
+    }
+
+    @Test func aRefusedServiceAccountIsAskedEveryFewMinutes() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.failed(isRefused: true, at: time(0), random: 1)
+        #expect(schedule.decide(at: time(0)) == .refused(until: time(5)))
+        #expect(schedule.decide(at: time(4, 59)) == .refused(until: time(5)))
+        #expect(schedule.decide(at: time(5)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(5), random: 0)
+        #expect(schedule.decide(at: time(5)) == .use)
+    }
+
+    @Test func aRefusedServiceAccountKeepsItsTokenUntilItEnds() {
+        var schedule = withToken()
+        #expect(schedule.decide(at: time(56)) == .useAndRequest)
+        schedule.failed(isRefused: true, at: time(56), random: 0)
+        #expect(schedule.decide(at: time(57)) == .use)
+        #expect(schedule.decide(at: time(60)) == .request)
+    }
+
+    @Test func aTokenThatFCMRefusesIsReplacedOnceAndThenTheCredentialIsRefused() {
+        var schedule = withToken()
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
+        #expect(
+            schedule.tokenRefused(generation: 1, at: time(1)) == .renew, "the refusals of other requests say the same")
+        #expect(schedule.decide(at: time(1)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew, "late answers are about the old token")
+        #expect(schedule.decide(at: time(1)) == .use)
+        #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .refuseCredential)
+    }
+
+    @Test func aTokenThatWorkedMayBeReplacedAgain() {
+        var schedule = withToken()
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
+        #expect(schedule.decide(at: time(1)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenAccepted()
+        #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .renew)
+    }
+
+    @Test func tokensThatFCMRefusesNowAndThenAreReplacedEveryTenSeconds() {
+        var schedule = withToken()
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
+        #expect(schedule.decide(at: time(1)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenAccepted()
+        #expect(schedule.tokenRefused(generation: 2, at: time(1, 1)) == .renew)
+        #expect(schedule.decide(at: time(1, 1)) == .wait(until: time(1, 10)))
+        #expect(schedule.decide(at: time(1, 10)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1, 11), random: 0)
+        schedule.tokenAccepted()
+        #expect(schedule.tokenRefused(generation: 3, at: time(1, 12)) == .renew)
+        #expect(schedule.decide(at: time(1, 12)) == .wait(until: time(1, 20)))
+    }
+
+    @Test func extremeNumbersDoNotTrap() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: .max) == .request)
+        schedule.received(lifetimeSeconds: .max, at: .max, random: .infinity)
+        _ = schedule.decide(at: .max)
+        for _ in 0..<100 { schedule.failed(retryAfterMilliseconds: .max, at: .max, random: 0) }
+        #expect(schedule.remainingMilliseconds(at: 0) == .max)
+    }
+}

@@ -1,0 +1,322 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// The life cycle of one connection, deadline by deadline.
+struct ConnectionMachineTests {
+    private typealias Machine = ConnectionMachine
+
+    private func answer(_ status: UInt16, _ reason: String = "") -> Answer {
+        Array("{\"reason\":\"\(reason)\"}".utf8).withUnsafeBytes {
+            APNsAdapter(epoch: .zero).answer(status: status, body: $0, at: .zero)
+        }
+    }
+
+    private func withSettings(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+        var limits = Machine.Limits()
+        limits.provesToken = provesToken
+        var machine = Machine(limits: limits, now: now)
+        machine.connected(at: now)
+        machine.secured(at: now)
+        machine.settingsReceived(maxConcurrentStreams: streams, at: now)
+        return machine
+    }
+
+    private func open(provesToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+        var machine = withSettings(provesToken: provesToken, streams: streams, at: now)
+        machine.delivered(at: now)
+        return machine
+    }
+
+    @Test func eachStepHasItsDeadline() {
+        var machine = Machine(now: 100)
+        func isDue(from time: Uptime, _ reason: Machine.CloseReason, isWaiting: Bool = false) {
+            #expect(machine.timerFired(isWaiting: isWaiting, at: time.earlier(byMilliseconds: 1)) == .wait)
+            #expect(machine.timerFired(isWaiting: isWaiting, at: time) == .close(reason))
+        }
+        var states = [machine.state]
+        #expect(machine.deadline(isWaiting: false) == 10_100)
+        isDue(from: 10_100, .connectTimeout)
+
+        machine.connected(at: 200)
+        states.append(machine.state)
+        isDue(from: 10_200, .secureTimeout)
+
+        machine.secured(at: 300)
+        states.append(machine.state)
+        isDue(from: 5_300, .settingsTimeout)
+
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 400)
+        states.append(machine.state)
+        machine.drainingBegan(at: 500)
+        states.append(machine.state)
+        isDue(from: 20_500, .drainTimeout, isWaiting: true)
+        #expect(states == [.connecting, .securing, .awaitingSettings, .probing, .draining])
+
+        machine.closed()
+        #expect(machine.deadline(isWaiting: true) == nil)
+        #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
+    }
+
+    @Test func eventsOutOfOrderChangeNothing() {
+        var machine = Machine(now: 0)
+        machine.secured(at: 1)
+        #expect(machine.state == .connecting)
+        machine.connected(at: 2)
+        machine.connected(at: 9)
+        #expect(machine.deadline(isWaiting: false) == 10_002)
+        machine.closed()
+        machine.settingsReceived(maxConcurrentStreams: 5, at: 3)
+        machine.delivered(at: 3)
+        machine.drainingBegan(at: 3)
+        #expect(machine.state == .closed)
+        #expect(machine.answered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
+    }
+
+    @Test func oneStreamUntilTheFirstAnswerShowsThatTheTokenIsGood() {
+        var machine = Machine(now: 0)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
+        #expect(machine.streamAllowance(open: 0) == 1)
+        #expect(machine.streamAllowance(open: 1) == 0)
+        machine.delivered(at: 1)
+        #expect(machine.state == .open)
+        #expect(machine.streamAllowance(open: 0) == 1_000)
+    }
+
+    @Test(
+        arguments: [
+            (400, "BadDeviceToken", ConnectionMachine.State.open), (410, "Unregistered", .open),
+            (429, "TooManyRequests", .open), (400, "TopicDisallowed", .open), (400, "SomethingNew", .open),
+            // This says nothing about the token.
+            (503, "ServiceUnavailable", .probing), (403, "InvalidProviderToken", .draining),
+            (403, "ExpiredProviderToken", .draining), (429, "TooManyProviderTokenUpdates", .draining),
+            (400, "IdleTimeout", .draining), (503, "Shutdown", .draining),
+        ] as [(UInt16, String, ConnectionMachine.State)])
+    func theFirstAnswerOpensOrDrains(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.State) {
+        var machine = Machine(now: 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 0)
+        #expect(machine.answered(answer(status, reason), at: 1) == (state == .draining ? .drain : .proceed))
+        #expect(machine.state == state)
+    }
+
+    @Test func aCertificateNeedsNoProbe() {
+        let machine = withSettings(provesToken: false)
+        #expect(machine.state == .open)
+        #expect(machine.streamAllowance(open: 0) == 1_000)
+        #expect(!machine.isProven)
+    }
+
+    @Test func theStreamsAllowedFollowThePeer() {
+        var machine = open(streams: 1_000)
+        #expect(machine.streamAllowance(open: 400) == 600)
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
+        #expect(machine.streamAllowance(open: 400) == 0)
+        #expect(machine.streamAllowance(open: 0) == 1)
+        machine.settingsReceived(maxConcurrentStreams: 0, at: 2)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: -1, at: 2)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: 500, at: 3)
+        #expect(machine.streamAllowance(open: 100) == 400)
+        machine.settingsReceived(maxConcurrentStreams: .max, at: 4)
+        #expect(machine.streamAllowance(open: 1) == 999)
+        #expect(machine.state == .open)
+    }
+
+    @Test func anIdlePeerIsPinged() {
+        var machine = open()
+        #expect(machine.deadline(isWaiting: false) == 60_000)
+        machine.bytesReceived(at: 1_000)
+        #expect(machine.timerFired(isWaiting: false, at: 60_999) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 61_000) == .ping(1))
+        #expect(machine.deadline(isWaiting: false) == 66_000)
+        machine.pingAcknowledged(at: 61_100)
+        #expect(machine.timerFired(isWaiting: false, at: 66_000) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 121_100) == .ping(2))
+        #expect(machine.timerFired(isWaiting: false, at: 126_099) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 126_100) == .close(.pingTimeout))
+    }
+
+    @Test func aPeerThatIsSilentWhileAnswersAreAwaitedIsPingedSooner() {
+        var machine = open()
+        #expect(machine.timerFired(isWaiting: true, at: 9_999) == .wait)
+        #expect(machine.timerFired(isWaiting: true, at: 10_000) == .ping(1))
+        #expect(machine.timerFired(isWaiting: true, at: 15_000) == .close(.pingTimeout))
+    }
+
+    @Test func afterIdleTimeTheFirstPushBringsAPing() {
+        var machine = open()
+        #expect(machine.timerFired(isWaiting: false, at: 50_000) == .wait)
+        #expect(machine.timerFired(isWaiting: true, at: 50_000) == .ping(1))
+    }
+
+    @Test func aStreakOfServerErrorsEndsIt() {
+        var machine = open()
+        let error = answer(500, "InternalServerError")
+        for _ in 1..<20 { #expect(machine.answered(error, at: 1) == .proceed) }
+        machine.delivered(at: 2)
+        for _ in 1..<20 { #expect(machine.answered(error, at: 3) == .proceed) }
+        #expect(machine.answered(error, at: 4) == .drain)
+        #expect(machine.state == .draining)
+        // It is reported once.
+        #expect(machine.answered(error, at: 5) == .proceed)
+    }
+
+    @Test func aStreakOfStreamsWithoutAnAnswerEndsIt() {
+        var machine = open(streams: 1_000)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
+        machine.delivered(at: 1)
+        // A third of a hundred waiting pushes is reset at once.
+        for _ in 0..<33 { #expect(machine.streamEndedUnanswered(open: 100, at: 1) == .proceed) }
+        machine.delivered(at: 1)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .proceed) }
+        #expect(machine.streamEndedUnanswered(open: 9, at: 1) == .drain)
+        #expect(machine.state == .draining)
+    }
+
+    @Test func streamsAboveALoweredLimitAreRefusedByRight() {
+        var machine = open(streams: 1_000)
+        machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
+        for open in (2...1_000).reversed() { #expect(machine.streamEndedUnanswered(open: open, at: 1) == .proceed) }
+        #expect(machine.state == .open)
+        for _ in 0..<19 { #expect(machine.streamEndedUnanswered(open: 1, at: 1) == .proceed) }
+        #expect(machine.streamEndedUnanswered(open: 1, at: 1) == .drain)
+    }
+
+    @Test func aDrainingConnectionOpensNothing() {
+        var machine = open()
+        machine.drainingBegan(at: 1)
+        #expect(machine.streamAllowance(open: 0) == 0)
+        machine.settingsReceived(maxConcurrentStreams: 100, at: 2)
+        machine.delivered(at: 3)
+        #expect(machine.state == .draining)
+        #expect(machine.streamAllowance(open: 0) == 0)
+    }
+
+    @Test func onlyAnOldConnectionIsReplacedForATopicItDoesNotKnow() {
+        var machine = open(provesToken: true)
+        let disallowed = answer(400, "TopicDisallowed")
+        #expect(machine.answered(disallowed, at: 1) == .proceed)
+        #expect(machine.answered(disallowed, at: 599_999) == .proceed)
+        #expect(machine.state == .open)
+        #expect(machine.answered(disallowed, at: 600_000) == .drain)
+    }
+
+    // MARK: A peer that takes nothing
+
+    /// Whether a connection with that many open streams and that window is blocked.
+    @Test func onlyAPeerThatTakesNothingBlocks() {
+        let probing = withSettings(streams: 1_000)
+        let areBlocked = [0, 1].map { probing.isBlocked(open: $0, window: 65_535) }
+        #expect(areBlocked == [false, true], "the first push has no answer yet")
+        #expect(withSettings(streams: 0).isBlocked(open: 0, window: 65_535))
+        var machine = open(streams: 10)
+        #expect(!machine.isBlocked(open: 10, window: 1), "all streams wait for answers")
+        #expect(machine.isBlocked(open: 0, window: 0))
+        #expect(machine.isBlocked(open: 3, window: -5))
+        machine.settingsReceived(maxConcurrentStreams: 0, at: 1)
+        #expect(machine.isBlocked(open: 3, window: 65_535))
+        machine.drainingBegan(at: 2)
+        #expect(!machine.isBlocked(open: 0, window: 0))
+        #expect(!Machine(now: 0).isBlocked(open: 0, window: 0))
+    }
+
+    @Test func blockedWorkBringsAnotherConnectionAndThenTheEnd() {
+        var machine = withSettings(streams: 0)
+        #expect(machine.blockedWorkWaits(at: 1_000) == .wait)
+        #expect(machine.blockedWorkWaits(at: 5_999) == .wait)
+        #expect(machine.blockedWorkWaits(at: 6_000) == .needAnother)
+        #expect(machine.blockedWorkWaits(at: 6_250) == .wait, "it asks once")
+        #expect(machine.blockedWorkWaits(at: 20_999) == .wait)
+        #expect(machine.blockedWorkWaits(at: 21_000) == .drain)
+        #expect(machine.state == .draining)
+        #expect(machine.blockedWorkWaits(at: 99_000) == .wait)
+    }
+
+    @Test func aPushThatIsTakenAndATimeWithoutWorkBeginItAnew() {
+        var machine = open(streams: 10)
+        #expect(machine.blockedWorkWaits(at: 0) == .wait)
+        #expect(machine.blockedWorkWaits(at: 5_000) == .needAnother)
+        machine.pushesSubmitted(afterIdle: true, at: 0)
+        #expect(machine.blockedWorkWaits(at: 19_000) == .wait)
+        machine.unblocked()
+        #expect(machine.blockedWorkWaits(at: 24_000) == .wait)
+        #expect(machine.blockedWorkWaits(at: 29_000) == .needAnother)
+        #expect(machine.blockedWorkWaits(at: 44_000) == .drain)
+    }
+
+    @Test func aShortTimeForAnswersIsAShortTimeForBlockedWorkToo() {
+        var limits = ConnectionMachine.Limits()
+        limits.answerMilliseconds = 1_000
+        var machine = Machine(limits: limits, now: 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
+        #expect(machine.blockedWorkWaits(at: 0) == .wait)
+        #expect(machine.blockedWorkWaits(at: 1_000) == .drain)
+    }
+
+    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesToken: Bool) {
+        var machine = withSettings(provesToken: provesToken, at: 500)
+        // It answers PINGs, and pushes with 503.
+        machine.pingAcknowledged(at: 40_000)
+        #expect(machine.answered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
+        #expect(machine.deadline(isWaiting: false) == 60_500)
+        let decisions = ([60_499, 60_500] as [Uptime]).map { machine.timerFired(isWaiting: false, at: $0) }
+        #expect(decisions == [.wait, .drain])
+        #expect(machine.state == .draining)
+
+        var other = withSettings(provesToken: provesToken, at: 500)
+        #expect(other.answered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
+        #expect(other.isProven)
+        #expect(other.timerFired(isWaiting: false, at: 60_501) == .ping(1))
+        #expect(other.state == .open)
+    }
+
+    // MARK: Without PINGs
+
+    private func openWithoutPings() -> Machine {
+        var limits = Machine.Limits()
+        (limits.pings, limits.provesToken, limits.streams) = (false, false, 100)
+        (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
+        var machine = Machine(limits: limits, now: 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)
+        machine.delivered(at: 0)
+        return machine
+    }
+
+    @Test func withoutPingsAnIdleConnectionIsClosed() {
+        var machine = openWithoutPings()
+        #expect(machine.streamAllowance(open: 0) == 100)
+        machine.bytesReceived(at: 10_000)
+        #expect(machine.timerFired(isWaiting: false, at: 159_999) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 160_000) == .closeIdle)
+    }
+
+    @Test func withoutPingsAConnectionWhosePeerIsSilentIsReplaced() {
+        var machine = openWithoutPings()
+        machine.pushesSubmitted(afterIdle: true, at: 100_000)
+        machine.pushesSubmitted(afterIdle: false, at: 110_000)
+        #expect(machine.timerFired(isWaiting: true, at: 124_999) == .wait)
+        #expect(machine.timerFired(isWaiting: true, at: 125_000) == .drain)
+        #expect(machine.state == .draining)
+        // The answers may still come; then it ends as every other.
+        #expect(machine.timerFired(isWaiting: true, at: 145_000) == .close(.drainTimeout))
+    }
+
+    @Test func withPingsThePushAfterAnIdleTimeIsCheckedAtOnce() {
+        var machine = open()
+        machine.delivered(at: 0)
+        machine.pushesSubmitted(afterIdle: true, at: 30_000)
+        #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
+    }
+}

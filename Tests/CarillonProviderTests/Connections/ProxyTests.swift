@@ -1,0 +1,61 @@
+import CarillonProvider
+import Testing
+
+/// The request to a proxy, and the meaning of its answers.
+struct ProxyTests {
+    @Test(arguments: [
+        ("proxy.internal:3128", "proxy.internal", 3_128), ("10.0.0.1:80", "10.0.0.1", 80), ("[::1]:8080", "::1", 8_080),
+    ])
+    func anAddressIsHostAndPort(_ text: String, _ host: String, _ port: Int) throws {
+        let address = try #require(Proxy.address(text))
+        #expect(address.host == host)
+        #expect(address.port == port)
+    }
+
+    @Test(arguments: ["", "proxy", "proxy:", ":3128", "proxy:0", "proxy:65536", "::1:80", "http://proxy:80", "a b:80"])
+    func aTextThatIsNotHostAndPortIsNoAddress(_ text: String) {
+        #expect(Proxy.address(text) == nil)
+    }
+
+    @Test func theRequestNamesTheTargetAndTheCredentials() {
+        let open = Proxy.request(host: "api.push.apple.com", port: 443, credentials: [])
+        #expect(
+            String(decoding: open, as: UTF8.self)
+                == "CONNECT api.push.apple.com:443 HTTP/1.1\r\nHost: api.push.apple.com:443\r\n\r\n")
+        let closed = Proxy.request(host: "::1", port: 443, credentials: Array("Aladdin:open sesame".utf8))
+        #expect(
+            String(decoding: closed, as: UTF8.self).contains(
+                "CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\n"
+                    + "Proxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"))
+    }
+
+    @Test(arguments: [("a:", "YTo="), ("a:b", "YTpi"), ("a:bc", "YTpiYw=="), (":", "Og==")])
+    func credentialsOfAnyLengthAreBase64(_ credentials: String, _ text: String) {
+        let request = Proxy.request(host: "h", port: 2, credentials: Array(credentials.utf8))
+        #expect(String(decoding: request, as: UTF8.self).contains("Basic \(text)\r\n"))
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 Connection established\r\n\r\n", Proxy.OnBytes.connected(consumed: 39)),
+        ("HTTP/1.0 200 OK\r\nVia: x\r\n\r\nmore", .connected(consumed: 27)),
+        ("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", .refused(.authentication)),
+        ("HTTP/1.1 503 Service Unavailable\r\n\r\n", .refused(.status(503))),
+        ("HTTP/1.1 200 OK\r\n", .needMore), ("", .needMore), ("HTT", .needMore),
+        ("SSH-2.0-OpenSSH\r\n\r\n", .refused(.notHTTP)), ("HTTP/2 200\r\n\r\n", .refused(.notHTTP)),
+        ("HTTP/1.1 ABC\r\n\r\n", .refused(.notHTTP)), ("HTTP/1.1\r\n\r\n", .refused(.notHTTP)),
+    ])
+    func theAnswerOfTheProxyConnectsOrSaysWhyNot(_ answer: String, _ meaning: Proxy.OnBytes) {
+        #expect(Proxy.received(Array(answer.utf8)) == meaning)
+    }
+
+    @Test func anAnswerWithoutEndIsGivenUp() {
+        let endless = Array("HTTP/1.1 200 OK\r\n".utf8) + [UInt8](repeating: 0x61, count: Proxy.maximumAnswerBytes)
+        #expect(Proxy.received(endless) == .refused(.notHTTP))
+    }
+
+    @Test func anAnswerMayComeByteByByte() {
+        let answer = Array("HTTP/1.1 200 OK\r\nVia: x\r\n\r\n".utf8)
+        for count in 0..<answer.count { #expect(Proxy.received(answer.prefix(count)) == .needMore) }
+        #expect(Proxy.received(answer) == .connected(consumed: answer.count))
+    }
+}

@@ -1,0 +1,103 @@
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// A connection that is served worse than the others gets less.
+struct PoolBalanceTests {
+    private typealias Report = PoolBalance.Report
+
+    /// The rates after some equal windows.
+    private func rates(_ reports: [Report], windows: Int = 2, of balance: inout PoolBalance) -> [Int?] {
+        let numbered = Dictionary(uniqueKeysWithValues: reports.enumerated().map { ($0.offset, $0.element) })
+        for _ in 0..<windows { balance.judge(numbered) }
+        return reports.indices.map { balance.rates[$0] }
+    }
+
+    private func rates(_ reports: [Report], windows: Int = 2) -> [Int?] {
+        var balance = PoolBalance()
+        return rates(reports, windows: windows, of: &balance)
+    }
+
+    private let good = Report(answers: 1_000, busy: 0, waiting: 60)
+
+    @Test func thoseThatAreServedAlikeAreTreatedAlike() {
+        #expect(rates([good, good]) == [nil, nil])
+        let storm = Report(answers: 1_000, busy: 1_000, waiting: 60)
+        #expect(rates([storm, storm, storm]) == [nil, nil, nil], "that is for backing off")
+        let half = Report(answers: 1_000, busy: 500, waiting: 60)
+        #expect(rates([half, Report(answers: 800, busy: 300, waiting: 50)]) == [nil, nil])
+        let slow = Report(answers: 100, busy: 0, waiting: 1_000)
+        #expect(rates([slow, slow]) == [nil, nil])
+        #expect(rates([storm]) == [nil], "there is no other to compare it with")
+        #expect(rates([slow]) == [nil])
+    }
+
+    @Test(
+        arguments: [
+            // Refused at once, it would take most of the work.
+            (.init(answers: 4_000, busy: 4_000, waiting: 0), [1_000, 250, 62]),
+            (.init(answers: 1_000, busy: 150, waiting: 60), [250, 62, 15]),
+            // Slow in two consecutive windows.
+            (.init(answers: 100, busy: 0, waiting: 1_000), [nil, 25, 6]),
+            (.init(answers: 0, busy: 0, waiting: 500), [nil, 4, 4]),
+        ] as [(PoolBalance.Report, [Int?])])
+    func aConnectionThatIsServedWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
+        var balance = PoolBalance()
+        let windows = expected.map { _ in rates([good, bad, good], windows: 1, of: &balance) }
+        #expect(windows.map { $0[1] } == expected)
+        #expect(windows.allSatisfy { $0[0] == nil && $0[2] == nil })
+    }
+
+    @Test func theFewPushesThatItGetsShowWhenItIsGoodAgain() {
+        var balance = PoolBalance()
+        let bad = Report(answers: 1_000, busy: 900, waiting: 0)
+        #expect(rates([good, bad], windows: 1, of: &balance) == [nil, 250])
+        #expect(rates([good, Report(answers: 250, busy: 250, waiting: 0)], windows: 1, of: &balance) == [nil, 62])
+        for _ in 0..<9 { _ = rates([good, Report(answers: 4, busy: 4, waiting: 0)], windows: 1, of: &balance) }
+        #expect(balance.rates == [1: 4])
+        var seen: [Int?] = []
+        while let rate = balance.rates[1] {
+            seen.append(rate)
+            _ = rates([good, Report(answers: rate, busy: 0, waiting: 0)], windows: 1, of: &balance)
+        }
+        #expect(seen == [4, 8, 16, 32, 64, 128, 256, 512], "1,024 would be more than the other does")
+    }
+
+    @Test(arguments: [
+        // A few answers, or a burst at the end of a window, say nothing.
+        [PoolBalance.Report(answers: 9, busy: 9, waiting: 0)], [.init(answers: 1_000, busy: 100, waiting: 60)],
+        [.init(answers: 100, busy: 0, waiting: 20), .init(answers: 20, busy: 0, waiting: 1_000)],
+        [.init(answers: 0, busy: 0, waiting: 9), .init(answers: 0, busy: 0, waiting: 9)],
+    ])
+    func aConnectionIsNotLimitedForADifferenceThatMayBeChance(_ reports: [PoolBalance.Report]) {
+        var balance = PoolBalance()
+        for report in reports { #expect(rates([good, report], windows: 1, of: &balance) == [nil, nil]) }
+    }
+
+    @Test func withoutTrafficAllAreEqualAgain() {
+        var balance = PoolBalance()
+        _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
+        let nothing = Report(answers: 0, busy: 0, waiting: 0)
+        #expect(rates([nothing, nothing], windows: 1, of: &balance) == [nil, nil])
+    }
+
+    @Test func aClosedConnectionIsForgotten() {
+        var balance = PoolBalance()
+        _ = rates([good, Report(answers: 1_000, busy: 1_000, waiting: 0)], windows: 1, of: &balance)
+        balance.judge([0: good])
+        #expect(balance.rates.isEmpty)
+    }
+
+    @Test func aRateLimitIsForOneWindow() {
+        var limit = ConnectionRateLimit()
+        #expect(limit.allowance(at: 5) == nil)
+        limit.sent(1_000)
+        limit.set(10, window: 1_000)
+        #expect(limit.allowance(at: 2_000) == 10)
+        limit.sent(8)
+        #expect(limit.allowance(at: 2_999) == 2)
+        limit.sent(5)
+        #expect(limit.allowance(at: 2_999) == 0)
+        #expect(limit.allowance(at: 3_000) == 10)
+    }
+}

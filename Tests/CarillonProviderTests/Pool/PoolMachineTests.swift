@@ -1,0 +1,183 @@
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// Connections are opened one by one, and more slowly when that fails.
+struct PoolMachineTests {
+    @Test func connectionsAreOpenedOneByOneUpToTheLimit() {
+        var limits = PoolMachine.Limits()
+        limits.connections = 2
+        var pool = PoolMachine(limits: limits)
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.connections == 1)
+        // While one is being opened, no other is for a while.
+        #expect(pool.workWaits(at: 2_999, random: 0) == .wait(until: 3_000))
+        pool.connectionOpened(at: 1_100)
+        let decisions = ([1_249, 1_250] as [Uptime]).map { pool.workWaits(at: $0, random: 0) }
+        #expect(decisions == [.wait(until: 1_250), .open])
+        pool.connectionOpened(at: 1_300)
+        #expect(pool.workWaits(at: 99_000, random: 0) == .idle)
+        #expect(pool.connections == 2)
+
+        pool.connectionRetired(.ended, openedFor: 97_700, at: 99_000, random: 0)
+        #expect(pool.connections == 1)
+        #expect(pool.workWaits(at: 99_000, random: 0) == .open)
+    }
+
+    /// The first push of a connection may never be answered.
+    @Test(arguments: [1, 2, 8]) func aConnectionThatIsUndecidedForTwoSecondsIsRaced(_ connections: Int) {
+        var limits = PoolMachine.Limits()
+        limits.connections = connections
+        var pool = PoolMachine(limits: limits)
+        #expect(!pool.mayRace(hasChannel: false))
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.mayRace(hasChannel: true))
+        #expect(pool.workWaits(at: 1_001, random: 0) == .wait(until: 3_000))
+        #expect(pool.workWaits(at: 3_000, random: 0) == .open, "a pool of one has two for a while")
+        #expect(pool.workWaits(at: 3_001, random: 0) == (connections > 2 ? .wait(until: 5_000) : .idle))
+        pool.connectionOpened(at: 3_100)
+        #expect(!pool.mayRace(hasChannel: false))
+        pool.connectionRetired(.ended, openedFor: nil, at: 21_000, random: 0)
+        #expect((pool.connections, pool.undecided) == (1, 0))
+    }
+
+    @Test func aConnectionThatHasOpenedIsNotRaced() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.mayRace(hasChannel: false))
+        #expect(pool.mayRace(hasChannel: true))
+        pool.connectionOpened(at: 1_100)
+        #expect(!pool.mayRace(hasChannel: false))
+        #expect(!pool.mayRace(hasChannel: true))
+    }
+
+    @Test func aSecondAttemptIsRacedOnlyIfNoneIsConnected() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 1_000, random: 0) == .open)
+        #expect(pool.workWaits(at: 3_000, random: 0) == .open)
+        #expect(pool.mayRace(hasChannel: false))
+        #expect(!pool.mayRace(hasChannel: true))
+    }
+
+    @Test(arguments: [(0.0, 2), (1.0, 1), (-9.0, 2), (9.0, 1)] as [(Double, UInt64)])
+    func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
+        var pool = PoolMachine()
+        var now: Uptime = 0
+        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
+            #expect(pool.workWaits(at: now, random: random) == .open)
+            pool.connectionRetired(.ended, openedFor: nil, at: now, random: random)
+            #expect(pool.connections == 0)
+            let next = now + pause / divisor
+            #expect(pool.workWaits(at: next.earlier(byMilliseconds: 1), random: random) == .wait(until: next))
+            now = next
+        }
+    }
+
+    @Test func afterALongOutageThePoolGrowsAtFullSpeed() {
+        var pool = PoolMachine()
+        var now: Uptime = 0
+        for _ in 0..<10 {
+            #expect(pool.workWaits(at: now, random: 1) == .open)
+            pool.connectionRetired(.ended, openedFor: nil, at: now, random: 1)
+            now += 60_000
+        }
+        #expect(pool.workWaits(at: now, random: 1) == .open)
+        pool.connectionOpened(at: now + 100)
+        #expect(pool.workWaits(at: now + 249, random: 1) == .wait(until: now + 250))
+        #expect(pool.workWaits(at: now + 250, random: 1) == .open)
+    }
+
+    @Test func manyFailuresDoNotOverflow() {
+        var pool = PoolMachine()
+        var now: Uptime = 0
+        for _ in 0..<200 {
+            now += 60_000
+            #expect(pool.workWaits(at: now, random: 1) == .open)
+            pool.connectionRetired(.ended, openedFor: nil, at: now, random: 1)
+        }
+        #expect(pool.workWaits(at: now, random: 1) == .wait(until: now + 25_000))
+    }
+
+    @Test func aConnectionThatWorksForgivesTheFailures() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 1) == .open)
+        pool.connectionRetired(.ended, openedFor: nil, at: 0, random: 1)
+        #expect(pool.workWaits(at: 1_000, random: 1) == .open)
+        pool.connectionOpened(at: 1_100)
+        pool.connectionRetired(.ended, openedFor: 10_000, at: 11_100, random: 1)
+        #expect(pool.workWaits(at: 11_100, random: 1) == .open)
+        pool.connectionRetired(.ended, openedFor: nil, at: 11_100, random: 1)
+        #expect(pool.workWaits(at: 11_100, random: 1) == .wait(until: 12_100))
+    }
+
+    @Test func aConnectionThatIsEndedByPlanIsNoFailure() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 1) == .open)
+        pool.connectionRetired(.planned, openedFor: nil, at: 300, random: 1)
+        #expect(pool.workWaits(at: 300, random: 1) == .open)
+        pool.connectionOpened(at: 400)
+        pool.connectionRetired(.planned, openedFor: 200, at: 600, random: 1)
+        #expect(pool.workWaits(at: 600, random: 1) == .open)
+    }
+
+    // MARK: Connections that end soon
+
+    /// Each connection works for a moment: without pauses there would be four a second, for ever.
+    @Test func connectionsThatEndSoonAreReplacedMoreAndMoreSlowly() {
+        var pool = PoolMachine()
+        var now: Uptime = 0
+        for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
+            #expect(pool.workWaits(at: now, random: 1) == .open)
+            pool.connectionOpened(at: now + 50)
+            #expect(pool.workWaits(at: now + 60, random: 1) != .open)
+            now += 100
+            pool.connectionRetired(.ended, openedFor: 50, at: now, random: 1)
+            #expect(pool.workWaits(at: now + (pause - 1), random: 1) == .wait(until: now + pause))
+            now += pause
+        }
+    }
+
+    @Test func aConnectionThatLastsForgivesThoseThatEndedSoon() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 1) == .open)
+        pool.connectionOpened(at: 50)
+        pool.connectionRetired(.ended, openedFor: 50, at: 100, random: 1)
+        #expect(pool.workWaits(at: 1_100, random: 1) == .open)
+        pool.connectionOpened(at: 1_200)
+        #expect(pool.workWaits(at: 1_500, random: 1) == .wait(until: 2_100), "whether it lasts is not known")
+        // Ten seconds later it is, whether it ends then or not.
+        #expect(pool.workWaits(at: 11_200, random: 1) == .open)
+        pool.connectionOpened(at: 11_300)
+        #expect(pool.workWaits(at: 11_450, random: 1) == .open)
+    }
+
+    @Test func connectionsThatEndTogetherCountAsOne() {
+        var pool = PoolMachine()
+        for index: UInt64 in 0..<8 {
+            #expect(pool.workWaits(at: Uptime(milliseconds: index * 300), random: 1) == .open)
+            pool.connectionOpened(at: Uptime(milliseconds: index * 300 + 50))
+        }
+        for index: UInt64 in 0..<8 {
+            pool.connectionRetired(.ended, openedFor: 4_950 - index * 300, at: 5_000, random: 1)
+        }
+        #expect(pool.workWaits(at: 5_000, random: 1) == .wait(until: 6_000))
+    }
+
+    @Test func aPeerThatAsksForLessLoadGetsAPauseWhateverTheAgeOfTheConnection() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 1) == .open)
+        pool.connectionOpened(at: 50)
+        pool.connectionRetired(.asked, openedFor: 3_599_950, at: 3_600_000, random: 1)
+        #expect(pool.workWaits(at: 3_600_000, random: 1) == .wait(until: 3_601_000))
+        #expect(pool.workWaits(at: 3_601_000, random: 1) == .open)
+        pool.connectionRetired(.asked, openedFor: nil, at: 3_601_100, random: 1)
+        #expect(pool.workWaits(at: 3_601_100, random: 1) == .wait(until: 3_603_100))
+    }
+
+    @Test func bothGroupsOfAPoolKeepTheirDistance() {
+        var (main, isolated) = (PoolMachine(), PoolMachine())
+        #expect(main.workWaits(at: 1_000, random: 0) == .open)
+        #expect(isolated.workWaits(at: 1_000, earliest: 1_250, random: 0) == .wait(until: 1_250))
+        #expect(isolated.workWaits(at: 1_250, earliest: 1_250, random: 0) == .open)
+    }
+}

@@ -1,0 +1,37 @@
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// An outage counts only after a while; its end counts at once.
+struct ReachabilityTests {
+    @Test func anOutageAndItsEndAreReportedOnce() {
+        var reachability = Reachability(outage: 10_000)
+        var reports: [String] = []
+        let updates: [(isConnected: Bool, at: Uptime)] = [
+            (false, 1_000), (false, 10_999), (false, 11_000), (false, 60_000), (true, 61_000), (false, 100_000),
+            (true, 109_999), (false, 110_000), (false, 119_999),
+        ]
+        for update in updates
+        where reachability.update(isConnected: update.isConnected, isNeeded: true, at: update.at) {
+            reports.append("\(update.at) \(reachability.isLost)")
+        }
+        #expect(reports == ["11000 true", "61000 false"])
+    }
+
+    @Test func withoutWorkAMissingConnectionIsNoOutage() {
+        var reachability = Reachability(outage: 10_000)
+        func update(_ isConnected: Bool, needed: Bool, at now: Uptime) -> Bool {
+            reachability.update(isConnected: isConnected, isNeeded: needed, at: now)
+        }
+        let changes = [
+            update(false, needed: false, at: 0), update(false, needed: false, at: 99_000),
+            update(false, needed: true, at: 100_000), update(false, needed: false, at: 105_000),
+            update(false, needed: true, at: 110_000), update(false, needed: true, at: 120_000),
+        ]
+        #expect(changes == [false, false, false, false, false, true])
+        // What waited is on disk now: only a connection shows that it is over.
+        #expect(update(false, needed: false, at: 121_000) == false)
+        #expect(reachability.isLost)
+        #expect(update(true, needed: false, at: 122_000) == true)
+    }
+}

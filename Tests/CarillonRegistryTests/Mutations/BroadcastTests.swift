@@ -1,0 +1,106 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// Messages to a broadcast channel, from acceptance to the end, and across a restart.
+struct BroadcastTests {
+    private let scratch = RegistryDirectory()
+    private let first = MessageID(rawValue: 1)
+
+    private func attempt(status: UInt16, reason: String, uniqueID: String? = nil) -> OutcomeRecord.RecordedAttempt {
+        OutcomeRecord.RecordedAttempt(
+            position: 0,
+            attempt: TracedAttempt(
+                at: time(1_500), connection: 3, status: status, reason: reason, uniqueID: uniqueID))
+    }
+
+    private func trace(_ registry: LMDBRegistry) throws -> MessageTrace {
+        let answer = try registry.trace(of: first, device: .id(.channel), app: game)
+        guard case .trace(let trace) = answer else { throw RegistryError.corrupted("\(answer)") }
+        return trace
+    }
+
+    @Test func theChannelIsTheOnlyRecipient() throws {
+        let registry = try scratch.open()
+        let answers = try registry.apply([register(1), .accept(broadcast(), now: time(1_000))])
+        guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
+        #expect(acceptance == Acceptance(id: first, isDuplicate: false, total: 1, ended: 0))
+        let entry = try #require(try registry.unfinished().first)
+        #expect((entry.channel, entry.content.expiration) == (channel(), .once))
+        let page = try #require(try registry.nextPage(of: first, from: 0))
+        #expect((page.recipients.map(\.device), page.recipients.map(\.ending), page.isLast) == ([nil], [nil], true))
+        #expect(page.recipients.map(\.service) == [.apnsProduction])
+        #expect(try registry.status(of: first, app: game)?.audience == "\(channel())")
+        registry.close()
+    }
+
+    @Test func itSurvivesARestartWithItsAttempts() throws {
+        var registry = try scratch.open()
+        let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
+        let throttled = OutcomeRecord(
+            message: first, page: 0, entries: [],
+            delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: time(9_000))],
+            attempts: [attempt(status: 429, reason: "TooManyRequests")])
+        _ = try registry.apply([
+            .accept(broadcast(to: channel(environment: .sandbox)), now: time(1_000)),
+            .recordOutcomes(throttled, now: time(1_600)),
+        ])
+        registry.close()
+        registry = try scratch.open()
+        #expect(try registry.unfinished().map(\.channel) == [channel(environment: .sandbox)])
+        let page = try #require(try registry.nextPage(of: first, from: 0))
+        let recipient = try #require(page.recipients.first)
+        #expect((recipient.service, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, time(9_000)))
+        #expect((page.recipients.count, try trace(registry).nextAttemptAt) == (1, time(9_000)))
+
+        let end = OutcomeRecord(
+            message: first, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)],
+            attempts: [attempt(status: 200, reason: "", uniqueID: id)])
+        _ = try registry.apply([.recordOutcomes(end, now: time(1_600))])
+        let isSoundBefore = try registry.verify() == []
+        registry.close()
+        registry = try scratch.open()
+        let isSoundAfter = try registry.verify() == []
+        #expect([isSoundBefore, isSoundAfter] == [true, true])
+        let trace = try trace(registry)
+        #expect((trace.outcome, trace.state, trace.nextAttemptAt) == (.delivered, .finished, nil))
+        #expect((trace.attempts.map(\.status), trace.attempts.map(\.uniqueID)) == ([429, 200], [nil, id]))
+        registry.close()
+    }
+
+    /// Whatever is said about the recipient, there is no device to quarantine.
+    @Test func noDeviceIsQuarantined() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), .accept(broadcast(), now: time(1_000)),
+            record(1, [(0, .noChannel)], deadSince: 5_000),
+        ])
+        #expect(try registry.quarantine(of: game, cursor: 0, limit: 10).devices == [])
+        #expect(try registry.status(of: first, app: game)?.outcomes == [.noChannel: 1])
+        let page = try registry.outcomes(of: first, app: game, cursor: 0, limit: 10)
+        #expect(page?.recipients == [RecipientOutcome(device: nil, outcome: .noChannel)])
+        #expect(try registry.verify() == [])
+        registry.close()
+    }
+
+    @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(message(to: [token(1), token(9)]), now: time(1_000))])
+        #expect(try registry.trace(of: first, device: .id(.channel), app: game) == .noDevice)
+        registry.close()
+    }
+
+    @Test func aResendHasNoRecipients() throws {
+        let registry = try scratch.open()
+        let resend = Change.resend(ResendRequest(app: game, id: first, outcomes: [.noChannel]), now: time(3_000))
+        let answers = try registry.apply([
+            .accept(broadcast(), now: time(1_000)), record(1, [(0, .noChannel)]), resend,
+        ])
+        guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
+        #expect(acceptance.total == 0)
+        #expect(try registry.status(of: acceptance.id, app: game)?.state == .finished)
+        #expect(try registry.verify() == [])
+        registry.close()
+    }
+}

@@ -1,0 +1,27 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonTestKit
+import Testing
+
+/// The same with a write-ahead log, and a process that ends in the middle again and again.
+struct RandomCrashTests {
+    @Test(arguments: TestSeeds.of(1...60))
+    func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
+        var run = RandomRun(seed: seed)
+        var scratch = RegistryDirectory()
+        var registry = try run.open(scratch, walLimits: .eager)
+        for step in 1...12 {
+            // One by one: what is committed at once takes the others with it.
+            for change in run.nextChanges() {
+                let expected = run.reference.apply(change)
+                let answer = try registry.apply(change)
+                try #require(answer == expected, "seed \(seed), step \(step): \(change)")
+            }
+            let crashed = try scratch.crashed()
+            registry.close()
+            (scratch, registry) = (crashed, try run.open(crashed, walLimits: .eager))
+            if step.isMultiple(of: 3) { try run.compare(registry, "seed \(seed), step \(step)") }
+        }
+        registry.close()
+    }
+}

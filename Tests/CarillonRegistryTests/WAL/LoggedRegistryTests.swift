@@ -1,0 +1,352 @@
+import CarillonCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonLMDB
+@testable import CarillonRegistry
+
+/// A registry that commits nothing by itself.
+struct LoggedRegistryTests {
+    private let scratch = RegistryDirectory()
+
+    private func open(_ scratch: RegistryDirectory, _ change: (inout LMDBRegistry.Options) -> Void = { _ in }) throws
+        -> LMDBRegistry
+    {
+        try scratch.open {
+            $0.wal = .eager
+            // No record of its own.
+            $0.settings = nil
+            change(&$0)
+        }
+    }
+
+    /// Bytes of records.
+    private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
+
+    /// Devices are found although the token index cache has lost them: there is room for four.
+    @Test(arguments: [false, true])
+    func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
+        let registry = try open(scratch) { $0.wal.tokenIndexSets = 1 }
+        // It learns that no address is known.
+        _ = try registry.apply(update(250))
+        for token in 1...16 as ClosedRange<UInt8> {
+            #expect(try registry.apply(register(token)) == .registered(id(UInt64(token)), .created, ended: nil))
+        }
+        if isSubscribed {
+            for token in 1...16 as ClosedRange<UInt8> {
+                var expected = MembershipChangeResult()
+                expected.device = id(UInt64(token))
+                (expected.changed, expected.affected) = (1, .devices([id(UInt64(token))]))
+                let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTests.token(token)]))
+                #expect(answer == .membership(expected))
+            }
+        }
+        for token in 1...16 as ClosedRange<UInt8> {
+            #expect(try registry.apply(register(token)) == .registered(id(UInt64(token)), .refreshed, ended: nil))
+        }
+        #expect(try registry.verify() == [])
+    }
+
+    /// The same for the lookups of reads and of messages.
+    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
+        let registry = try open(scratch) { $0.wal.tokenIndexSets = tokenIndexSets }
+        _ = try registry.apply(update(250))
+        for token in 1...16 as ClosedRange<UInt8> {
+            let device = CarillonRegistryTests.token(token)
+            _ = try registry.apply(register(token))
+            #expect(try registry.submittedPointRead(device)?.id == id(UInt64(token)))
+        }
+        for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTests.token($0) }
+        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message(to: devices), now: time(1_000)))
+        else {
+            Issue.record("refused")
+            return
+        }
+        #expect((acceptance.total, acceptance.ended) == (17, 1))
+        for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        let receipts = (34...50 as ClosedRange<UInt8>).map { token in
+            Receipt(message: acceptance.id, device: CarillonRegistryTests.token(token), kind: .opened)
+        }
+        let counted = try registry.apply(
+            .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(1_000)))
+        #expect(counted == .counted(0, unknown: (0...16).map { UInt32($0) }))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aReadOfTheWriterShowsThatADeviceWasMuted() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply([register(1), register(2)])
+        for isMuted in [true, false, true] {
+            _ = try registry.apply(update(1, isMuted: isMuted))
+            #expect(!registry.isCurrent)
+            #expect(try registry.submittedPointRead(token(1))?.isMuted == isMuted)
+            #expect(try registry.submittedPointRead(token(2))?.isMuted == false)
+        }
+    }
+
+    @Test func whatWasAnsweredSurvivesACrashBeforeItsCommit() throws {
+        let registry = try open(scratch)
+        let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
+        _ = try registry.apply([unregister(7), subscribe(["u"], devices: [token(8)])])
+        try #require(try logged > 0)
+
+        let crashed = try scratch.crashed()
+        let again = try open(crashed)
+        for (index, answer) in answers.enumerated() {
+            #expect(answer == .registered(id(UInt64(index) + 1), .created, ended: nil))
+        }
+        #expect(try again.device(token(200), of: game)?.id == id(200))
+        #expect(try again.device(token(7), of: game) == nil)
+        #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 1_000).devices.count == 199)
+        #expect(try again.devices(in: .topic(topic("u")), of: game, cursor: 0, limit: 10).devices == [id(8)])
+        #expect(try again.verify() == [])
+        // Ids go on behind those that were given.
+        #expect(try again.apply(register(201)) == .registered(id(201), .created, ended: nil))
+    }
+
+    @Test func aReadSeesEveryAnsweredChange() throws {
+        let registry = try open(scratch)
+        for token in 1...50 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            if token.isMultiple(of: 5) {
+                #expect(try registry.device(CarillonRegistryTests.token(token), of: game) != nil)
+            }
+        }
+    }
+
+    @Test func whatWaitsIsCommittedWhenNothingComes() throws {
+        let registry = try open(scratch) { $0.wal.idleCommitMilliseconds = 1 }
+        _ = try registry.apply(register(1))
+        // Without a read that waits for the commit, which would make it due.
+        let end = ContinuousClock.now + .seconds(60)
+        while !registry.isCurrent {
+            try #require(ContinuousClock.now < end, "nothing was committed in a minute")
+            sched_yield()
+        }
+        let copy = try scratch.copy(without: ["journal"])
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game)?.id == id(1))
+        registry.close()
+    }
+
+    @Test func closingCommitsWhatWaits() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        registry.close()
+        let copy = try scratch.copy(without: ["journal"])
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil)
+    }
+
+    @Test func everyKindOfChangeIsDurableWithoutACommit() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
+        let copy = try scratch.copy(without: ["journal"])
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) == nil)
+        let again = try open(scratch.crashed())
+        #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)
+        #expect(try again.groups(of: game, prefix: "", after: "", limit: 1).rows.map(\.isMuted) == [true])
+        #expect(try again.verify() == [])
+        withExtendedLifetime(registry) {}
+    }
+
+    @Test func aLongReadWaitsForACheckpointAndSeesEveryAnsweredChange() throws {
+        let registry = try open(scratch)
+        for token in 1...20 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token, topics: ["t"]))
+            let page = try registry.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 100)
+            #expect(page.devices.count == Int(token))
+        }
+    }
+
+    /// The transaction must be given up and made again from the write-ahead log, with a larger map.
+    @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
+        let registry = try open(scratch) {
+            $0.mapBytes = 1 << 20
+        }
+        let many = 20_000
+        for start in stride(from: 0, to: many, by: 500) {
+            let changes = (start..<start + 500).map { number -> Change in
+                let token = DeviceToken(UUIDBytes(high: 7, low: UInt64(number)).bytes)!
+                let address = DeviceAddress(environment: .production, kind: .device, token: token)
+                return .register(Registration(app: game, address: address), now: time(1_000))
+            }
+            _ = try registry.apply(changes)
+        }
+        #expect(try registry.device(.id(id(UInt64(many))), of: game) != nil)
+        #expect(try registry.verify() == [])
+    }
+
+    /// A read on an event loop must not wait: it is run between two slices of changes.
+    @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
+        let registry = try open(scratch)
+        #expect(registry.isCurrent)
+        _ = try registry.apply(register(1))
+        #expect(!registry.isCurrent)
+        #expect(try registry.pointRead(token(1)) == nil, "a snapshot is that of the last commit")
+        #expect(try registry.submittedPointRead(token(1))?.id == id(1))
+        _ = try registry.verify()
+        #expect(registry.isCurrent)
+        #expect(try registry.pointRead(token(1))?.id == id(1))
+        #expect(try registry.submittedPointRead(token(1))?.id == id(1))
+        registry.close()
+        #expect(throws: RegistryError.closed) { try registry.submittedPointRead(token(1)) }
+    }
+
+    @Test func readsOfManyThreadsBesideBulkIngestSeeWhatWasAnsweredBefore() throws {
+        let registry = try open(scratch)
+        let known = Mutex<UInt64>(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { worker in
+            guard worker > 0 else {
+                for number in 1...400 as ClosedRange<UInt64> {
+                    let token = DeviceToken(UUIDBytes(high: 9, low: number).bytes)!
+                    let address = DeviceAddress(environment: .production, kind: .device, token: token)
+                    let change = Change.register(Registration(app: game, address: address), now: time(1_000))
+                    #expect(throws: Never.self) { _ = try registry.apply(change) }
+                    known.withLock { $0 = number }
+                }
+                return
+            }
+            var newest: UInt64 = 0
+            while newest < 400 {
+                newest = known.withLock { $0 }
+                guard newest > 0 else { continue }
+                let found = Result { try registry.device(.id(id(newest)), of: game) }
+                #expect((try? found.get()) != nil)
+            }
+        }
+    }
+
+    /// The tokens of devices that have been unregistered do not stay in it.
+    @Test func afterBulkIngestAndAtTheEndTheLogIsEmpty() throws {
+        let uptime = Mutex<Uptime>(0)
+        var options = LMDBRegistry.Options()
+        options.wal = .eager
+        options.wal.cacheLifetimeMilliseconds = 60_000
+        options.settings = nil
+        let registry = try LMDBRegistry(
+            path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
+        _ = try registry.apply(register(1))
+        #expect(try registry.device(token(1), of: game) != nil)
+        #expect(try logged > 4_000)
+        uptime.withLock { $0 = 60_000 }
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
+        // The record of this change alone.
+        #expect(try (4_096 - 56...8_192 - 56).contains(logged))
+        registry.close()
+        #expect(try logged == 4_040)
+    }
+
+    /// A reader beside the server does not take an old state for the present one.
+    @Test func aReaderBesideTheServerIsToldWhatIsNotCommitted() throws {
+        let registry = try open(scratch)
+        func isCurrent() throws -> Bool {
+            // A registry is opened once a process.
+            let copy = try scratch.crashed()
+            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, limit: .milliseconds(1))
+        }
+        #expect(try isCurrent())
+        _ = try registry.apply(register(1))
+        #expect(try !isCurrent())
+        _ = try registry.verify()
+        #expect(try isCurrent())
+    }
+}
+
+extension LMDBRegistry {
+    /// Reads one device as an event loop does.
+    fileprivate func pointRead(_ reference: DeviceReference) throws -> Device? {
+        var answer: Result<PointReadResult?, RegistryError>?
+        pointRead([.device(reference)], of: game) {
+            answer = $1
+            return true
+        }
+        guard case .device(let device)? = try #require(answer).get() else { return nil }
+        return device
+    }
+
+    /// Reads one device as an event loop does while no snapshot is current.
+    fileprivate func submittedPointRead(_ reference: DeviceReference) throws -> Device? {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<PointReadResult?, RegistryError>?>(nil)
+        submitPointReads([.device(reference)], of: game, for: "reader") { results in
+            answer.withLock { $0 = results.first }
+            answered.signal()
+        }
+        answered.wait()
+        guard case .device(let device)? = try #require(answer.withLock { $0 }).get() else { return nil }
+        return device
+    }
+}
+
+extension LMDBRegistry.WALLimits {
+    /// Nothing is committed by time, and every batch belongs to bulk ingest.
+    static var eager: Self {
+        var limits = Self()
+        limits.minimumBulkChanges = 1
+        limits.recentAddresses = 10
+        (limits.idleCommitMilliseconds, limits.delayMilliseconds) = (3_600_000, 3_600_000)
+        return limits
+    }
+}
+
+extension RegistryDirectory {
+    /// A copy of the files, as a process leaves them that ends now. No write may be under way.
+    func crashed() throws -> RegistryDirectory { try copy(without: []) }
+
+    /// The newest commit of the database, as one up to which all are durable.
+    func newestCommit() throws -> WALInspection.DurableCommits {
+        let file = try Data(contentsOf: file("data.mdb"))
+        let commits = try [0, 4_096].map { try DataFileCheck.meta([UInt8](file[$0..<$0 + 4_096])).transaction }
+        return .upTo(max(commits[0], commits[1]))
+    }
+
+    /// What the last record of the log says about the commits.
+    func durableCommits() throws -> WALInspection.DurableCommits {
+        try WALInspection.durableCommits(in: WALDirectory(path: path))
+    }
+
+    /// Waits until the last record of the log says that the newest commit is on the disk, so that the next one may have a
+    /// deferred sync: applies changes without an effect.
+    func waitForSync(of registry: LMDBRegistry) throws {
+        let newest = try newestCommit()
+        for _ in 1...10_000 {
+            _ = try registry.apply(update(250))
+            if try durableCommits() == newest { return }
+        }
+        Issue.record("no record says that the newest commit is on the disk")
+    }
+
+    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
+    func crashed(losingPagesSince before: Data) throws -> RegistryDirectory {
+        let crashed = try crashed()
+        var lost = try Data(contentsOf: crashed.file("data.mdb"))
+        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
+            let page = start..<start + 4_096
+            guard start >= before.count || lost[page] != before[page] else { continue }
+            lost.replaceSubrange(page, with: Data(count: 4_096))
+        }
+        try lost.write(to: crashed.file("data.mdb"))
+        return crashed
+    }
+
+    /// A copy of the directory without some of its files.
+    func copy(without names: Set<String>) throws -> RegistryDirectory {
+        let copy = RegistryDirectory()
+        try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
+        for name in ["data.mdb", "journal"] where !names.contains(name) {
+            guard FileManager.default.fileExists(atPath: "\(path)/\(name)") else { continue }
+            try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: "\(copy.path)/\(name)")
+        }
+        return copy
+    }
+}
+
+extension FileManager {
+    /// Bytes of a file.
+    func bytes(of path: String) throws -> Int {
+        try attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+}

@@ -1,0 +1,22 @@
+import CarillonCore
+import CarillonTestKit
+import Configuration
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// The rate limit of requests.
+struct RequestRateLimitTests {
+    @Test func aPrincipalHasOneRateLimitForAllItsConnections() {
+        let limit = RequestRateLimit()
+        let busy = Principal(name: "busy", grants: [], requestsPerSecond: 2)
+        #expect(limit.takeRequest(of: busy, now: 0) == nil)
+        #expect(limit.takeRequest(of: busy, now: 0) == nil)
+        #expect(limit.takeRequest(of: busy, now: 0) == 500)
+        #expect(limit.takeRequest(of: Principal(name: "other", grants: [], requestsPerSecond: 2), now: 0) == nil)
+        #expect(limit.takeRequest(of: Principal(name: "free", grants: []), now: 0) == nil)
+        #expect(limit.takeRequest(of: busy, now: 500) == nil)
+        #expect(limit.takeRequest(of: busy, now: 500) == 500)
+    }
+}

@@ -1,0 +1,155 @@
+import CarillonCore
+import CarillonTestKit
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import CarillonServer
+
+/// What SIGHUP takes over, and what it refuses.
+struct ConfigurationReloaderTests {
+    private struct CannotApply: Error {}
+
+    /// A reloader of files, and what it has put into force.
+    private final class Reload: Sendable {
+        let files: DeploymentFiles
+        let log = RecordingLog()
+        private let prometheus = Prometheus()
+        private let state: Mutex<(settings: Settings, applied: [Deployment], failed: [Deployment], fails: Bool)>
+        private let reloader: Mutex<ConfigurationReloader?> = Mutex(nil)
+
+        init() throws {
+            files = try DeploymentFiles()
+            let first = try files.deployment()
+            state = Mutex((first.settings, [first], [], false))
+            let made = ConfigurationReloader(
+                first, readSettings: { [unowned self] in state.withLock { $0.settings } },
+                apply: { [unowned self] deployment in try apply(deployment) }, factory: prometheus,
+                logger: log.logger)
+            reloader.withLock { $0 = made }
+        }
+
+        private func apply(_ deployment: Deployment) throws -> PoolPlan {
+            try state.withLock { state in
+                if state.fails {
+                    state.failed.append(deployment)
+                    throw CannotApply()
+                }
+                defer { state.applied.append(deployment) }
+                return PoolPlan(from: state.applied.last?.pools ?? [:], refused: [], to: deployment.pools)
+            }
+        }
+
+        /// The deployments in force, the first one included.
+        var applied: [Deployment] { state.withLock { $0.applied } }
+
+        /// The deployments that could not be put into force.
+        var failed: [Deployment] { state.withLock { $0.failed } }
+
+        /// Changes the settings that are read next.
+        func changeSettings(_ body: @Sendable (inout Settings) -> Void) { state.withLock { body(&$0.settings) } }
+
+        /// Lets the next deployments fail when they are put into force, or succeed again.
+        func failToApply(_ fails: Bool) { state.withLock { $0.fails = fails } }
+
+        func hangUp() async { await reloader.withLock { $0 }?.reload() }
+
+        /// The number of reloads by their result, as the metric counts them.
+        func count(_ result: String) -> Int {
+            let line = prometheus.text().split(separator: "\n").first {
+                $0.hasPrefix("carillon_reloads_total{result=\"\(result)\"} ")
+            }
+            return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        }
+    }
+
+    @Test(arguments: [
+        ("apps.json", "not JSON", "is not JSON"), ("apps.json", #"{"credentials": {}, "apps": {}}"#, "names no app"),
+        ("principals.json", #"{"principals": []}"#, "names no principal"), ("main.p8", "no key", "main.p8"),
+    ])
+    func aFileThatCannotBeUsedIsCountedAndChangesNothing(_ file: String, _ text: String, _ reason: String) async throws
+    {
+        let reload = try Reload()
+        try reload.files.write(file, text)
+        await reload.hangUp()
+        #expect(reload.applied.count == 1)
+        #expect(reload.count("refused") == 1)
+        #expect(reload.count("ok") == 0)
+        #expect(reload.log.messages == ["error: nothing is read again: everything stays as it was"])
+        #expect(reload.log.text.contains(reason), "\(reload.log.text)")
+    }
+
+    @Test func everyProblemIsNamedAtOnce() async throws {
+        let reload = try Reload()
+        try reload.files.write("apps.json", "not JSON")
+        try reload.files.write("principals.json", "not JSON")
+        await reload.hangUp()
+        #expect(reload.log.text.contains("apps.json"))
+        #expect(reload.log.text.contains("principals.json"))
+    }
+
+    @Test func aGoodReloadAfterABadOneIsTakenOver() async throws {
+        let reload = try Reload()
+        try reload.files.write("apps.json", "not JSON")
+        await reload.hangUp()
+        try reload.files.writeApps(credentials: ["main"], apps: ["com.example.chat": "main"])
+        await reload.hangUp()
+        #expect(reload.applied.count == 2)
+        #expect(reload.applied.last?.apps.apps.keys.sorted() == ["com.example.chat"])
+        #expect((reload.count("refused"), reload.count("ok")) == (1, 1))
+    }
+
+    @Test func aRemovedCredentialDrainsItsPool() async throws {
+        let reload = try Reload()
+        try reload.files.makeKey("other")
+        try reload.files.writeApps(credentials: ["other"], apps: ["com.example.game": "other"])
+        await reload.hangUp()
+        #expect(reload.applied.last?.credentials.keys.sorted() == ["other"])
+        #expect(reload.log.text.contains("pools-opened=1"))
+        #expect(reload.log.text.contains("pools-drained=1"))
+        #expect(reload.log.text.contains("pools-replaced=0"))
+    }
+
+    /// Apple limits how often a team may make a token of a key.
+    @Test func anUnchangedKeyKeepsItsTokenAndAChangedOneDoesNot() async throws {
+        let reload = try Reload()
+        await reload.hangUp()
+        #expect(try tokens(reload.applied[1]) == tokens(reload.applied[0]))
+        try reload.files.makeKey("main")
+        await reload.hangUp()
+        #expect(try tokens(reload.applied[2]) != tokens(reload.applied[1]))
+    }
+
+    /// The identity of the source of the tokens of `main`.
+    private func tokens(_ deployment: Deployment) throws -> ObjectIdentifier {
+        guard case .token(let source) = deployment.credentials["main"]?.proof else { throw CannotApply() }
+        return ObjectIdentifier(source)
+    }
+
+    @Test func aDeploymentThatCannotBePutIntoForceIsCountedAndForgotten() async throws {
+        let reload = try Reload()
+        reload.failToApply(true)
+        try reload.files.makeKey("main")
+        await reload.hangUp()
+        #expect(reload.applied.count == 1)
+        #expect((reload.count("refused"), reload.count("ok")) == (1, 0))
+        reload.failToApply(false)
+        await reload.hangUp()
+        #expect((reload.count("refused"), reload.count("ok")) == (1, 1))
+        #expect(try tokens(reload.applied[1]) != tokens(reload.failed[0]), "read again, and compared with the first")
+    }
+
+    @Test func settingsThatNeedARestartAreNotTakenOverAndTheLogSaysSo() async throws {
+        let reload = try Reload()
+        reload.changeSettings { settings in
+            settings.threads += 1
+            settings.limits.connections = 7
+        }
+        await reload.hangUp()
+        let (first, last) = (reload.applied[0].settings, reload.applied[1].settings)
+        #expect(last.threads == first.threads)
+        #expect(last.limits.connections == 7)
+        #expect(reload.log.messages.contains("warning: settings have changed that take effect only at the next start"))
+    }
+}

@@ -1,0 +1,228 @@
+import CarillonCore
+import CarillonTestKit
+import Configuration
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// The server's reading of its settings and files, and its errors for those that it cannot use.
+struct ConfigurationTests {
+    private let directory = TemporaryDirectory()
+
+    private func file(_ text: String) throws -> String { try directory.write(text, to: "\(UUID()).json") }
+
+    private func settings(_ values: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
+        try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
+    }
+
+    // MARK: Settings
+
+    @Test func theDefaultsAreValidAndStayOnTheMachine() throws {
+        #expect(try settings().problems.isEmpty)
+        #expect(try settings().listen.host == "127.0.0.1")
+        #expect(try !settings().listen.allowPlaintext)
+    }
+
+    @Test(arguments: [
+        ("listen.port", "65536"), ("apns.port", "0"), ("apns.connections", "0"), ("apns.answerSeconds", "301"),
+        ("data.limitMebibytes", "7"), ("limits.connections", "0"), ("limits.handshakes", "0"),
+        ("limits.handshakesPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
+        ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"), ("apns.ageMinutes", "0"),
+        ("apns.minimumConnections", "9"), ("apns.proxy", "proxy.internal"), ("apns.proxyCredentialsFile", "p"),
+        ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
+        ("listen.clientAuthorities", "ca.pem"),
+    ])
+    func aSettingThatCannotWorkIsNamed(_ name: String, _ value: String) throws {
+        let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)
+        let settings = try settings([
+            AbsoluteConfigKey(name.split(separator: ".").map(String.init)): .init(content, isSecret: false)
+        ])
+        #expect(settings.problems.first?.place == name)
+    }
+
+    @Test func everyNumberOutsideItsRangeIsNamed() throws {
+        for setting in Setting.all {
+            guard case .number(_, let range) = setting.value else { continue }
+            let key = AbsoluteConfigKey(setting.name.split(separator: ".").map(String.init))
+            for number in [range.lowerBound - 1, range.upperBound + 1] {
+                let settings = try settings([key: .init(.int(number), isSecret: false)])
+                #expect(settings.problems.map(\.place).contains(setting.name), "\(setting.name): \(number)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("threads", ConfigContent.string("many")), ("listen.port", .string("8080x")), ("threads", .double(0.5)),
+        ("listen.allowPlaintext", .string("maybe")), ("listen.port", .bool(true)),
+    ])
+    func aSettingOfAnotherTypeIsNotTakenForAbsent(_ name: String, _ content: ConfigContent) throws {
+        let key = AbsoluteConfigKey(name.split(separator: ".").map(String.init))
+        let error = #expect(throws: SettingsError.self) { try settings([key: .init(content, isSecret: false)]) }
+        #expect(error?.place == name)
+    }
+
+    /// Names are not looked up: `localhost` is the only one that counts as loopback.
+    @Test(arguments: ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
+    func loopbackAddressNeedsNoCertificate(_ host: String) throws {
+        #expect(try consoleSettings(host: host).problems.isEmpty)
+    }
+
+    @Test(arguments: ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example", "console.internal", "127.1", ""])
+    func otherAddressNeedsACertificate(_ host: String) throws {
+        #expect(try consoleSettings(host: host).problems.map(\.place) == ["console.host"])
+    }
+
+    private func consoleSettings(host: String) throws -> Settings {
+        try settings([
+            AbsoluteConfigKey(["console", "port"]): .init(.int(0), isSecret: false),
+            AbsoluteConfigKey(["console", "host"]): .init(.string(host), isSecret: false),
+        ])
+    }
+
+    // MARK: Apps
+
+    @Test func anAppGoesToThePoolOfItsCredential() throws {
+        let path = try file(
+            """
+            {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"}},
+             "apps": {"com.example.game": {"production": "main"}, "com.example.chat": {}}}
+            """)
+        let routes = try AppsFile.load(path: path).routes
+        let game = try #require(AppID("com.example.game"))
+        let chat = try #require(AppID("com.example.chat"))
+        #expect(routes.pool(for: game, .apnsProduction) == PoolKey(service: .apnsProduction, credential: "main"))
+        #expect(routes.pool(for: game, .apnsSandbox) == nil)
+        #expect(routes.serves(chat))
+        #expect(routes.pool(for: chat, .apnsProduction) == nil)
+    }
+
+    @Test func anAppOfBothProvidersHasAPoolForEach() throws {
+        let path = try file(
+            """
+            {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"},
+                             "firebase": {"serviceAccount": "game.json", "messagesPerMinute": 6000}},
+             "apps": {"com.example.game": {"production": "main", "fcm": "firebase"}}}
+            """)
+        let routes = try AppsFile.load(path: path).routes
+        let game = try #require(AppID("com.example.game"))
+        let pool = try #require(routes.pool(for: game, .fcm))
+        #expect(pool.description == "firebase/production")
+        #expect(routes.apps(of: pool) == [game])
+        #expect(routes.all.count == 2)
+        #expect(routes.pool(for: game, .web) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"credentials": {}, "apps": {}}"#, "names no app"),
+        (#"{"credentials": {}}"#, "\"apps\" is missing"),
+        (#"{"credentials": {}, "apps": {"com.example.game": {"production": "main"}}}"#, "which does not exist"),
+        (#"{"credentials": {}, "apps": {"com example": {}}}"#, "is not a bundle id"),
+        (
+            #"{"credentials": {"m": {"teamID": "A", "keyID": "KEY1234567", "keyFile": "k"}}, "apps": {"a.b": {}}}"#,
+            "teamID must be"
+        ),
+        (#"{"credentials": {"m": {"teamID": "ABCDE12345"}}, "apps": {"a.b": {}}}"#, "needs one of keyFile"),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f", "certificate": "c"}}, "apps": {"a.b": {}}}"#,
+            "needs one of keyFile"
+        ),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f"}}, "apps": {"a.b": {"production": "m"}}}"#,
+            "one of another provider"
+        ),
+        (
+            #"{"credentials": {"m": {"certificate": "c"}}, "apps": {"a.b": {"fcm": "m"}}}"#,
+            "one of another provider"
+        ),
+        (
+            #"{"credentials": {"m": {"vapidKeyFile": "v", "subject": "mailto:a@b.example"}}, "apps": {"a.b": {"fcm": "m"}}}"#,
+            "one of another provider"
+        ),
+        (
+            #"{"credentials": {"m": {"vapidKeyFile": "v"}}, "apps": {"a.b": {"web": "m"}}}"#,
+            "subject must be a mailto: or https: URI"
+        ),
+        (
+            #"{"credentials": {"m": {"vapidKeyFile": "v", "subject": "mailto:a@localhost"}}, "apps": {"a.b": {}}}"#,
+            "subject must be a mailto: or https: URI"
+        ),
+        (
+            #"{"credentials": {"m": {"certificate": "c", "messagesPerMinute": 600}}, "apps": {"a.b": {}}}"#,
+            "messagesPerMinute is for a serviceAccount"
+        ),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f", "messagesPerMinute": 59}}, "apps": {"a.b": {}}}"#,
+            "messagesPerMinute must be at least 60"
+        ),
+        (#"{"credentials": {"m": 7}, "apps": {}}"#, "credentials.m must be an object: line 1, column 18"),
+        ("{\"credentials\": {},\n \"aps\": {}}", "aps is not known: line 2, column 2. Did you mean 'apps'?"),
+        (#"{"credentials": {"m": {"keyfile": "f"}}, "apps": {}}"#, "credentials.m.keyfile is not known: line 1"),
+        (
+            #"{"credentials": {}, "apps": {"a.b": {"xyz": "m"}}}"#,
+            "There are fcm, managementTopic, production, sandbox, web."
+        ),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f", "messagesPerMinute": -1}}, "apps": {}}"#,
+            "a number is negative, too large or not whole"
+        ),
+        ("not JSON", "is not JSON"),
+    ])
+    func anAppsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
+        let path = try file(text)
+        let error = #expect(throws: SettingsError.self) { try AppsFile.load(path: path) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
+        #expect(error?.place.hasPrefix(path) == true)
+    }
+
+    // MARK: Principals
+
+    @Test func aKeyAndACertificateNameTheirPrincipal() throws {
+        let made = try APIKey.make()
+        let principals = try PrincipalsFile.load(
+            path: try file(
+                """
+                {"principals": [
+                  {"name": "game", "keySHA256": ["\(made.sha256)"], "certificateNames": ["game.example.com"],
+                   "grants": [{"app": "com.example.game", "roles": ["register", "send"]}], "requestsPerSecond": 7},
+                  {"name": "watch", "grants": [{"app": "*", "roles": ["observe"]}]}]}
+                """))
+        let principal = try #require(principals.principal(for: Credential(key: Array(made.key.utf8))))
+        let game = try #require(AppID("com.example.game"))
+        let chat = try #require(AppID("com.example.chat"))
+        #expect((principal.name, principal.requestsPerSecond) == ("game", 7))
+        let may = [
+            principal.mayUse(game, as: .send), principal.mayUse(game, as: .observe), principal.mayUse(chat, as: .send),
+        ]
+        #expect(may == [true, false, false])
+        #expect(principals.principal(for: Credential(key: Array((made.key + "x").utf8))) == nil)
+        #expect(principals.principal(for: Credential(key: [])) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"principals": []}"#, "names no principal"),
+        (
+            #"{"principals": [{"name": "a", "grants": [{"app": "*", "roles": ["root"]}]}]}"#,
+            "the role root is not one of"
+        ),
+        (#"{"principals": [{"name": "a", "grants": [{"app": "a b", "roles": []}]}]}"#, "a b is not a bundle id"),
+        (#"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#, "64 hexadecimal digits"),
+        (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "is twice in the file"),
+        (#"{"principals": [{"name": "", "grants": []}]}"#, "1 to 255 bytes"),
+        (#"{"principals": [{"name": "a\u0000b", "grants": []}]}"#, "no control characters"),
+        (
+            #"{"principals": [{"name": "a", "grants": [], "requestPerSecond": 5}]}"#,
+            "principals[0].requestPerSecond is not known: line 1, column 45. Did you mean 'requestsPerSecond'?"
+        ),
+        (
+            "{\"principals\": [{\"name\": \"a\", \"grants\": []},\n {\"name\": 5, \"grants\": []}]}",
+            "principals[1].name must be a text: line 2, column 3"
+        ),
+        (#"{"principals": [{"grants": []}]}"#, "\"principals[0].name\" is missing: line 1, column 17"),
+        (#"{"principals": {}}"#, "principals must be a list: line 1, column 2"),
+    ])
+    func aPrincipalsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
+        let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(text)) }
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
+    }
+}

@@ -1,0 +1,92 @@
+import CarillonTestKit
+import Configuration
+import Foundation
+import Testing
+
+@testable import CarillonServer
+
+/// Every setting is in the help, the example and the manual, and their statements are true.
+struct SettingTests {
+    private static let example = Repository.file("Tools/packaging/carillon.example.json")
+
+    private func settings(of data: Data) throws -> Settings {
+        let snapshot = try data.withUnsafeBytes { bytes in
+            try CommentedJSON(data: bytes.bytes, providerName: "test", parsingOptions: .default)
+        }
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for setting in Setting.all {
+            let key = AbsoluteConfigKey(setting.name.split(separator: ".").map(String.init))
+            let type: ConfigType =
+                switch setting.value {
+                case .text: .string
+                case .number: .int
+                case .flag: .bool
+                }
+            values[key] = try snapshot.value(forKey: key, type: type).value
+        }
+        return try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
+    }
+
+    @Test func theExampleFileIsWhatTheTableSays() throws {
+        let text = try String(contentsOf: Self.example, encoding: .utf8)
+        #expect(text == Setting.example, "write it anew: carillond --example-config")
+    }
+
+    @Test func theExampleFileHoldsEverySettingWithItsDefault() throws {
+        let read = try settings(of: Data(contentsOf: Self.example))
+        #expect(try read == Settings(ConfigReader(provider: InMemoryProvider(values: [:]))))
+        let snapshot = try Data(contentsOf: Self.example).withUnsafeBytes { bytes in
+            try CommentedJSON(data: bytes.bytes, providerName: "test", parsingOptions: .default)
+        }
+        for setting in Setting.all {
+            let key = AbsoluteConfigKey(setting.name.split(separator: ".").map(String.init))
+            let found = [ConfigType.string, .int, .bool].contains {
+                (try? snapshot.value(forKey: key, type: $0).value) != nil
+            }
+            #expect(found, "\(setting.name) is not in the example")
+        }
+    }
+
+    @Test(arguments: Setting.all)
+    func theHelpExplains(_ setting: Setting) {
+        #expect(Setting.help.contains("  \(setting.flag) "))
+        #expect(setting.text.hasSuffix("."))
+        #expect(setting.text.count > 20)
+        if case .number(let standard, let range) = setting.value { #expect(range.contains(standard)) }
+    }
+
+    @Test func everySettingIsReadAndNoneTwice() throws {
+        #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
+        let standard = try Settings(ConfigReader(provider: InMemoryProvider(values: [:])))
+        for setting in Setting.all {
+            let content: ConfigContent =
+                switch setting.value {
+                case .text: .string("other")
+                case .number(let number, _): .int(number + 1)
+                case .flag(let flag): .bool(!flag)
+                }
+            let key = AbsoluteConfigKey(setting.name.split(separator: ".").map(String.init))
+            let changed = try Settings(
+                ConfigReader(provider: InMemoryProvider(values: [key: .init(content, isSecret: false)])))
+            #expect(changed != standard, "\(setting.name) has no effect")
+            // SIGHUP takes over what the table says, and nothing else.
+            let reload = standard.takingOver(changed)
+            #expect(reload.needsRestart == !setting.isReloaded, "\(setting.name)")
+            #expect((reload.reloaded == changed) == setting.isReloaded, "\(setting.name)")
+        }
+    }
+
+    @Test func namesOfFlagsAndVariables() {
+        #expect(Setting.listenPortFile.flag == "--listen-port-file")
+        #expect(Setting.listenPortFile.variable == "CARILLON_LISTEN_PORT_FILE")
+        #expect(Setting.threads.flag == "--threads")
+    }
+
+    @Test(arguments: [
+        ("// a\n{\"threads\": 3}", 3), ("{\n  // \"threads\": 9,\n\t// x\n\"threads\": 4\n}", 4),
+        ("{\"threads\": 5, \"data\": {\"path\": \"//server/x\"}}", 5),
+    ])
+    func linesOfCommentsAreNotRead(_ text: String, _ threads: Int) throws {
+        #expect(try settings(of: Data(text.utf8)).threads == threads)
+    }
+}

@@ -1,0 +1,62 @@
+import CarillonCore
+import CarillonDelivery
+import Testing
+
+@testable import CarillonServer
+
+/// What a node holds until it writes other changes.
+struct ClaimingTests {
+    private let message = MessageID(rawValue: 1)
+    private var claim: DeliveryService.Write { .claim(4, of: message) }
+    private var end: DeliveryService.Write { .endOfBlock(PageBlock(first: 3, count: 2), of: MessageID(rawValue: 2)) }
+
+    private func changes(_ writes: [DeliveryService.Write]) -> [String] {
+        writes.map { write in
+            switch write {
+            case .outcomes(let record, _): "outcomes of \(record.message)"
+            case .endOfBlock(let pages, let message): "end of \(pages.first) of \(message)"
+            case .claim(let pages, let message): "\(pages) of \(message)"
+            }
+        }
+    }
+
+    @Test func whatIsHeldComesOnceAndTheFirstDecidesWhen() {
+        var claiming = Claiming()
+        let isFirst = [claiming.hold([claim], until: 300), claiming.hold([end], until: 400)]
+        #expect(isFirst == [true, false])
+        let taken = [299, 300, 500].map { changes(claiming.takeHeld(at: Uptime(milliseconds: $0))) }
+        #expect(taken == [[], ["4 of 1", "end of 3 of 2"], []])
+    }
+
+    /// The timer of what went with others before must not end the time of what came after.
+    @Test func anEarlierTimeDoesNotEndTheNext() {
+        var claiming = Claiming()
+        var isFirst = [claiming.hold([claim], until: 300)]
+        var taken = [changes(claiming.takeHeld())]
+        isFirst.append(claiming.hold([end], until: 500))
+        taken += [300, 500].map { changes(claiming.takeHeld(at: Uptime(milliseconds: $0))) }
+        #expect(isFirst == [true, true])
+        #expect(taken == [["4 of 1"], [], ["end of 3 of 2"]])
+    }
+
+    /// Its pages are the other member's from now on, but the ends of its blocks are still told.
+    @Test func nothingIsClaimedOfAMessageThatIsGivenUp() {
+        var claiming = Claiming()
+        let other = DeliveryService.Write.endOfBlock(PageBlock(first: 0, count: 1), of: message)
+        _ = claiming.hold([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
+        claiming.giveUp(message)
+        let taken = changes(claiming.takeHeld())
+        #expect(taken == ["end of 0 of 1", "2 of 2"])
+        #expect(claiming.givenUp == [message])
+    }
+
+    @Test func anIncarnationThatIsOverHoldsNothing() {
+        var claiming = Claiming()
+        _ = claiming.hold([claim, end], until: 300)
+        claiming.forget()
+        let taken = changes(claiming.takeHeld())
+        let isFirst = claiming.hold([end], until: 900)
+        #expect(taken.isEmpty)
+        #expect(isFirst)
+    }
+}

@@ -1,0 +1,85 @@
+import CarillonCore
+import CarillonTransport
+import CoreMetrics
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CarillonServer
+
+/// The pools of a deployment after each change. They have no work, so none of them connects.
+struct PoolManagerTests {
+    /// Its threads live as long as the process.
+    private static let threads = ServerThreads(
+        threads: 1, bulkNiceness: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+    private let files: DeploymentFiles
+    private let delivery: DeliveryService
+    private let pools: PoolManager
+
+    init() throws {
+        files = try DeploymentFiles()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        delivery = DeliveryService(
+            registry: FakeRegistry { _ in .applied }, routes: Routes([:]), reader: Self.threads.pages,
+            loop: Self.threads.interactive.next(), logger: logger, factory: NOOPMetricsHandler.instance)
+        pools = PoolManager(
+            epoch: .zero, threads: Self.threads, delivery: delivery, factory: NOOPMetricsHandler.instance,
+            logger: logger)
+    }
+
+    /// The pools that there are now, by credential.
+    private var present: [String: ObjectIdentifier] {
+        Dictionary(uniqueKeysWithValues: pools.all.map { ($0.key.credential, $0.identity) })
+    }
+
+    @Test func aPoolIsTheSameAsLongAsItsCredentialIs() async throws {
+        #expect(try pools.apply(files.deployment()).opened.map(\.credential) == ["main"])
+        let first = present
+        try files.writeApps(credentials: ["main"], apps: ["com.example.game": "main", "com.example.chat": "main"])
+        #expect(try pools.apply(files.deployment()).renewed.map(\.credential) == ["main"])
+        #expect(present == first)
+
+        try files.makeKey("main")
+        #expect(try pools.apply(files.deployment()).replaced.map(\.credential) == ["main"])
+        #expect(present.keys.sorted() == ["main"])
+        #expect(present != first)
+        await pools.close()
+    }
+
+    @Test func aPoolThatReplacesAnotherContinuesItsCounters() async throws {
+        _ = try pools.apply(files.deployment())
+        let metrics = pools.all.compactMap { ($0 as? PushPool).map { ObjectIdentifier($0.metrics) } }
+        try files.makeKey("main")
+        _ = try pools.apply(files.deployment())
+        #expect(pools.all.compactMap { ($0 as? PushPool).map { ObjectIdentifier($0.metrics) } } == metrics)
+        await pools.close()
+    }
+
+    @Test func anAppWithoutCredentialHasNoPool() async throws {
+        _ = try pools.apply(files.deployment())
+        try files.write("apps.json", #"{"credentials": {}, "apps": {"com.example.game": {}}}"#)
+        #expect(try pools.apply(files.deployment()).drained.map(\.credential) == ["main"])
+        #expect(present.isEmpty)
+        await pools.close()
+    }
+
+    @Test func ifOnePoolCannotBeMadeNoneIsChanged() async throws {
+        _ = try pools.apply(files.deployment())
+        let before = present
+        try files.makeKey("main")
+        try files.makeKey("second")
+        try files.writeApps(
+            credentials: ["main", "second"], apps: ["com.example.game": "main", "com.example.chat": "second"])
+        var settings = try files.settings()
+        settings.apns.authorities = files.path("ca.pem")
+        let deployment = try Deployment(settings)
+        // The files were good when they were checked.
+        try FileManager.default.removeItem(atPath: files.path("ca.pem"))
+        #expect(throws: SettingsError.self) { try pools.apply(deployment) }
+        #expect(present == before)
+        await pools.close()
+    }
+}

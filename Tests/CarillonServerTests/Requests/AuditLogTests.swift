@@ -1,0 +1,171 @@
+import CarillonCore
+import CarillonTestKit
+import CarillonWire
+import Logging
+import Testing
+
+@testable import CarillonServer
+
+/// Which requests get an audit line, and what is in it.
+struct AuditLogTests {
+    private let game = ScriptedConnection.game
+    private let log = RecordingLog()
+    private let phone = DeviceReference.address(
+        DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([0xAB, 0xCD, 0xEF, 0x12])!))
+
+    /// A client of a server with that setting; its registry accepts everything, as message 7.
+    private func client(_ scope: AuditLog.Scope, isDuplicate: Bool = false) throws -> ScriptedConnection {
+        let registry = FakeRegistry { change in
+            switch change {
+            case .accept, .resend:
+                let acceptance = Acceptance(
+                    id: MessageID(rawValue: 7), isDuplicate: isDuplicate, total: 1_000, ended: 0)
+                return .accepted(acceptance, nil)
+            case .updateMessage: return .messageUpdated(.sending, nil)
+            case .restore: return .updated(DeviceID(rawValue: 42))
+            case .join(let join, _, _):
+                var answer = MembershipChangeResult()
+                answer.device = DeviceID(rawValue: 42)
+                answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), entry: nil) }
+                return .membership(answer)
+            default: return .applied
+            }
+        }
+        return try ScriptedConnection(
+            as: "all", registry: registry, audit: AuditLog(scope, logger: log.logger(label: "audit")))
+    }
+
+    private func content() -> MessageContent {
+        MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"secret words"}}"#.utf8))
+    }
+
+    private func message(_ audience: Audience, label: String? = nil) -> Message {
+        Message(key: UUIDBytes(high: 0xFEED, low: 0xBEEF), content: content(), audience: audience, label: label)
+    }
+
+    private var audiences: [Audience] {
+        [
+            .groups([GroupName("user/42")!]), .topic(TopicName("level5")!), .condition(.all), .all, .devices([phone]),
+        ]
+    }
+
+    @Test func aMessageToATopicSaysWhoSentIt() throws {
+        #expect(try client(.broadcasts).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
+        #expect(
+            log.entries.now == [
+                RecordingLog.Entry(
+                    label: "audit", level: .info, message: "message accepted",
+                    metadata: [
+                        "principal": "all", "address": "unix", "operation": "send", "app": "com.example.game",
+                        "message": "7", "label": "Raid at 21:00", "audience": "topic", "total": "1000",
+                    ])
+            ])
+    }
+
+    @Test func aMessageOfATraceHasItsIDs() throws {
+        var traced = message(.all)
+        traced.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        #expect(try client(.broadcasts).send(traced) == "OK")
+        let line = try #require(log.entries.now.first)
+        #expect(line.metadata["trace_id"] == "0af7651916cd43dd8448eb211c80319c")
+        #expect(line.metadata["span_id"] == "b7ad6b7169203331")
+    }
+
+    @Test func namedDevicesGetALineOnlyIfAllMessagesDo() throws {
+        for (scope, kinds) in [
+            (AuditLog.Scope.none, []), (.broadcasts, ["groups", "topic", "condition", "all"]),
+            (.all, ["groups", "topic", "condition", "all", "devices"]),
+        ] {
+            let before = log.entries.now.count
+            let client = try client(scope)
+            for audience in audiences { #expect(try client.send(message(audience)) == "OK") }
+            #expect(log.entries.now.dropFirst(before).map { $0.metadata["audience"] } == kinds, "\(scope)")
+        }
+    }
+
+    @Test func updatesResendsAndRestoredDevicesGetALine() throws {
+        let one = MessageID(rawValue: 1)
+        let client = try client(.broadcasts)
+        for update in [MessageUpdate.cancel, .pause, .resume, .pace(9), .pace(nil)] {
+            #expect(try client.send(UpdateMessageRequest(app: game, id: one, messageUpdate: update)) == "OK")
+        }
+        #expect(try client.send(ResendRequest(app: game, id: one)) == "OK")
+        #expect(try client.send(RestoreRequest(app: game, device: phone)) == "OK")
+        let lines = log.entries.now.map(\.metadata)
+        let fields = ["operation", "action", "message", "pace", "resent", "total", "device"]
+        let texts = lines.map { line in
+            fields.compactMap { field in line[field].map { "\(field)=\($0)" } }.joined(separator: " ")
+        }
+        #expect(
+            texts == [
+                "operation=steer action=cancel message=1", "operation=steer action=pause message=1",
+                "operation=steer action=resume message=1", "operation=steer action=pace message=1 pace=9",
+                "operation=steer action=pace message=1 pace=none", "operation=resend message=7 resent=1 total=1000",
+                "operation=restore device=42",
+            ])
+        #expect(lines.allSatisfy { $0["principal"] == "all" && $0["app"] == "com.example.game" })
+    }
+
+    @Test func announcementsGetALineOnlyIfAllMessagesDo() throws {
+        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
+        let quiet = JoinRequest(app: game, group: new, devices: [phone])
+        for scope in [AuditLog.Scope.broadcasts, .all] {
+            let client = try client(scope)
+            #expect(try client.send(join) == "OK")
+            #expect(try client.send(quiet) == "OK")
+            #expect(
+                try client.send(
+                    SwitchGroupRequest(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
+            if scope == .broadcasts { #expect(log.entries.now == []) }
+        }
+        #expect(log.entries.now.map { $0.metadata["operation"] } == ["join", "switch-group"])
+        #expect(log.entries.now.allSatisfy { $0.metadata["message"] == "8" })
+    }
+
+    @Test func requestsWithoutAnEffectGetNoLine() throws {
+        let repeating = try client(.all, isDuplicate: true)
+        #expect(try repeating.send(message(.all)) == "OK")
+        #expect(try repeating.send(ResendRequest(app: game, id: MessageID(rawValue: 1))) == "OK")
+        let observer = try ScriptedConnection(
+            as: "observer", audit: AuditLog(.all, logger: log.logger(label: "audit")))
+        #expect(try observer.send(message(.all)) == "FORBIDDEN app")
+        #expect(log.entries.now == [])
+    }
+
+    @Test func noLineHasAPayloadATokenOrAKey() throws {
+        let client = try client(.all)
+        for audience in audiences { _ = try client.send(message(audience)) }
+        _ = try client.send(RestoreRequest(app: game, device: phone))
+        #expect(log.entries.now.count == 6)
+        for secret in ["secret", "abcdef12", "feed", "beef", "level5"] {
+            #expect(!log.entries.now.contains { "\($0)".lowercased().contains(secret) }, "\(secret)")
+        }
+    }
+
+    /// A label is a text of a client: it must not look like other values, or end the line.
+    @Test func aLabelIsQuoted() throws {
+        _ = try client(.broadcasts).send(message(.all, label: #"x" principal="root"#))
+        let line = try #require(log.entries.now.first)
+        let record = LogRecord(
+            at: 0, level: line.level, label: line.label, source: "CarillonServer", message: line.message,
+            values: line.metadata.mapValues { "\($0)" })
+        #expect(record.line(.text).contains(#" label="x\" principal=\"root" message=7 "#))
+        #expect(record.line(.json).contains(#","label":"x\" principal=\"root","message":"7","#))
+    }
+
+    @Test func thePrincipalIsTheSender() throws {
+        let client = try client(.none)
+        _ = try client.send(message(.all))
+        _ = try client.send(ResendRequest(app: game, id: MessageID(rawValue: 1)))
+        _ = try client.send(
+            JoinRequest(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
+        let senders = client.registry.changes.map { change -> String? in
+            switch change {
+            case .accept(_, let sender, _), .join(_, let sender, _), .resend(_, let sender, _): sender
+            default: nil
+            }
+        }
+        #expect(senders == ["all", "all", "all"])
+    }
+}

@@ -1,0 +1,33 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonServer
+
+/// The errors that clients get for refusals and failures of the registry.
+struct ErrorReplyTests {
+    @Test func aRefusalNamesTheFieldAtFault() {
+        #expect(ErrorReply(ChangeAnswer.Refusal.notFound) == .noDevice)
+        let tooMany = ErrorReply(ChangeAnswer.Refusal.tooMany(.groups))
+        #expect(tooMany.field == "groups")
+        #expect(tooMany.limit == UInt64(MembershipLimits.groups))
+        #expect(tooMany.renamed(for: .join).field == "group", "a JOIN names one group")
+        #expect(tooMany.renamed(for: .register).field == "groups")
+        var payload = ErrorReply.noDevice
+        payload.field = "payload"
+        #expect(payload.renamed(for: .switchGroup).field == "announcement", "a SWITCH has no other payload")
+        #expect(payload.renamed(for: .send).field == "payload")
+    }
+
+    @Test(arguments: [
+        (RegistryError.overloaded, ErrorCode.overloaded, Effect.notExecuted),
+        (.deadline, .deadline, .notExecuted), (.storageFull, .storageFull, .notExecuted),
+        (.closed, .draining, .notExecuted),
+    ])
+    func aFailureOfTheRegistryHasACodeAndAnEffect(error: RegistryError, code: ErrorCode, effect: Effect) {
+        let reply = ErrorReply(error)
+        #expect(reply.code == code)
+        #expect(reply.effect == effect)
+        #expect(reply.retry != .never, "the same request may succeed later")
+    }
+}

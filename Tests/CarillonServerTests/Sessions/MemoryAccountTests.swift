@@ -1,0 +1,84 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonServer
+
+/// What one connection takes of the memory of all connections, and gives back.
+struct MemoryAccountTests {
+    private let free = MemoryAccount.freeBytes
+    private let memory = SharedMemoryBudget(limit: 1 << 20)
+
+    /// The account of one connection.
+    private final class Account {
+        private var account: MemoryAccount
+
+        init(_ memory: SharedMemoryBudget) { account = MemoryAccount(memory) }
+
+        var holdsAny: Bool { account.holdsAny }
+
+        func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+            account.reserve(bytes, for: use, of: principal)
+        }
+
+        func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
+            account.giveBackExcess(over: bytes, for: use)
+        }
+
+        func close() { account.close() }
+    }
+
+    @Test func aLittleIsFree() {
+        let account = Account(memory)
+        #expect(account.reserve(free, for: .requests, of: "a"))
+        #expect(account.reserve(free, for: .listings, of: "a"))
+        #expect(memory.load.used == 0)
+        account.close()
+    }
+
+    @Test func moreIsTakenInStepsAndGivenBackWhenItIsNotNeeded() {
+        let account = Account(memory)
+        #expect(account.reserve(free + 1, for: .requests, of: "a"))
+        #expect(memory.load.used == 65_536)
+        #expect(account.reserve(free + 65_536, for: .requests, of: "a"), "the first step covers this too")
+        #expect(memory.load.used == 65_536)
+        account.giveBackExcess(over: free + 100, for: .requests)
+        #expect(memory.load.used == 65_536, "what is needed again soon stays")
+        account.giveBackExcess(over: free, for: .requests)
+        #expect(memory.load.used == 0)
+        account.close()
+    }
+
+    @Test func aConnectionThatEndsGivesBackEverything() {
+        let account = Account(memory)
+        #expect(account.reserve(300_000, for: .requests, of: "a"))
+        #expect(account.reserve(200_000, for: .listings, of: "a"))
+        #expect(account.holdsAny)
+        account.close()
+        #expect(memory.load.used == 0)
+    }
+
+    @Test func theEndOfAPeakIsToldOnce() {
+        let account = Account(memory)
+        #expect(!memory.endedPeak())
+        #expect(account.reserve(300_000, for: .requests, of: "a"))
+        #expect(!memory.endedPeak(), "the memory is still held")
+        account.close()
+        #expect(memory.endedPeak())
+        #expect(!memory.endedPeak())
+    }
+
+    @Test func connectionsOfOneClientShareItsHalf() {
+        let (first, second, other) = (Account(memory), Account(memory), Account(memory))
+        #expect(first.reserve(500_000, for: .requests, of: "a"))
+        #expect(!second.reserve(100_000, for: .requests, of: "a"))
+        #expect(second.reserve(free, for: .requests, of: "a"), "a short request never waits")
+        #expect(other.reserve(500_000, for: .requests, of: "b"))
+        #expect(memory.load.refusals == 1)
+        #expect(memory.isScarce)
+        first.close()
+        #expect(second.reserve(100_000, for: .requests, of: "a"))
+        second.close()
+        other.close()
+        #expect(!memory.isScarce)
+    }
+}

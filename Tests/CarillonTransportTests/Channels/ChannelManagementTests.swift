@@ -1,0 +1,203 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonTestKit
+import CarillonTransport
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+/// Calls of channel management over real connections, against a scripted APNs.
+@Suite(.cleansUp) struct ChannelManagementTests {
+    private static let app = AppID("com.example.game")!
+    private static let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
+
+    /// A management and the ends of its calls.
+    private final class Caller: Sendable {
+        typealias End = Result<ChannelAnswer, ChannelManagementError>
+
+        let management: ChannelManagement
+        let ends = Watched<[Int: [End]]>([:])
+
+        init(to port: Int, usesToken: Bool = true, _ adjust: (inout CallSchedule.Limits) -> Void = { _ in }) throws {
+            let certificates = try TestCertificates.shared.get()
+            let key = PoolKey(service: .apnsProduction, credential: "main")
+            let upstream = Upstream(
+                key: key, host: "127.0.0.1", port: port, serverName: "localhost", tls: certificates.clientContext,
+                authorization: usesToken ? .token(certificates.tokens()) : .certificate,
+                adapter: APNsAdapter(epoch: .zero))
+            var limits = CallSchedule.Limits()
+            limits.connectMilliseconds = 1
+            // Only a test that is about such a limit may run into it, however busy the machine is.
+            (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)
+            adjust(&limits)
+            management = ChannelManagement(
+                upstream, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,
+                metrics: ChannelMetrics(key), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+
+        func call(_ number: Int, _ call: ChannelCall, deadline: Uptime? = nil) {
+            management.call(call, of: app, deadline: deadline) { [ends] end in
+                ends.change { $0[number, default: []].append(end) }
+            }
+        }
+
+        /// Waits until the calls up to that number have ended, and returns the end of each, which must be one.
+        func ended(_ count: Int) async throws -> [End] {
+            let ends = try await ends.wait(until: "\(count) calls have ended") { $0.count >= count }
+            return (1...count).compactMap { number in
+                #expect(ends[number]?.count == 1)
+                return ends[number]?.first
+            }
+        }
+
+        func finish() async throws { try await management.close().get() }
+    }
+
+    private static func created(_ stream: Int32, _ channel: String = "Y2g=") -> ScriptedAPNs.Reaction {
+        .raw(Frames.headers([201], [("apns-channel-id", channel)], endsStream: true, stream: stream))
+    }
+
+    @Test func callsAreAnsweredOverOneConnection() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            let stream = arrival.stream
+            switch (arrival.headers[":method"], arrival.headers[":path"]) {
+            case ("POST", _): return [Self.created(stream)]
+            case ("DELETE", _): return [.raw(Frames.headers(204, endsStream: true, stream: stream))]
+            case (_, "/1/apps/com.example.game/all-channels"):
+                return [.raw(Frames.answer(200, pieces: [#"{"chan"#, #"nels":["a","b=="]}"#], stream: stream))]
+            default:
+                return [.raw(Frames.answer(200, pieces: [#"{"message-storage-policy":1}"#], stream: stream))]
+            }
+        }
+        let caller = try Caller(to: apns.port)
+        caller.call(1, .create(.none))
+        caller.call(2, .read(Self.channel))
+        caller.call(3, .list)
+        caller.call(4, .delete(Self.channel))
+        #expect(
+            try await caller.ended(4) == [
+                .success(.created(ChannelID("Y2g=")!)), .success(.policy(.latest)),
+                .success(.channels([ChannelID("a")!, ChannelID("b==")!])), .success(.deleted),
+            ])
+        let arrivals = apns.watched.now.arrivals
+        #expect(arrivals.count == 4)
+        #expect(apns.watched.now.connections == [1])
+        #expect(arrivals.allSatisfy { $0.headers["authorization"]?.hasPrefix("bearer ") == true })
+        #expect(arrivals.allSatisfy { $0.headers["apns-topic"] == nil && $0.headers[":authority"] == "localhost" })
+        #expect(arrivals.map { $0.headers["apns-channel-id"] }.filter { $0 == Self.channel.text }.count == 2)
+        try await caller.finish()
+    }
+
+    @Test func aCertificateNeedsNoToken() async throws {
+        let apns = try await ScriptedAPNs { [Self.created($0.stream)] }
+        let caller = try Caller(to: apns.port, usesToken: false)
+        caller.call(1, .create(.latest))
+        #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
+        #expect(apns.watched.now.arrivals[0].headers["authorization"] == nil)
+        try await caller.finish()
+    }
+
+    @Test func aListOfAThousandChannelsIsRead() async throws {
+        // Within the window of a stream: the scripted server does not wait for more of it.
+        let ids = (0..<1_000).map { "channel-\($0)-of-a-common-length" }
+        let body = Array("{\"channels\":[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]}".utf8)
+        let apns = try await ScriptedAPNs { arrival in
+            [
+                .raw(
+                    Frames.headers(200, stream: arrival.stream)
+                        + Frames.body(body, endsStream: true, stream: arrival.stream))
+            ]
+        }
+        let caller = try Caller(to: apns.port)
+        caller.call(1, .list)
+        guard case .success(.channels(let channels)) = try await caller.ended(1)[0] else {
+            Issue.record("no list")
+            return
+        }
+        #expect(channels.map(\.text) == ids)
+        try await caller.finish()
+    }
+
+    @Test func aSlowCallHoldsUpNoOther() async throws {
+        // The first request is never answered.
+        let apns = try await ScriptedAPNs { $0.number == 1 ? [] : [Self.created($0.stream)] }
+        let caller = try Caller(to: apns.port) { $0.callMilliseconds = 15_000 }
+        caller.call(2, .create(.none))
+        _ = try await apns.watched.wait(until: "the first call has arrived") { !$0.arrivals.isEmpty }
+        caller.call(1, .create(.none))
+        #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
+        #expect(
+            try await caller.ended(2)[1]
+                == .failure(ChannelManagementError(.unavailable, reason: "timeout", effect: .unknown)))
+        // The connection may be dead: the next call gets another one.
+        caller.call(3, .create(.none))
+        _ = try await apns.watched.wait(until: "there is a second connection") { $0.connections == [1, 2] }
+        try await caller.finish()
+    }
+
+    @Test func aCallThatWasNotProcessedIsSentAgainAndOneThatMayHaveBeenIsNot() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            switch arrival.connection {
+            case 1: [.goAway(last: 0), .close]
+            case 2: [.answer(403, reason: "ExpiredProviderToken")]
+            case 3: [Self.created(arrival.stream)]
+            default: [.cut]
+            }
+        }
+        let caller = try Caller(to: apns.port)
+        caller.call(1, .create(.none))
+        #expect(try await caller.ended(1) == [.success(.created(ChannelID("Y2g=")!))])
+        #expect(apns.watched.now.arrivals.map(\.connection) == [1, 2, 3])
+        try await caller.finish()
+
+        let other = try Caller(to: apns.port)
+        other.call(1, .create(.none))
+        #expect(
+            try await other.ended(1)
+                == [.failure(ChannelManagementError(.unavailable, reason: "connection-closed", effect: .unknown))])
+        #expect(apns.watched.now.arrivals.count == 4, "a create is not repeated")
+        try await other.finish()
+    }
+
+    @Test func callsToAHostThatIsNotThereFailAtOnceAndCertainly() async throws {
+        let apns = try await ScriptedAPNs { _ in [] }
+        let port = apns.port
+        try await apns.close()
+        let caller = try Caller(to: port)
+        for number in 1...3 { caller.call(number, .create(.none)) }
+        for end in try await caller.ended(3) {
+            #expect(end == .failure(ChannelManagementError(.unavailable, reason: "cannot-connect")))
+        }
+        try await caller.finish()
+    }
+
+    @Test func aHostThatDoesNotGreetIsGivenUp() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.protocols = ["http/1.1"]
+        let apns = try await ScriptedAPNs(greeting) { _ in [] }
+        let caller = try Caller(to: apns.port)
+        caller.call(1, .list)
+        #expect(
+            try await caller.ended(1) == [.failure(ChannelManagementError(.unavailable, reason: "cannot-connect"))])
+        try await caller.finish()
+    }
+
+    @Test func callsBeyondTheLimitAreRefusedAndAllEndWhenItIsClosed() async throws {
+        let apns = try await ScriptedAPNs { _ in [] }
+        let caller = try Caller(to: apns.port) { limits in
+            limits.calls = 3
+            limits.callMilliseconds = 1_000
+        }
+        for number in 1...4 { caller.call(number, .create(.none)) }
+        let refused = try await caller.ends.wait(until: "one is refused") { $0[4] != nil }
+        #expect(refused[4] == [.failure(ChannelManagementError(.overloaded, reason: "overloaded"))])
+        try await caller.finish()
+        for end in try await caller.ended(3) {
+            #expect(end == .failure(ChannelManagementError(.unavailable, reason: "timeout", effect: .unknown)))
+        }
+        caller.call(5, .list)
+        let closed = try await caller.ends.wait(until: "the call after the end has ended") { $0[5] != nil }
+        #expect(closed[5] == [.failure(ChannelManagementError(.unavailable, reason: "closed"))])
+    }
+}

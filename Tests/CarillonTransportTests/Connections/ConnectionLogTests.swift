@@ -1,0 +1,89 @@
+import CarillonCore
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import NIOPosix
+import Testing
+
+/// Each way in which a connection can end has its line.
+@Suite(.cleansUp) struct ConnectionLogTests {
+    private func wait(for text: String, _ log: RecordingLog) async throws {
+        try await log.entries.wait(until: text) { $0.contains { "\($0)".contains(text) } }
+    }
+
+    /// Closes each connection as soon as it is accepted, or after the first bytes.
+    private final class Closer: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.close(promise: nil) }
+    }
+
+    @Test func aPeerThatClosesInTheHandshake() async throws {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Closer()) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let log = RecordingLog()
+        let sender = try Sender(to: listener.localAddress?.port ?? 0, log: log)
+        sender.source.add(devices: 1...1)
+        try await wait(for: "warning APNs closed the connection before it could be used ending=FIN state=securing", log)
+        try await sender.finish()
+        try await listener.close()
+    }
+
+    @Test func aConnectThatIsRefused() async throws {
+        let gone = try await ScriptedAPNs { _ in [] }
+        try await gone.close()
+        let log = RecordingLog()
+        let sender = try Sender(to: gone.port, log: log)
+        sender.source.add(devices: 1...1)
+        try await wait(for: "warning cannot connect to APNs error=Connection refused host=127.0.0.1", log)
+        try await sender.finish()
+    }
+
+    @Test(arguments: [(true, "ending=close_notify"), (false, "ending=FIN")])
+    func aPeerThatClosesWithPushesInFlight(_ isPolite: Bool, _ ending: String) async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let log = RecordingLog()
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), log: log)
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        sender.source.add(devices: 2...11)
+        try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
+        apns.send(1, isPolite ? .closeNotify : .cut)
+        try await sender.source.settled(deliveries: 11)
+        try await wait(
+            for: "warning APNs closed the connection with pushes in flight \(ending) state=open unanswered=10", log)
+        try await sender.finish()
+    }
+
+    @Test func aPeerThatBreaksHTTPIsToldAndLoggedWhatItDid() async throws {
+        let settings = (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] }
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection == 1 ? [.raw(Frames.frame(4, flags: 0, stream: 0, settings))] : [.answer(200)]
+        }
+        let log = RecordingLog()
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }), log: log)
+        sender.source.add(devices: 1...1)
+        try await wait(for: "warning APNs broke the protocol detail=SETTINGS: too many setting entries", log)
+        try await sender.source.settled(deliveries: 1)
+        try await sender.finish()
+    }
+
+    @Test(arguments: ["ExpiredProviderToken", "TooManyProviderTokenUpdates"])
+    func tokensThatAreRefusedAgainAndAgain(_ reason: String) async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection < 4 ? [.answer(403, reason: reason)] : [.answer(200)]
+        }
+        let log = RecordingLog()
+        let sender = try Sender(to: apns.port, log: log)
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        let warnings = log.lines.filter { $0.hasPrefix("warning APNs refuses the provider token") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("connections=2 reason=\(reason)") == true)
+        try await sender.finish()
+    }
+}

@@ -1,0 +1,135 @@
+import CarillonCore
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import Testing
+
+/// Connections that stand, answer PINGs and take no pushes.
+@Suite(.cleansUp) struct PushConnectionBlockedTests {
+    private func hasty(_ limits: inout ConnectionMachine.Limits) {
+        (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, 5_000)
+    }
+
+    @Test func connectionsWithoutStreamsAreNotTheLastOnes() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.firstMaxStreams = [0, 0, 0, 0]
+        let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
+        let log = RecordingLog()
+        let sender = try Sender(to: apns.port, connections: 8, raceDelay: 100, log: log, hasty)
+        sender.source.add(devices: 1...10)
+
+        let state = try await sender.source.settled(deliveries: 10)
+        #expect(state.count(.delivered) == 10)
+        // On a busy machine the fifth may be raced by a sixth.
+        #expect(apns.watched.now.arrivals.allSatisfy { $0.connection >= 5 })
+        #expect(log.lines.contains { $0.hasPrefix("warning APNs takes no pushes on a connection") })
+        try await sender.finish()
+    }
+
+    @Test(arguments: [1, 2]) func aConnectionThatTakesNoMoreIsReplaced(_ connections: Int) async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let log = RecordingLog()
+        let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
+            (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
+        }
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        apns.send(1, .maxStreams(0))
+        try await apns.watched.wait(until: "it is known") { $0.acknowledged == 2 }
+        sender.source.add(devices: 2...2)
+
+        #expect(try await sender.source.settled(deliveries: 2).count(.delivered) == 2)
+        #expect(apns.watched.now.arrivals.map(\.connection) == [1, 2])
+        // A pool that may have one connection only must end it first.
+        #expect(
+            log.lines.contains { $0.hasPrefix("warning connection is replaced: APNs takes no pushes on it") }
+                == (connections == 1))
+        try await sender.finish()
+    }
+
+    @Test func withoutWorkSuchAConnectionStays() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port) { limits in
+            (limits.blockedMilliseconds, limits.answerMilliseconds, limits.idleMilliseconds, limits.pingMilliseconds) =
+                (1, 1, 1, 5_000)
+        }
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        apns.send(1, .maxStreams(0))
+        // Deadlines have been checked several times by then.
+        try await apns.watched.wait(until: "three PINGs came") { $0.pings == 3 }
+        apns.send(1, .maxStreams(10))
+        sender.source.add(devices: 2...2)
+        try await sender.source.settled(deliveries: 2)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    // MARK: Connections without work
+
+    @Test func aPoolWithoutWorkHasNoConnection() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port, connections: 4)
+        for _ in 0..<3 {
+            sender.pool.wake()
+            #expect(try await sender.pool.snapshot().get().connections == 0)
+        }
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func aConnectionIsNotRacedForNothing() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
+        let source = RecordingSource(again: { _ in false })
+        let sender = try Sender(to: apns.port, source: source, connections: 4, raceDelay: 20) {
+            $0.answerMilliseconds = 500
+        }
+        source.add(devices: 1...1)
+        // On a busy machine a race may begin before that.
+        let before = try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }.accepted.count
+        // It is given up long after a race would have begun.
+        #expect(try await source.settled(deliveries: 1).all == [.unknown])
+        #expect(apns.watched.now.accepted.count == before)
+        try await sender.finish()
+    }
+
+    @Test func openingConnectionsAreThoseWithoutSettings() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.garbage = []
+        let silent = try await ScriptedAPNs(greeting) { _ in [] }
+        var sender = try Sender(to: silent.port, raceDelay: 60_000)
+        sender.source.add(devices: 1...1)
+        try await silent.watched.wait(until: "TLS is done") { $0.secured == 1 }
+        var snapshot = try await sender.pool.snapshot().get()
+        #expect((snapshot.connections, snapshot.opening) == (1, 1))
+        try await sender.finish()
+
+        // The first push has no answer yet, but the connection takes it.
+        let apns = try await ScriptedAPNs { _ in [] }
+        sender = try Sender(to: apns.port, raceDelay: 60_000)
+        sender.source.add(devices: 1...1)
+        try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
+        snapshot = try await sender.pool.snapshot().get()
+        #expect((snapshot.connections, snapshot.opening) == (1, 0))
+        apns.send(1, .answer(200, stream: 1))
+        try await sender.source.settled(deliveries: 1)
+        try await sender.finish()
+    }
+
+    // MARK: Connections that end soon
+
+    @Test func connectionsThatDieAfterTheFirstAnswerAreMadeMoreAndMoreSlowly() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
+        sender.source.add(devices: 1...50)
+        let state = try await apns.watched.wait(until: "four were made") { $0.accepted.count == 4 }
+        // Half of the pause is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
+        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
+            #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
+        }
+        try await sender.pool.close().get()
+    }
+}

@@ -1,0 +1,281 @@
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import Testing
+
+/// Streams and connections that end without an answer.
+@Suite(.cleansUp) struct PushConnectionEndTests {
+    /// Ten requests wait on the first connection (streams 3 to 21); others answer at once.
+    private func tenWaiting(
+        _ source: RecordingSource = RecordingSource(),
+        _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
+    ) async throws -> (ScriptedAPNs, Sender) {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection == 1 && arrival.number > 1 ? [] : [.answer(200)]
+        }
+        let sender = try Sender(to: apns.port, source: source, adjust)
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        sender.source.add(devices: 2...11)
+        try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
+        return (apns, sender)
+    }
+
+    /// The script of a server that gives the first push to a device another reaction than an answer.
+    private func answerAllButTheFirstPush(to device: UInt64, with reactions: [ScriptedAPNs.Reaction])
+        -> ScriptedAPNs.Script
+    {
+        let pushes = Watched(0)
+        return { arrival in
+            guard arrival.device == device else { return [.answer(200)] }
+            let number = pushes.change { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? reactions : [.answer(200)]
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
+            (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
+        ] as [(ScriptedAPNs.Reaction, Bool)])
+    func aPeerThatTakesNothingIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool) async throws
+    {
+        let apns = try await ScriptedAPNs { _ in [reaction] }
+        let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
+        sender.source.add(devices: 1...2_000)
+        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
+        // Half of the pause is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
+        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
+            #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
+        }
+        // A connection ends after 20 in a row, and those in flight meanwhile.
+        #expect(state.arrivals.count <= state.accepted.count * 70)
+        try await sender.finish()
+    }
+
+    struct Departure: Sendable, CustomTestStringConvertible {
+        /// The `last` of one GOAWAY after the other.
+        var last: [Int32]
+        var code = CarillonHTTP2.ErrorCode.noError
+        var debug = ""
+        /// The number of the ten that were not processed.
+        var handedBack: Int
+
+        var testDescription: String { "GOAWAY \(last) \(code) \(debug)" }
+    }
+
+    @Test(arguments: [
+        Departure(last: [.max, 11], handedBack: 5),
+        Departure(last: [.max, 21], handedBack: 0),
+        Departure(last: [11], handedBack: 5),
+        Departure(last: [13, 5], debug: #"{"reason":"Shutdown"}"#, handedBack: 8),
+        Departure(last: [0], handedBack: 10),
+        Departure(last: [1], code: .enhanceYourCalm, debug: "not JSON", handedBack: 10),
+        Departure(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, handedBack: 10),
+    ])
+    func goAwayHandsBackWhatIsAboveAndAwaitsTheRest(_ departure: Departure) async throws {
+        let (apns, sender) = try await tenWaiting()
+        for last in departure.last { apns.send(1, .goAway(last: last, departure.code, debug: departure.debug)) }
+        let kept = 10 - departure.handedBack
+        try await sender.source.watched.wait(until: "what was handed back went out again") {
+            $0.count(.notProcessed) == departure.handedBack && $0.count(.delivered) == 1 + departure.handedBack
+        }
+        for index in 0..<kept { apns.send(1, .answer(200, stream: Int32(3 + 2 * index))) }
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.delivered) == 11)
+        #expect(state.count(.unknown) == 0)
+        try await apns.watched.wait(until: "the connection is gone") { $0.gone >= 1 }
+        let again = apns.watched.now.arrivals.filter { $0.connection > 1 }
+        #expect(again.count == departure.handedBack)
+        let ids = Dictionary(grouping: apns.watched.now.arrivals, by: \.device)
+        #expect(ids.values.allSatisfy { Set($0.map { $0.headers["apns-id"] }).count == 1 })
+        try await sender.finish()
+    }
+
+    @Test func aConnectionThatIsLeftBehindIsGivenUpInTime() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown })) {
+            $0.drainMilliseconds = 300
+        }
+        apns.send(1, .goAway(last: 21))
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.unknown) == 10)
+        #expect(state.count(.delivered) == 11)
+        try await sender.finish()
+    }
+
+    @Test(arguments: [
+        (CarillonHTTP2.ErrorCode.refusedStream, Verdict.notProcessed), (.internalError, .unknown), (.cancel, .unknown),
+        (.enhanceYourCalm, .unknown), (.protocolError, .unknown), (.noError, .unknown),
+        (.init(rawValue: 999), .unknown),
+    ])
+    func aResetStreamHasTheVerdictOfItsCode(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
+        sender.source.add(devices: 1...10)
+
+        let state = try await sender.source.settled(deliveries: 10)
+        #expect(state.verdicts[5] == [verdict])
+        let reason = code == .refusedStream ? "refused-stream" : "stream-reset-\(code.rawValue)"
+        #expect(state.traces[5] == ["+0 \(reason)"])
+        #expect(state.count(.delivered) == 9)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func aClosedSocketLeavesWrittenRequestsUnknown() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown }))
+        apns.send(1, .close)
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.unknown) == 10)
+        #expect(state.traces[11] == ["+0 connection-closed", "+200 "])
+        #expect(state.count(.delivered) == 11)
+        #expect(apns.watched.now.accepted.count == 2)
+        try await sender.finish()
+    }
+
+    /// After close_notify no answer can come, although the socket is open still.
+    @Test func theEndOfTLSIsTheEndOfTheConnection() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown }))
+        apns.send(1, .closeNotify)
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.unknown) == 10)
+        #expect(state.count(.delivered) == 11)
+        try await sender.finish()
+    }
+
+    @Test func answersBeforeTheEndOfTheConnectionCount() async throws {
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { _ in false }))
+        let answers = stride(from: 3, through: 11, by: 2).flatMap { stream in
+            Frames.headers(200, endsStream: true, stream: Int32(stream))
+        }
+        // Valid answers and the broken frame come in one piece.
+        apns.send(1, .raw(answers + Frames.frame(0, flags: 0, stream: 0, [1, 2, 3])))
+
+        let state = try await sender.source.settled(deliveries: 11)
+        #expect(state.count(.delivered) == 6)
+        #expect(state.count(.unknown) == 5)
+        try await sender.finish()
+    }
+
+    /// The request never gets a whole body through the window, and is answered all the same.
+    @Test func anEarlyAnswerCountsAtOnce() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.streamWindow = 100
+        let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
+        sender.source.add(devices: 1...1, payloadBytes: 64)
+        try await sender.source.settled(deliveries: 1)
+        apns.send(1, .streamWindow(0))
+        try await apns.watched.wait(until: "the window is known") { $0.acknowledged == 2 }
+        sender.source.add(devices: 2...2, payloadBytes: 64)
+        try await apns.watched.wait(until: "the second is on its way") { $0.opened == 2 }
+        apns.send(1, .raw(Frames.headers(400, endsStream: true, stream: 3)))
+
+        let state = try await sender.source.settled(deliveries: 2)
+        #expect(state.verdicts[2] == [.tryLater(.serverBusy, afterMilliseconds: nil)])
+        try await sender.finish()
+    }
+
+    @Test func noAnswerIsUnknownAndFreesTheSlot() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 1
+        let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 2 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) {
+            $0.answerMilliseconds = 1_000
+        }
+        sender.source.add(devices: 1...3)
+
+        let state = try await sender.source.settled(deliveries: 3)
+        #expect(state.verdicts[2] == [.unknown])
+        #expect(state.traces[2] == ["+0 timeout"])
+        #expect(apns.watched.now.cancelled.contains(3))
+        #expect(apns.watched.now.arrivals(on: 1).map(\.device) == [1, 2, 3])
+        try await sender.finish()
+    }
+
+    @Test func aLateAnswerIsIgnored() async throws {
+        let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: []))
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
+            $0.answerMilliseconds = 1_000
+        }
+        sender.source.add(devices: 1...2)
+        let before = try await sender.source.settled(deliveries: 2)
+        #expect(before.verdicts[2]?.first == .unknown)
+        #expect(before.verdicts[2]?.last == .delivered)
+        let late = try #require(apns.watched.now.arrivals.first { $0.device == 2 }).stream
+        try await apns.watched.wait(until: "the stream is cancelled") { $0.cancelled.contains(late) }
+
+        apns.send(1, .raw(Frames.headers(200, endsStream: true, stream: late)))
+        sender.source.add(devices: 3...3)
+        let state = try await sender.source.settled(deliveries: 3)
+        #expect(state.verdicts[2] == before.verdicts[2])
+        #expect(state.verdicts[3]?.last == .delivered)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func aPeerThatDoesNotAnswerPingIsGivenUp() async throws {
+        let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) { limits in
+            (limits.silenceMilliseconds, limits.pingMilliseconds) = (500, 500)
+        }
+        sender.source.add(devices: 1...2)
+
+        let state = try await sender.source.settled(deliveries: 2)
+        #expect(state.traces[2]?.first == "+0 connection-closed")
+        #expect(state.verdicts[1]?.last == .delivered)
+        #expect(state.verdicts[2]?.last == .delivered)
+        let connections = apns.watched.now.arrivals.filter { $0.device == 2 }.map(\.connection)
+        #expect(connections.count { $0 == connections[0] } == 1)
+        try await sender.finish()
+    }
+
+    /// A bundle id was added to the credential: the connections of before do not know it.
+    @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
+        var upkeep = PoolUpkeep.Limits()
+        upkeep.intervalMilliseconds = 10
+        let sender = try Sender(to: apns.port, upkeep: upkeep)
+        sender.source.add(devices: 1...2)
+        try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
+        sender.pool.renew()
+        // What is in flight is awaited on the old connection; what comes meanwhile goes to a new one.
+        while try await sender.pool.snapshot().get().draining == 0 {}
+        sender.source.add(devices: 3...3)
+        try await apns.watched.wait(until: "the new connection is used") { $0.arrivals(on: 2).count == 1 }
+        let draining = try await sender.pool.snapshot().get()
+        // The answer to the third may be on its way still.
+        #expect(draining.connections == 1)
+        #expect(draining.draining == 1)
+        #expect((1...2).contains(draining.inFlight))
+        apns.send(1, .answer(200, stream: 3))
+        let state = try await sender.source.settled(deliveries: 3)
+        #expect(state.verdicts == [1: [.delivered], 2: [.delivered], 3: [.delivered]])
+        try await apns.watched.wait(until: "the old connection is gone") { $0.gone == 1 }
+        #expect(apns.watched.now.arrivals(on: 1).count == 2)
+        try await sender.finish()
+        let told = sender.source.watched.now
+        #expect((told.ups, told.downs) == (2, 2))
+    }
+
+    @Test func anAnsweredPingKeepsAnIdleConnection() async throws {
+        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
+        let sender = try Sender(to: apns.port) { $0.idleMilliseconds = 1 }
+        sender.source.add(devices: 1...1)
+        try await apns.watched.wait(until: "two PINGs came") { $0.pings == 2 }
+        sender.source.add(devices: 2...2)
+        try await sender.source.settled(deliveries: 2)
+        #expect(apns.watched.now.accepted.count == 1)
+        try await sender.finish()
+    }
+}

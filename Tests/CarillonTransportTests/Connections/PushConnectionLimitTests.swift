@@ -1,0 +1,158 @@
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import Testing
+
+/// The number of requests in flight at a time.
+@Suite(.cleansUp) struct PushConnectionLimitTests {
+    @Test func thereIsOneStreamUntilTheFirstAnswer() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, connections: 4)
+        sender.source.add(devices: 1...40)
+
+        try await apns.watched.wait(until: "the first request is there") { $0.arrivals.count == 1 }
+        sender.pool.wake()
+        // What the connection has to say to a change of settings comes after anything it would send by then.
+        apns.send(1, .maxStreams(900))
+        try await apns.watched.wait(until: "both settings are acknowledged") { $0.acknowledged == 2 }
+        #expect(apns.watched.now.arrivals.count == 1)
+        #expect(apns.watched.now.accepted.count == 1)
+
+        apns.send(1, .answer(200, stream: 1))
+        #expect(try await sender.source.settled(deliveries: 40).count(.delivered) == 40)
+        // They fit into one record of TLS, so that all are there before one is answered.
+        #expect(apns.watched.now.mostWaiting[1] == 39)
+        try await sender.finish()
+    }
+
+    /// APNs never answers some pushes; one that is sent first must not hold up all others.
+    @Test(arguments: [1, 4]) func aFirstPushWithoutAnAnswerIsRaced(_ connections: Int) async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
+        let sender = try Sender(to: apns.port, connections: connections, raceDelay: 300)
+        sender.source.add(devices: 1...50)
+
+        let state = try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
+        // The first connection, but on a busy machine the second may be open before it.
+        let silent = try #require(state.arrivals.first { $0.device == 1 }).connection
+        #expect(state.arrivals(on: silent).map(\.device) == [1], "one stream until the first answer")
+        #expect((2...max(2, connections)).contains(state.accepted.count))
+        try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
+        apns.send(silent, .answer(200, stream: 1))
+        #expect(try await sender.source.settled(deliveries: 50).count(.delivered) == 50)
+        try await sender.finish()
+    }
+
+    @Test func aRefusalOfThePushEndsTheProbeToo() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.number == 1 ? [.answer(400, reason: "BadDeviceToken")] : [.answer(200)]
+        }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...20)
+
+        #expect(try await sender.source.settled(deliveries: 20).count(.delivered) == 19)
+        #expect(sender.source.watched.now.largestPull == 19)
+        try await sender.finish()
+    }
+
+    @Test func aCertificateNeedsNoProbe() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number < 20 ? [] : [.close] }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), usesToken: false)
+        sender.source.add(devices: 1...20)
+
+        let state = try await sender.source.settled(deliveries: 20)
+        #expect(state.count(.unknown) == 20)
+        #expect(apns.watched.now.arrivals.allSatisfy { $0.headers["authorization"] == nil })
+        try await sender.finish()
+    }
+
+    /// 1000, 1, 0 and 500 streams: each is obeyed once it has arrived.
+    @Test func theLimitOfStreamsIsObeyedAsItChanges() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let sender = try Sender(to: apns.port)
+        func answer(_ streams: some Sequence<Int>) {
+            for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
+        }
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+
+        apns.send(1, .maxStreams(1))
+        try await apns.watched.wait(until: "1 stream is acknowledged") { $0.acknowledged == 2 }
+        sender.source.add(devices: 2...700)
+        try await apns.watched.wait(until: "one request came") { $0.arrivals.count == 2 }
+        answer([3])
+        try await apns.watched.wait(until: "another came") { $0.arrivals.count == 3 }
+
+        apns.send(1, .maxStreams(0))
+        try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 3 }
+        answer([5])
+        try await sender.source.watched.wait(until: "three are delivered") { $0.count(.delivered) == 3 }
+        sender.pool.wake()
+        apns.send(1, .maxStreams(0))
+        try await apns.watched.wait(until: "that is acknowledged") { $0.acknowledged == 4 }
+        #expect(apns.watched.now.arrivals.count == 3)
+        #expect(apns.watched.now.mostWaiting[1] == 1)
+
+        apns.send(1, .maxStreams(500))
+        try await apns.watched.wait(until: "500 requests came") { $0.arrivals.count == 503 }
+        #expect(apns.watched.now.mostWaiting[1] == 500)
+        answer(stride(from: 7, through: 1_399, by: 2))
+        try await apns.watched.wait(until: "the rest came") { $0.arrivals.count == 700 }
+        answer(stride(from: 7, through: 1_399, by: 2))
+        #expect(try await sender.source.settled(deliveries: 700).count(.delivered) == 700)
+        #expect(apns.watched.now.mostWaiting[1] == 500)
+        try await sender.finish()
+    }
+
+    /// 800 kB of bodies through a window of 65,535 bytes.
+    @Test func largePayloadsArriveWhole() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.bodyBytes == 4_096 ? [.answer(200)] : [.answer(400)] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...200, payloadBytes: 4_096)
+
+        #expect(try await sender.source.settled(deliveries: 200).count(.delivered) == 200)
+        try await sender.finish()
+    }
+
+    @Test func workIsSpreadWhenAConnectionIsFull() async throws {
+        var greeting = ScriptedAPNs.Greeting()
+        greeting.maxStreams = 10
+        let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let sender = try Sender(to: apns.port, connections: 4) { $0.drainMilliseconds = 1 }
+        sender.source.add(devices: 1...1_000)
+
+        try await apns.watched.wait(until: "four connections are full") { state in
+            state.mostWaiting.count == 4 && state.mostWaiting.values.allSatisfy { $0 == 10 }
+        }
+        #expect(apns.watched.now.accepted.count == 4)
+        for connection in 1...4 { apns.send(connection, .close) }
+        try await apns.watched.wait(until: "they are replaced") { $0.accepted.count >= 8 }
+        try await sender.finish()
+    }
+
+    @Test func closingAwaitsWhatIsOut() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...1)
+        try await sender.source.settled(deliveries: 1)
+        sender.source.add(devices: 2...10)
+        try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
+
+        let closed = sender.pool.close()
+        for stream in stride(from: 3, through: 19, by: 2) { apns.send(1, .answer(200, stream: Int32(stream))) }
+        try await closed.get()
+        #expect(sender.source.watched.now.count(.delivered) == 10)
+
+        sender.source.add(devices: 11...11)
+        #expect(try await sender.pool.snapshot().get().connections == 0)
+        #expect(sender.source.watched.now.ready.count == 1)
+        try await sender.finish()
+    }
+
+    @Test func closingWithoutConnectionsIsDoneAtOnce() async throws {
+        let sender = try Sender(to: 1)
+        try await sender.finish()
+    }
+}

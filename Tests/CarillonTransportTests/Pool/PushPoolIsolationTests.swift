@@ -1,0 +1,75 @@
+import CarillonCore
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import NIOCore
+import Testing
+
+/// A push that ends every connection that carries it, and a connection that is served worse than the others.
+@Suite(.cleansUp) struct PushPoolIsolationTests {
+    @Test func aHarmfulPushAffectsOthersThreeTimesAtMost() async throws {
+        let harmful: UInt64 = 150
+        let apns = try await ScriptedAPNs { arrival in arrival.device == harmful ? [.close] : [.answer(200)] }
+        let source = RecordingSource(again: { $0 == .unknown || $0 == .notProcessed })
+        let sender = try Sender(to: apns.port, source: source, connections: 2) { $0.streams = 20 }
+        source.add(devices: 1...300)
+
+        let state = try await source.watched.wait(until: "all others are delivered, and it is tried alone") { state in
+            state.count(.delivered) == 299 && state.verdicts[harmful, default: []].count { $0 == .unknown } >= 6
+        }
+        #expect(state.verdicts[harmful, default: []].allSatisfy { $0 == .unknown || $0 == .notProcessed })
+        let others = state.verdicts.filter { $0.key != harmful }.values
+        #expect(others.allSatisfy { $0.last == .delivered })
+        let ends = others.map { $0.count { $0 == .unknown } }
+        #expect(ends.allSatisfy { $0 <= 3 })
+        #expect(ends.count { $0 == 3 } <= 7, "the pushes that were sent with it before it was sent alone")
+        try await sender.finish()
+    }
+
+    /// Pushes that wait for the isolated connection are given back when the pool is closed.
+    @Test func closingGivesBackIsolatedPushes() async throws {
+        let apns = try await ScriptedAPNs { arrival in arrival.device == 3 ? [.close] : [.answer(200)] }
+        let source = RecordingSource(again: { $0 == .unknown || $0 == .notProcessed })
+        let sender = try Sender(to: apns.port, source: source)
+        source.add(devices: 1...5)
+        try await source.watched.wait(until: "it is alone") { $0.verdicts[3, default: []].count >= 4 }
+        try await sender.finish()
+    }
+
+    /// Connection 1 refuses whatever it gets, and so has free streams all the time.
+    @Test(.timeLimit(.minutes(10))) func aConnectionThatIsServedWorseGetsLess() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection == 1 && arrival.number > 1 ? [.answer(429, reason: "TooManyRequests")] : [.answer(200)]
+        }
+        let source = RecordingSource(again: { $0 != .delivered })
+        var upkeep = PoolUpkeep.Limits()
+        upkeep.intervalMilliseconds = 250
+        let sender = try Sender(to: apns.port, source: source, connections: 2, upkeep: upkeep) { $0.streams = 5 }
+        var devices = 0
+        func feed(while condition: () async throws -> Bool) async throws {
+            while try await condition() {
+                if source.watched.now.ready.count < 500 {
+                    source.add(devices: devices..<devices + 500)
+                    devices += 500
+                }
+                try await source.watched.wait(until: "more is needed") { $0.ready.count < 500 }
+            }
+        }
+        // The rate falls by three quarters in each window.
+        try await feed {
+            let connections = try await sender.pool.snapshot().get().byLabel
+            return connections[.main(1)]?.rate != 4 || connections[.main(2)]?.rate != nil
+        }
+
+        let (before, began) = (apns.watched.now.arrivals.count, NIODeadline.now())
+        func count(_ connection: Int) -> Int {
+            apns.watched.now.arrivals.dropFirst(before).count { $0.connection == connection }
+        }
+        // Four a window show when it is good again.
+        try await feed { count(1) < 4 || count(2) < 200 }
+        let worse = count(1)
+        let windows = Int((NIODeadline.now() - began).nanoseconds / 250_000_000) + 2
+        #expect(worse <= 4 * windows, "\(worse) in \(windows) windows")
+        try await sender.pool.close().get()
+    }
+}

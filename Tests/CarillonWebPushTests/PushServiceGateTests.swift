@@ -1,0 +1,67 @@
+import CarillonCore
+import CarillonWebPush
+import Testing
+
+/// One push service must not hold up the others that are sent to with the same key.
+struct PushServiceGateTests {
+    private var gate = PushServiceGate()
+
+    private mutating func judge(
+        _ verdict: Verdict, status: UInt16 = 0, isKeyProvenElsewhere: Bool = false, at now: Uptime = 0
+    ) -> Verdict {
+        gate.judge(verdict, status: status, isKeyProvenElsewhere: isKeyProvenElsewhere, at: now)
+    }
+
+    @Test mutating func anAcceptedMessageProvesTheKey() {
+        #expect(!gate.isKeyProven)
+        let verdict = judge(.delivered, status: 201)
+        #expect(verdict == .delivered)
+        #expect(gate.isKeyProven)
+        #expect(gate.pause(at: 0) == nil)
+    }
+
+    @Test(arguments: [(UInt16(429), UInt64?.none, UInt64(60_000)), (429, 9_000, 9_000), (406, 3_600_000, 3_600_000)])
+    mutating func aServiceThatAsksForLessIsPaused(_ status: UInt16, _ asked: UInt64?, _ pause: UInt64) {
+        let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: asked), status: status, at: 1_000)
+        #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: pause))
+        #expect(gate.pause(at: 1_000) == pause)
+        #expect(gate.pause(at: Uptime(milliseconds: 1_000 + pause)) == nil)
+    }
+
+    @Test mutating func aServiceThatFailsAgainAndAgainIsPausedForLongerEachTime() {
+        for pause in [UInt64(10_000), 20_000, 40_000] {
+            for _ in 1..<PushServiceGate.maximumFailures {
+                let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503)
+                #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: nil))
+            }
+            let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503)
+            #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: pause))
+        }
+    }
+
+    @Test mutating func aKeyThatNoServiceTakesIsTheKeysFault() {
+        let verdict = judge(.credentialRefused, status: 403)
+        #expect(verdict == .credentialRefused)
+        #expect(gate.pause(at: 0) == nil)
+    }
+
+    @Test mutating func aKeyThatOthersTakeIsTheServicesFault() {
+        let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
+        #expect(first == .tryLater(.tokenThrottled, afterMilliseconds: PushServiceGate.refusalMilliseconds))
+        #expect(gate.pause(at: 0) == PushServiceGate.refusalMilliseconds)
+        let later = Uptime(milliseconds: PushServiceGate.refusalMilliseconds)
+        let second = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true, at: later)
+        #expect(second == .tryLater(.tokenThrottled, afterMilliseconds: 2 * PushServiceGate.refusalMilliseconds))
+    }
+
+    @Test mutating func whatIsAboutOneSubscriptionPausesNothing() {
+        for verdict in [
+            Verdict.refused(.tokenUnregistered, deadSince: nil), .tryLater(.tokenThrottled, afterMilliseconds: 7),
+            .unknown, .notProcessed,
+        ] {
+            let judged = judge(verdict, status: 410)
+            #expect(judged == verdict)
+            #expect(gate.pause(at: 0) == nil)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CarillonCore
+import CarillonProvider
+import CarillonWebPush
+import Testing
+
+/// What a push service is told for a browser.
+struct WebPushAdapterTests {
+    private static let endpoint = "https://push.example.com/p/1?token=a%2b"
+    private let adapter: WebPushAdapter
+
+    init() throws {
+        adapter = WebPushAdapter(try #require(HTTPSAddress(Self.endpoint))) { false }
+    }
+
+    private static func subscription(_ endpoint: String = endpoint) throws -> WebPushSubscription {
+        // The browser of RFC 8291, appendix A.
+        let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        return try WebPushSubscription(
+            endpoint: endpoint, publicKey: try #require(Base64URL.decode(key.utf8)),
+            secret: try #require(Base64URL.decode("BTBZMqHH6r4Tts7J_aSIgg".utf8)))
+    }
+
+    private static let message: OutboundMessage = {
+        let content = MessageContent(
+            app: AppID("com.example.game")!, pushType: .alert, expiration: .once,
+            payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+        return OutboundMessage(
+            OutboxEntry(
+                id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
+    }()
+
+    private static func delivery(_ subscription: [UInt8]) -> Delivery {
+        var builder = RecipientPage.Builder()
+        let device = DeviceID(rawValue: 7)
+        let recipient = RecipientPage.Recipient(position: 0, device: device, kind: .web, environment: .production)
+        let token = [UInt8](repeating: 1, count: 32)
+        token.withUnsafeBufferPointer { token in
+            subscription.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
+        }
+        return Delivery(
+            message: message, page: builder.page(0, of: message.id), index: 0, device: device, handedOutAt: 0)
+    }
+
+    @Test func aPushHasThePathOfItsEndpointAndABodyOfItsOwn() throws {
+        let shared = try adapter.request(for: Self.message, body: 0, at: .zero)
+        #expect(shared.body.isEmpty)
+        #expect(shared.headers.map(\.name) == ["ttl", "urgency", "content-encoding", "content-type"])
+        var bodies: Set<[UInt8]> = []
+        for _ in 0..<2 {
+            var parts = RequestParts()
+            let isWritten = adapter.write(Self.delivery(try Self.subscription().bytes), into: &parts)
+            #expect(isWritten)
+            #expect(String(decoding: parts.path, as: UTF8.self) == "/p/1?token=a%2b")
+            #expect(parts.id == nil)
+            bodies.insert(Array(parts.bodyEnd))
+        }
+        // Each has a key and a salt of its own.
+        #expect(bodies.count == 2)
+        let plaintext = Array(#"{"notification":{"title":"Hi"}}"#.utf8)
+        #expect(bodies.allSatisfy { $0.count == plaintext.count + MessageEncryption.overheadBytes })
+    }
+
+    @Test func theLongestEndpointFits() throws {
+        let endpoint = "https://push.example.com/" + String(repeating: "a", count: 999)
+        let adapter = WebPushAdapter(try #require(HTTPSAddress(endpoint))) { false }
+        var parts = RequestParts()
+        let isWritten = adapter.write(Self.delivery(try Self.subscription(endpoint).bytes), into: &parts)
+        #expect(isWritten)
+        #expect(parts.path.count == 1_000)
+    }
+
+    @Test func aSubscriptionThatCannotBeUsedIsNotWritten() throws {
+        var parts = RequestParts()
+        let other = try Self.subscription("https://other.example.com/p")
+        for bytes in [[], [1, 2, 3], other.bytes] {
+            let isWritten = adapter.write(Self.delivery(bytes), into: &parts)
+            #expect(!isWritten)
+        }
+    }
+
+    @Test func aDeadSubscriptionIsJudgedByTheBreaker() {
+        let answer = [UInt8]().withUnsafeBytes { adapter.answer(status: 410, body: $0, at: .zero) }
+        #expect(answer.verdict == .refused(.tokenUnregistered, deadSince: nil))
+    }
+
+    @Test func theConnectionOfAServiceThatRefusesTheKeyEnds() {
+        let answer = Array("no".utf8).withUnsafeBytes { adapter.answer(status: 403, body: $0, at: .zero) }
+        #expect(answer.verdict == .credentialRefused)
+        #expect(answer.consequence == .refuseCredential)
+    }
+}

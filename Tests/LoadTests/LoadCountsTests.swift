@@ -1,0 +1,63 @@
+import Testing
+
+@testable import carillon_load
+
+private let second: UInt64 = 1_000_000_000
+private let millisecond: UInt64 = 1_000_000
+
+/// The counts of requests by the time at which they were due and answered.
+struct LoadCountsTests {
+    private let window = Window(origin: second, warmUp: second, duration: 2 * second)
+
+    @Test func warmUpAndEndDoNotCountButTheirAnswersDo() {
+        var counts = LoadCounts(window: window)
+        let requests = [1.5, 2, 2.5, 3.95, 4].map { seconds in
+            let due = UInt64(seconds * 1e9)
+            return LoadCounts.PendingRequest(operation: .register, due: due, sent: due)
+        }
+        for request in requests { counts.answered(request, at: request.due + 600 * millisecond, addressed: 1) }
+        let register = counts[.register]
+        #expect((register.answered, register.latency.count, register.addressed) == (3, 3, 3))
+        // By the time of the answer: those of the warm-up count too, but not those after the end.
+        #expect(register.intervals.map(\.answered).reduce(0, +) == 3)
+        #expect(register.intervals[1].answered == 1)
+        #expect(register.intervals[19].latency.count == 1)
+    }
+
+    @Test func aFailedRequestIsCountedAndHasNoLatency() {
+        var counts = LoadCounts(window: window)
+        let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
+        counts.failed(request, at: 2 * second + 5, "OVERLOADED")
+        counts.failed(request, at: 2 * second + 5, "OVERLOADED")
+        counts.failed(request, at: 2 * second + 5, LoadCounts.connectionLost)
+        #expect(counts[.sendToken].errors == ["OVERLOADED": 2, "CONNECTION_LOST": 1])
+        #expect(counts[.sendToken].latency.count == 0)
+        #expect(counts[.sendToken].intervals[0].failed == 3)
+        for number in 0..<100 { counts.failed(request, at: 2 * second, "ERROR_\(number)") }
+        #expect(counts[.sendToken].errors.count <= 65)
+        #expect(counts[.sendToken].errors.values.reduce(0, +) == 103)
+    }
+
+    @Test func theCountsOfTwoThreadsAreAdded() {
+        var one = LoadCounts(window: window)
+        var other = LoadCounts(window: window)
+        let request = LoadCounts.PendingRequest(operation: .lookup, due: 2 * second, sent: 2 * second + 7)
+        one.answered(request, at: 2 * second + 1_000, addressed: 0)
+        one.written(request, lag: 7)
+        other.answered(request, at: 2 * second + 3_000, addressed: 0)
+        other.failed(request, at: 3 * second, "STALE")
+        other.connectionLost()
+        one.add(other)
+        #expect((one[.lookup].answered, one[.lookup].latency.maximum, one[.lookup].errors) == (2, 3_000, ["STALE": 1]))
+        #expect((one.lag.count, one.connectionsLost) == (1, 1))
+        #expect(one[.lookup].intervals[0].answered == 2)
+    }
+
+    @Test(arguments: [(100, 1), (10_000, 40), (30_000, 60), (600_000, 60), (604_800_000, 168)])
+    func thereAreAtMostAHundredIntervals(milliseconds: UInt64, intervals: Int) {
+        let window = Window(origin: 0, warmUp: 0, duration: milliseconds * millisecond)
+        #expect(window.intervals == intervals)
+        #expect(window.interval(of: window.end - 1) == intervals - 1)
+        #expect(window.interval(of: window.end) == nil)
+    }
+}

@@ -1,0 +1,101 @@
+import CarillonClient
+import CarillonCore
+import Testing
+
+/// A server that is killed and starts again.
+@Suite(.timeLimit(.minutes(10))) struct RestartTests {
+    @Test func aServerThatIsKilledDuringASendLosesNothing() async throws {
+        let game = try await Game()
+        for (phone, locale): (Phone, String) in [
+            ("iPhone", "en-GB"), ("iPad", "zh-Hant-TW"), ("quiet", "en-GB"), ("friend's", "de-AT"),
+        ] { try await game.start(on: phone, locale: locale) }
+        let phones: [Phone] = ["iPhone", "iPad", "quiet"]
+        try await game.client.join("user/42", devices: phones.map(\.reference), app: game.app)
+        try await game.client.join("role/9001", devices: [Phone("friend's").reference], app: game.app)
+        try await game.subscribe("user/42", "role/9001", to: "guild/77")
+        try await game.client.update(Phone("quiet").reference, app: game.app, DeviceUpdate(isMuted: true))
+        try await game.client.setMuted(true, group: "role/9001", app: game.app)
+        // The connection to APNs is warm.
+        try await game.send("before", to: .devices([Phone("iPad").reference]))
+        #expect(try game.arrivals() == ["iPad": ["before"]])
+
+        // The server is killed when a notice is accepted, and perhaps in flight, and nothing is answered.
+        try await game.servers.perform(.stopAPNs)
+        let notice = try await game.client.send(
+            Message(
+                content: try game.content("Guild war", ["zh": "公會戰", "de": "Gildenkrieg"]),
+                audience: .topic("guild/77")))
+        try await game.servers.perform(.killServer)
+        try await game.servers.perform(.continueAPNs)
+        try await game.servers.perform(.startServer)
+
+        // It arrives, at most twice, and then with the same id.
+        #expect(try await game.finish(notice.id) == [.delivered: 2, .muted: 2])
+        let pushes = try game.servers.pushes()
+        #expect(Set(try pushes.map { "\($0.phone): \(try $0.text)" }) == ["iPhone: Guild war", "iPad: 公會戰"])
+        for phone in phones {
+            let tries = pushes.filter { $0.phone == phone }
+            #expect(tries.count <= 2)
+            #expect(Set(tries.map(\.id)).count <= 1)
+        }
+
+        // Groups, topics, languages and both mutes are unchanged.
+        try await game.send("Peace", ["zh": "和平"], to: .groups(["user/42", "role/9001"]))
+        #expect(try game.arrivals() == ["iPhone": ["Peace"], "iPad": ["和平"]])
+        try await game.client.setMuted(false, group: "role/9001", app: game.app)
+        try await game.client.update(Phone("quiet").reference, app: game.app, DeviceUpdate(isMuted: false))
+        try await game.send("Peace", ["zh": "和平"], to: .topic("guild/77"))
+        #expect(
+            try game.arrivals() == [
+                "iPhone": ["Peace"], "iPad": ["和平"], "quiet": ["Peace"], "friend's": ["Peace"],
+            ])
+    }
+
+    @Test func aSignInIsAnnouncedEvenIfTheServerIsKilledRightAfterIt() async throws {
+        let game = try await Game()
+        for phone: Phone in ["iPhone", "iPad"] { try await game.start(on: phone) }
+        try await game.signIn("user/42", on: "iPhone")
+
+        try await game.servers.perform(.stopAPNs)
+        let joined = try await game.client.join(
+            "user/42", devices: [Phone("iPad").reference], app: game.app,
+            announcing: Announcement(PushNotification(alert: .init(body: "New sign-in on iPad"))))
+        try await game.servers.perform(.killServer)
+        try await game.servers.perform(.continueAPNs)
+        try await game.servers.perform(.startServer)
+
+        try await game.finish(try #require(joined.announcement))
+        #expect(Set(try game.servers.pushes().map(\.phone)) == ["iPhone"])
+        try await game.send("Both", to: .groups(["user/42"]))
+        #expect(try game.arrivals() == ["iPhone": ["Both"], "iPad": ["Both"]])
+    }
+
+    @Test func onlyPushesInFlightArriveTwice() async throws {
+        let game = try await Game()
+        let crowd = try await game.crowd(2_000, in: "crowd")
+        let message = try await game.client.send(
+            Message(content: try game.content("It begins"), audience: .topic("crowd"), lane: .bulk)
+        ).id
+
+        // APNs stops in the middle. What the status counts is on disk; more may follow until the server is killed.
+        var pushes = try await game.servers.pushes(afterAccepting: 300)
+        try await game.servers.perform(.stopAPNs)
+        let answered = try await game.client.status(of: message, app: game.app).outcomes[.delivered] ?? 0
+        try await game.servers.perform(.killServer)
+
+        // APNs reads what the killed server had written.
+        try await game.servers.perform(.continueAPNs)
+        try await game.servers.perform(.finishConnections)
+        pushes += try game.servers.pushes()
+        let inFlight = pushes.count - Int(answered)
+
+        try await game.servers.perform(.startServer)
+        #expect(try await game.finish(message) == [.delivered: 2_000])
+        pushes += try game.servers.pushes()
+        let byPhone = Dictionary(grouping: pushes, by: \.phone)
+        #expect(Set(byPhone.keys) == Set(crowd))
+        let twice = byPhone.values.filter { $0.count > 1 }
+        #expect(twice.count <= inFlight)
+        #expect(twice.allSatisfy { $0.count == 2 && $0[0].id == $0[1].id })
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import apns_simulator
+
+@Suite("Apple's rules for a broadcast push")
+struct BroadcastRulesTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var expected: Reason?
+        var policy = ChannelStore.Policy.none
+        var headers = ["apns-push-type": "liveactivity", "apns-priority": "10", "apns-expiration": "0"]
+        var payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
+
+        init(_ name: String, expected: Reason?, _ change: (inout Case) -> Void = { _ in }) {
+            (testDescription, self.expected) = (name, expected)
+            change(&self)
+        }
+
+        static func header(_ name: String, _ value: String?, expected: Reason?) -> Case {
+            Case("\(name): \(value ?? "absent")", expected: expected) { $0.headers[name] = value }
+        }
+    }
+
+    static let cases: [Case] = [
+        Case("a right push", expected: nil),
+        .header("apns-push-type", nil, expected: .missingPushType),
+        .header("apns-push-type", "LiveActivity", expected: .invalidPushType),
+        .header("apns-push-type", "alert", expected: .invalidPushType),
+        .header("apns-expiration", nil, expected: .badExpirationDate),
+        .header("apns-expiration", "soon", expected: .badExpirationDate),
+        .header("apns-expiration", "1790000000", expected: .badExpirationDate),
+        Case("an expiration for a channel that stores", expected: nil) {
+            ($0.policy, $0.headers["apns-expiration"]) = (.latest, "1790000000")
+        },
+        .header("apns-priority", nil, expected: .badPriority),
+        .header("apns-priority", "5", expected: nil),
+        .header("apns-priority", "1", expected: nil),
+        .header("apns-priority", "7", expected: .badPriority),
+        .header("apns-request-id", "11111111-2222-3333-4444-55555555abcd", expected: nil),
+        .header("apns-request-id", "11111111-2222-3333-4444-55555555ABCD", expected: .badMessageID),
+        Case("an end", expected: nil) { $0.payload = #"{"aps":{"timestamp":1,"event":"end"}}"# },
+        Case("a start", expected: .badRequestPayload) { $0.payload = #"{"aps":{"timestamp":1,"event":"start"}}"# },
+        Case("no event", expected: .badRequestPayload) { $0.payload = #"{"aps":{"timestamp":1}}"# },
+        Case("no timestamp", expected: .badRequestPayload) { $0.payload = #"{"aps":{"event":"end"}}"# },
+        Case("no JSON", expected: .badRequestPayload) { $0.payload = "x" },
+        Case("no payload", expected: .payloadEmpty) { $0.payload = "" },
+        Case("5,120 bytes", expected: nil) {
+            $0.payload += String(repeating: " ", count: 5_120 - $0.payload.utf8.count)
+        },
+        Case("5,121 bytes", expected: .payloadTooLarge) {
+            $0.payload += String(repeating: " ", count: 5_121 - $0.payload.utf8.count)
+        },
+    ]
+
+    @Test(arguments: cases) func aFaultHasAReason(_ one: Case) {
+        ValidatorTests.withRequest(one.headers.map { ($0.key, $0.value) }, payload: one.payload) { request in
+            #expect(BroadcastRules.fault(in: request, policy: one.policy) == one.expected)
+        }
+    }
+
+    @Test func aChannelCountsWhatItGot() throws {
+        var store = ChannelStore(seed: 1)
+        let app = Array("com.example.app".utf8)
+        let made = store.create(.latest, app: app)
+        let channel = try #require(made)
+        ValidatorTests.withRequest([("apns-channel-id", channel)], payload: "{}") { request in
+            for id in ["a", "b", "a"] { store.accepted(request, requestID: id, app: app) }
+            store.refused(request, app: app)
+        }
+        let counts = try #require(store.channel(channel))
+        #expect((counts.accepted, counts.duplicates, counts.refused) == (3, 1, 1))
+        #expect(counts.payload == Array("{}".utf8))
+        #expect(store.broadcasts == 3)
+        let isDeleted = store.delete(channel, app: app)
+        #expect(isDeleted)
+        #expect(store.channel(channel) == nil)
+        #expect(store.broadcasts == 3, "the pushes of a channel that is gone were accepted all the same")
+    }
+}

@@ -1,0 +1,57 @@
+"""Every fault of a push service of browsers at three moments: a real carillond sends to a real push-simulator that
+misbehaves, and that decrypts each message as the browser would.
+
+Each cell proves: every browser gets the message and its outcome is `delivered`; none is taken for dead; the number of
+duplicates is within what the fault allows; each message can be decrypted; and after the fault the rest is delivered
+within a bounded time. Started by Tools/prove web-faults.
+"""
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, List, Sequence
+
+from proofs import faults as apns
+from support.browsers import BrowserDeployment, register_browsers
+from support.deployment import carillon
+from support.environment import require
+from support.fault_table import Fault
+from support.provider_row import ProviderCounters, ProviderRow
+from support.web_faults import ANSWER_SECONDS, CONNECTIONS, STREAMS, faults
+
+
+class Row(ProviderRow):
+    """Runs one fault of a push service in a deployment of its own."""
+
+    streams = STREAMS
+
+    def table(self) -> List[Fault]:
+        return faults()
+
+    def deploy(self, flags: Sequence[str]) -> BrowserDeployment:
+        return BrowserDeployment(apns.DEVICES, simulator=None, flags=None, push=flags)
+
+    def register(self, client: carillon.Client) -> List[Any]:
+        return register_browsers(client, self.deployment.fcm.subscriptions)
+
+    def check_rules(self, stats: Dict[str, Any]) -> None:
+        require(stats["web"]["unreadable"] == 0, f"{stats['web']['unreadable']} messages cannot be decrypted")
+
+    def counters(self) -> ProviderCounters:
+        return PushService(self.deployment.fcm)
+
+    def _start(self) -> None:
+        self.deployment.start("--web-push-connections", str(CONNECTIONS),
+                              "--web-push-answer-seconds", str(ANSWER_SECONDS))
+
+
+class PushService(ProviderCounters):
+    """push-simulator as a push service of browsers."""
+
+    def stats(self) -> Dict[str, Any]:
+        stats = self.simulator.stats()
+        web = stats["web"]
+        return {**stats, "duplicates": web["accepted"] - web["browsers"], "devices": web["browsers"]}
+
+
+if __name__ == "__main__":
+    sys.exit(apns.main([(Row, faults())], "web-faults"))

@@ -1,0 +1,125 @@
+"""A TCP link that can be cut: one way, or both, without an end that either side would see."""
+from __future__ import annotations
+
+import selectors
+import socket
+import threading
+from typing import Dict, Optional, Tuple
+
+# Bytes that one direction may hold. The rest waits in the sender, as before a full link.
+PIECE = 1 << 16
+
+
+class LinkProxy:
+    """Forwards connections to a port, and stops to when it is cut. What was sent into a cut link arrives when it is
+    whole again, as retransmissions do."""
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listener.getsockname()[1]
+        self.listener.setblocking(False)
+        # Forward is towards the target.
+        self.cuts: Tuple[bool, bool] = (False, False)
+        self.selector = selectors.DefaultSelector()
+        self.waker, self.woken = socket.socketpair()
+        self.woken.setblocking(False)
+        # Of each socket: the other end, and whether what it reads goes towards the target.
+        self.peers: Dict[socket.socket, Tuple[socket.socket, bool]] = {}
+        self.pending: Dict[socket.socket, bytes] = {}
+        self.ends = False
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def cut(self, forward: bool, backward: bool) -> None:
+        """Cuts directions, or makes them whole."""
+        self.cuts = (forward, backward)
+        self.waker.send(b"x")
+
+    def close(self) -> None:
+        """Ends all connections."""
+        self.ends = True
+        self.waker.send(b"x")
+        self.thread.join(5)
+
+    def _run(self) -> None:
+        self.selector.register(self.listener, selectors.EVENT_READ)
+        self.selector.register(self.woken, selectors.EVENT_READ)
+        while not self.ends:
+            for key, events in self.selector.select(0.5):
+                if key.fileobj is self.listener:
+                    self._accept()
+                elif key.fileobj is self.woken:
+                    self.woken.recv(1024)
+                    self._watch_all()
+                else:
+                    self._serve(key.fileobj, events)
+        for each in [*self.peers, self.listener, self.waker, self.woken]:
+            each.close()
+
+    def _accept(self) -> None:
+        client, _ = self.listener.accept()
+        try:
+            server = socket.create_connection(("127.0.0.1", self.target), 1)
+        except OSError:
+            client.close()
+            return
+        for one, other, is_forward in ((client, server, True), (server, client, False)):
+            one.setblocking(False)
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.peers[one] = (other, is_forward)
+            self.pending[one] = b""
+        self._watch_all()
+
+    def _is_cut(self, is_forward: bool) -> bool:
+        return self.cuts[0] if is_forward else self.cuts[1]
+
+    def _watch_all(self) -> None:
+        for each in list(self.peers):
+            self._watch(each)
+
+    def _watch(self, one: socket.socket) -> None:
+        """Reads where the direction is whole and nothing waits; writes where something waits."""
+        other, is_forward = self.peers[one]
+        reads = not self._is_cut(is_forward) and not self.pending[other]
+        writes = bool(self.pending[one]) and not self._is_cut(not is_forward)
+        events = (selectors.EVENT_READ if reads else 0) | (selectors.EVENT_WRITE if writes else 0)
+        known: Optional[selectors.SelectorKey] = self.selector.get_map().get(one.fileno())
+        if known and events:
+            self.selector.modify(one, events)
+        elif events:
+            self.selector.register(one, events)
+        elif known:
+            self.selector.unregister(one)
+
+    def _serve(self, one: socket.socket, events: int) -> None:
+        if one not in self.peers:
+            return
+        other, _ = self.peers[one]
+        try:
+            if events & selectors.EVENT_READ:
+                data = one.recv(PIECE)
+                if not data:
+                    self._end(one)
+                    return
+                self.pending[other] = data
+            if self.pending[one] and events & selectors.EVENT_WRITE:
+                sent = one.send(self.pending[one])
+                self.pending[one] = self.pending[one][sent:]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._end(one)
+            return
+        self._watch(one)
+        self._watch(other)
+
+    def _end(self, one: socket.socket) -> None:
+        """One side has ended: the other does too."""
+        other, _ = self.peers[one]
+        for each in (one, other):
+            if each.fileno() >= 0 and each.fileno() in self.selector.get_map():
+                self.selector.unregister(each)
+            self.peers.pop(each, None)
+            self.pending.pop(each, None)
+            each.close()

@@ -1,0 +1,187 @@
+import CarillonHTTP2
+import CarillonHTTP2Server
+import CarillonSimulator
+import CarillonTLS
+import NIOCore
+
+/// Responds to the requests of one connection as APNs does.
+///
+/// It decides nothing about pushes: `SimulatedAPNs.judge` does, between a request's arrival and `send`.
+final class APNsResponder: Responder {
+    private let simulator: SimulatedAPNs
+    /// True on the port of channel management.
+    private let isForChannels: Bool
+    private var client = Validator.Connection()
+    /// True if a request has been accepted, so that the client may open as many streams as others.
+    private var isProven = false
+    /// True if the stream limit has been raised from the one that an unproven client gets.
+    private var isTrusted = false
+    private let accepted: PreparedResponse
+    private var rejections = Rejections()
+    private let ids = IDGenerator()
+    private let uniqueIDs = IDGenerator()
+    private var delayed: [Delayed] = []
+
+    /// A response that is sent later.
+    private struct Delayed {
+        var stream: Int32
+        var response: Response
+        var id: [UInt8]
+        /// The header `apns-unique-id` of a success.
+        var uniqueID: String?
+        var frameBytes = Int.max
+    }
+
+    init(_ simulator: SimulatedAPNs, isForChannels: Bool) throws {
+        self.simulator = simulator
+        self.isForChannels = isForChannels
+        accepted = try PreparedResponse(status: 200)
+    }
+
+    /// Reads Apple's extensions in a client's certificate, and ends the connection if it is for the other environment.
+    func connectionOpened(_ connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+        guard let certificate = connection.tls.peerCertificate else { return }
+        let isForBoth = certificate.push.isForProduction == certificate.push.isForSandbox
+        guard isForBoth || certificate.push.isForSandbox == simulator.isSandbox else {
+            return connection.end(with: .noError, #"{"reason":"BadCertificateEnvironment"}"#, context)
+        }
+        let names = certificate.push.names
+        client.topics = (names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names).map { Array($0.utf8) }
+        try trust(connection)
+    }
+
+    func maxStreamsChanged(to limit: UInt32, on connection: SimulatorConnection) throws {
+        if isTrusted { try connection.http.update(maxConcurrentStreams: limit) }
+    }
+
+    /// Judges all requests of the burst, and responds at once or later.
+    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+        let now = milliseconds()
+        let waiting = delayed.count
+        try simulator.withState { state in
+            defer { simulator.burstEnded(&state) }
+            try connection.forEachRequest { request in
+                try judge(request, on: connection, state: &state, now: now, context: context)
+            }
+        }
+        if isProven, !isTrusted { try trust(connection) }
+        if delayed.count > waiting { respondLater(delayed.count - waiting, on: connection, context) }
+    }
+
+    private func judge(
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedAPNs.State, now: Int64,
+        context: ChannelHandlerContext
+    ) throws {
+        let push = PushRequest(request)
+        var plan = FaultPlan(delay: simulator.delay)
+        if state.rules.faults.watchesRequests {
+            plan = try connection.faultPlan(
+                of: push.path.dropFirst(bytes: 10), stream: request.stream, faults: &state.rules.faults,
+                delay: simulator.delay, at: now)
+            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
+        }
+        let id = push.canonicalID ?? ids.next()
+        var uniqueID: String?
+        let response: Response
+        if isForChannels {
+            response = simulator.manage(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+        } else if BroadcastRules.isBroadcast(push) {
+            let unique = uniqueIDs.next().text
+            response = simulator.broadcast(
+                push, on: &client, state: &state, now: now, skew: plan.skew, uniqueID: unique)
+        } else {
+            uniqueID = simulator.isSandbox ? uniqueIDs.next().text : nil
+            response = simulator.judge(
+                push, on: &client, state: &state, now: now, skew: plan.skew, id: id, uniqueID: uniqueID)
+        }
+        if plan.isPlain, plan.delay == 0 {
+            return try send(response, to: request.stream, of: connection, id: id, uniqueID: uniqueID)
+        }
+        let delayed = Delayed(
+            stream: request.stream, response: response, id: Array(id), uniqueID: uniqueID, frameBytes: plan.frameBytes)
+        connection.promiseResponse(on: request.stream)
+        if plan.isPlain {
+            self.delayed.append(delayed)
+        } else {
+            try connection.deliver(on: request.stream, as: plan, context: context) { [self] in
+                try send([delayed], on: connection)
+            }
+        }
+    }
+
+    /// Raises the stream limit from the one that an unproven client gets.
+    private func trust(_ connection: SimulatorConnection) throws {
+        isTrusted = true
+        try connection.http.update(maxConcurrentStreams: simulator.connections.maxStreams)
+    }
+
+    private func send(
+        _ response: Response, to stream: Int32, of connection: SimulatorConnection, id: UnsafeRawBufferPointer,
+        uniqueID: String?, frameBytes: Int = .max
+    ) throws {
+        do {
+            switch response {
+            case .accepted:
+                isProven = true
+                try connection.http.respond(to: stream, with: success(uniqueID), requestID: id)
+            case .rejected(let rejection):
+                let (head, body) = try rejections.response(to: rejection)
+                try connection.http.respond(to: stream, with: head, requestID: id, body: body, frameBytes: frameBytes)
+            case .channel(let response):
+                if response.status < 300 { isProven = true }
+                let (head, body) = try response.prepared()
+                try connection.http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
+            }
+        } catch HTTP2Error.unknownStream {
+            // The client has cancelled the stream meanwhile.
+        }
+    }
+
+    /// The head of a success.
+    private func success(_ uniqueID: String?) throws(HTTP2Error) -> PreparedResponse {
+        guard let uniqueID else { return accepted }
+        return try PreparedResponse(status: 200, fields: [HeaderField("apns-unique-id", uniqueID)])
+    }
+
+    /// Sends the next `count` responses after the delay that all have.
+    private func respondLater(_ count: Int, on connection: SimulatorConnection, _ context: ChannelHandlerContext) {
+        connection.after(.milliseconds(simulator.delay), on: context) { [self] in
+            let due = Array(delayed.prefix(count))
+            delayed.removeFirst(due.count)
+            connection.perform(context) { try send(due, on: connection) }
+        }
+    }
+
+    /// Sends responses that have waited.
+    private func send(_ due: [Delayed], on connection: SimulatorConnection) throws {
+        var failure: (any Error)?
+        for delayed in due {
+            delayed.id.withUnsafeBytes { id in
+                do {
+                    try send(
+                        delayed.response, to: delayed.stream, of: connection, id: id, uniqueID: delayed.uniqueID,
+                        frameBytes: delayed.frameBytes)
+                } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+        if isProven, !isTrusted { try trust(connection) }
+    }
+}
+
+extension ChannelResponse {
+    /// The response in the form that HTTP/2 needs.
+    fileprivate func prepared() throws(HTTP2Error) -> (PreparedResponse, PreparedBody?) {
+        let head = try PreparedResponse(status: status, fields: fields)
+        return (head, body.isEmpty ? nil : PreparedBody(body.utf8))
+    }
+
+    private var fields: [HeaderField] {
+        var fields = [HeaderField("apns-request-id", requestID)]
+        if let uniqueID { fields.append(HeaderField("apns-unique-id", uniqueID)) }
+        if let channelID { fields.append(HeaderField("apns-channel-id", channelID)) }
+        if let retryAfter { fields.append(HeaderField("retry-after", retryAfter)) }
+        if status >= 400 { fields.append(HeaderField("content-type", "application/json")) }
+        return fields
+    }
+}

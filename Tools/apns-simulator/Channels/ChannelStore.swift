@@ -1,0 +1,93 @@
+import CarillonSimulator
+import Foundation
+
+/// The broadcast channels of every app: made, kept and deleted as APNs does.
+struct ChannelStore {
+    /// What is stored of a channel's messages: Apple's `message-storage-policy`.
+    enum Policy: Int {
+        case none = 0
+        case latest = 1
+    }
+
+    /// A channel, with what it got.
+    struct Channel {
+        let policy: Policy
+        /// Broadcast pushes accepted.
+        fileprivate(set) var accepted = 0
+        /// Of these, the ones whose `apns-request-id` was accepted before.
+        fileprivate(set) var duplicates = 0
+        /// Broadcast pushes refused.
+        fileprivate(set) var refused = 0
+        /// The payload of the last push that was accepted.
+        fileprivate(set) var payload: [UInt8] = []
+        /// The ids of the pushes that were accepted; no more are kept than `maximumIDs`.
+        fileprivate var requestIDs: Set<String> = []
+    }
+
+    /// Channels of an app, at most.
+    static let maximumChannels = 10_000
+    /// Request ids that are kept for all channels together.
+    private static let maximumIDs = 1 << 20
+
+    private var channels: [[UInt8]: [String: Channel]] = [:]
+    private var random: SeededGenerator
+    private var keptIDs = 0
+    /// Broadcast pushes accepted, those to deleted channels included.
+    private(set) var broadcasts = 0
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    /// The channels of all apps.
+    var count: Int { channels.values.reduce(0) { $0 + $1.count } }
+
+    /// Creates a channel and returns its id; nil if the app has as many as it may.
+    mutating func create(_ policy: Policy, app: [UInt8]) -> String? {
+        guard channels[app]?.count ?? 0 < Self.maximumChannels else { return nil }
+        let bytes = (0..<2).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
+        let id = Data(bytes).base64EncodedString()
+        channels[app, default: [:]][id] = Channel(policy: policy)
+        return id
+    }
+
+    /// The policy of a channel; nil if the app has no such channel.
+    func policy(of channel: String, app: [UInt8]) -> Policy? { channels[app]?[channel]?.policy }
+
+    /// The channel of that id, of whatever app: ids are unique.
+    func channel(_ id: String) -> Channel? { channels.values.lazy.compactMap { $0[id] }.first }
+
+    /// The ids of an app's channels, in no order.
+    func all(app: [UInt8]) -> [String] { channels[app].map { Array($0.keys) } ?? [] }
+
+    /// Deletes a channel; false if the app has no such channel.
+    mutating func delete(_ channel: String, app: [UInt8]) -> Bool {
+        guard let deleted = channels[app]?.removeValue(forKey: channel) else { return false }
+        keptIDs -= deleted.requestIDs.count
+        return true
+    }
+
+    /// Counts a broadcast push that was accepted, and keeps its payload.
+    mutating func accepted(_ push: PushRequest, requestID: String, app: [UInt8]) {
+        broadcasts += 1
+        let room = Self.maximumIDs - keptIDs
+        keptIDs += change(push, app: app) { channel in
+            channel.accepted += 1
+            channel.payload = Array(push.payload)
+            if channel.requestIDs.contains(requestID) { channel.duplicates += 1 }
+            return room > 0 && channel.requestIDs.insert(requestID).inserted ? 1 : 0
+        }
+    }
+
+    /// Counts a broadcast push that was refused.
+    mutating func refused(_ push: PushRequest, app: [UInt8]) {
+        _ = change(push, app: app) { channel in
+            channel.refused += 1
+            return 0
+        }
+    }
+
+    /// Changes the channel that a push names, if it exists; returns the result of `body`, else 0.
+    private mutating func change(_ push: PushRequest, app: [UInt8], _ body: (inout Channel) -> Int) -> Int {
+        guard let id = push.channelID?.text, channels[app]?[id] != nil else { return 0 }
+        return body(&channels[app, default: [:]][id, default: Channel(policy: .none)])
+    }
+}

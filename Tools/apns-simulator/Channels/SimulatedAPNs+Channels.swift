@@ -1,0 +1,116 @@
+import CarillonSimulator
+
+/// Channel management: what APNs answers on its ports 2195 and 2196.
+extension SimulatedAPNs {
+    /// Judges a request of channel management and carries it out; `now` is in milliseconds since 1970, and the clock is
+    /// wrong by `skew` seconds.
+    func manage(
+        _ request: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64, skew: Int64,
+        id: UnsafeRawBufferPointer
+    ) -> Response {
+        state.requests += 1
+        var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? id).text)
+        switch result(of: request, on: &connection, state: &state, seconds: now / 1_000 + skew, now: now) {
+        case .success(let success): (response.status, response.channelID, response.body) = success
+        case .failure(let rejection):
+            response.refuse(rejection)
+            state.countRejection(rejection)
+        }
+        return .channel(response)
+    }
+
+    /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew`
+    /// seconds.
+    func broadcast(
+        _ push: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64, skew: Int64,
+        uniqueID: String
+    ) -> Response {
+        state.requests += 1
+        // APNs makes an id for a push without one.
+        var response = ChannelResponse(status: 200, requestID: push.canonicalRequestID?.text ?? uniqueID)
+        let app = BroadcastRules.app(of: push)
+        let seconds = now / 1_000 + skew
+        if let rejection = fault(in: push, of: app, on: &connection, state: &state, seconds: seconds, now: now) {
+            response.refuse(rejection)
+            state.countRejection(rejection)
+            state.channels.refused(push, app: app)
+        } else {
+            response.uniqueID = uniqueID
+            state.channels.accepted(push, requestID: response.requestID, app: app)
+        }
+        response.requestID.utf8.withContiguousStorageIfAvailable { id in
+            state.recorder.append(push, id: UnsafeRawBufferPointer(id), uniqueID: uniqueID, .channel(response))
+        }
+        return .channel(response)
+    }
+
+    private func fault(
+        in push: PushRequest, of app: [UInt8], on connection: inout Validator.Connection, state: inout State,
+        seconds: Int64, now: Int64
+    ) -> Rejection? {
+        guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
+        guard !app.isEmpty, !app.contains(UInt8(ascii: "/")) else { return Rejection(.badPath) }
+        if push.hasDuplicates { return Rejection(.duplicateHeaders) }
+        if let reason = validator.authenticate(push.authorization, on: &connection, at: seconds)
+            ?? validator.fault(inBundle: app, connection)
+        {
+            return Rejection(reason)
+        }
+        switch ChannelRequest.channelID(of: push) {
+        case .failure(let fault): return Rejection(fault.reason)
+        case .success(let channel):
+            guard let policy = state.channels.policy(of: channel, app: app) else {
+                return Rejection(.channelNotRegistered)
+            }
+            if let reason = BroadcastRules.fault(in: push, policy: policy) { return Rejection(reason) }
+            return state.rules.rejection(ofChannelRequest: push.path, at: now)
+        }
+    }
+
+    private typealias Success = (status: UInt16, channelID: String?, body: String)
+
+    private func result(
+        of request: PushRequest, on connection: inout Validator.Connection, state: inout State, seconds: Int64,
+        now: Int64
+    ) -> Result<Success, Rejection> {
+        guard let channelRequest = ChannelRequest(path: request.path) else { return .failure(Rejection(.badPath)) }
+        if request.hasDuplicates { return .failure(Rejection(.duplicateHeaders)) }
+        if let reason = validator.authenticate(request.authorization, on: &connection, at: seconds)
+            ?? validator.fault(inBundle: channelRequest.app, connection)
+        {
+            return .failure(Rejection(reason))
+        }
+        switch channelRequest.operation(of: request) {
+        case .failure(let fault): return .failure(Rejection(fault.reason))
+        case .success(let operation):
+            if let rejection = state.rules.rejection(ofChannelRequest: request.path, at: now) {
+                return .failure(rejection)
+            }
+            return state.channels.carryOut(operation, app: channelRequest.app).mapError { Rejection($0.reason) }
+        }
+    }
+}
+
+extension ChannelStore {
+    /// Carries out a valid request: the status, the header `apns-channel-id` and the body of its response.
+    fileprivate mutating func carryOut(
+        _ operation: ChannelRequest.Operation, app: [UInt8]
+    ) -> Result<(status: UInt16, channelID: String?, body: String), ChannelFault> {
+        switch operation {
+        case .create(let policy):
+            guard let id = create(policy, app: app) else { return .failure(ChannelFault(.cannotCreateChannelConfig)) }
+            return .success((201, id, ""))
+        case .read(let channel):
+            guard let policy = policy(of: channel, app: app) else {
+                return .failure(ChannelFault(.channelNotRegistered))
+            }
+            return .success(
+                (200, nil, "{\"message-storage-policy\":\(policy.rawValue),\"push-type\":\"LiveActivity\"}"))
+        case .list:
+            return .success((200, nil, "{\"channels\":[\(all(app: app).map { quoted($0) }.joined(separator: ","))]}"))
+        case .delete(let channel):
+            guard delete(channel, app: app) else { return .failure(ChannelFault(.channelNotRegistered)) }
+            return .success((204, nil, ""))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/// Apple's rules for a push, without those that depend on the device: request in, response out, no I/O.
+struct Validator {
+    /// The bundle ids that may be pushed to.
+    let apps: [[UInt8]]
+    let providerTokens: ProviderTokens
+
+    /// The credentials that one connection has shown so far.
+    struct Connection {
+        /// The topics of the client's certificate, empty if it names none; nil without a certificate. A connection with
+        /// a certificate needs no provider token.
+        var topics: [[UInt8]]?
+        var hasCertificate: Bool { topics != nil }
+        /// The authorization in use, and its verified token.
+        fileprivate var authorization: [UInt8] = []
+        fileprivate var token: ProviderToken?
+        /// When the token in use was first used, in seconds since 1970.
+        fileprivate var tokenSince: Int64 = 0
+
+        init(topics: [[UInt8]]? = nil) { self.topics = topics }
+    }
+
+    static let minimumTokenAgeSeconds: Int64 = 20 * 60
+    private static let pathPrefix: StaticString = "/3/device/"
+
+    /// Checks in this order: method, path, device token, duplicates, provider token, push type, topic, priority,
+    /// expiration, id, collapse id, payload. `now` is in seconds since 1970.
+    func response(to push: PushRequest, connection: inout Connection, now: Int64) -> (Response, DeviceToken?) {
+        guard push.method.equals("POST") else { return (.rejected(.methodNotAllowed), nil) }
+        guard push.path.starts(with: Validator.pathPrefix) else {
+            let isBare = push.path.equals("/3/device")
+            return (.rejected(isBare ? .missingDeviceToken : .badPath), nil)
+        }
+        let hex = push.path.dropFirst(bytes: Validator.pathPrefix.utf8CodeUnitCount)
+        guard !hex.isEmpty else { return (.rejected(.missingDeviceToken), nil) }
+        guard let token = DeviceToken(hex: hex) else { return (.rejected(.badDeviceToken), nil) }
+        if push.hasDuplicates { return (.rejected(.duplicateHeaders), token) }
+        if let reason = authenticate(push.authorization, on: &connection, at: now) ?? fault(in: push, connection) {
+            return (.rejected(reason), token)
+        }
+        return (.accepted, token)
+    }
+
+    /// Returns the fault of the provider token; nil if it is valid.
+    func authenticate(
+        _ authorization: UnsafeRawBufferPointer?, on connection: inout Connection, at now: Int64
+    ) -> Reason? {
+        if connection.hasCertificate { return nil }
+        guard let authorization else { return .missingProviderToken }
+        if let token = connection.token, connection.authorization.withUnsafeBytes({ $0.equals(authorization) }) {
+            return token.isCurrent(at: now) ? nil : .expiredProviderToken
+        }
+        return adopt(authorization, on: &connection, at: now)
+    }
+
+    /// Checks an authorization that the connection has not used before.
+    private func adopt(
+        _ authorization: UnsafeRawBufferPointer, on connection: inout Connection, at now: Int64
+    ) -> Reason? {
+        guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {
+            return .missingProviderToken
+        }
+        guard let token = providerTokens.verified(authorization.dropFirst(bytes: 7)) else {
+            return .invalidProviderToken
+        }
+        guard token.isCurrent(at: now) else { return .expiredProviderToken }
+        if let old = connection.token {
+            if old.team != token.team { return .invalidProviderToken }
+            if old.keyID != token.keyID { return .unrelatedKeyID }
+            if now - connection.tokenSince < Validator.minimumTokenAgeSeconds { return .tooManyProviderTokenUpdates }
+        }
+        connection.token = token
+        connection.authorization = Array(authorization)
+        connection.tokenSince = now
+        return nil
+    }
+
+    /// Returns the fault of the other headers or the payload; nil if they are valid.
+    private func fault(in push: PushRequest, _ connection: Connection) -> Reason? {
+        var type = PushType.alert
+        if let value = push.pushType {
+            guard let named = PushType(value) else { return .invalidPushType }
+            type = named
+        }
+        if connection.hasCertificate, type.needsProviderToken { return .topicDisallowed }
+        if let topic = push.topic {
+            if let topics = connection.topics, !topics.isEmpty {
+                guard topics.contains(where: { $0.withUnsafeBytes { $0.equals(topic) } }) else {
+                    return .topicDisallowed
+                }
+            }
+            // The topic of an MDM certificate does not depend on any app.
+            let isManagement = connection.topics?.isEmpty == false && type == .mdm
+            if !isManagement, let reason = fault(inTopic: topic, of: push.pushType == nil ? nil : type) {
+                return reason
+            }
+        } else if connection.topics?.count != 1 {
+            // With a certificate that has one topic, the header may be missing.
+            return .missingTopic
+        }
+        if let reason = fault(inPriority: push.priority, of: type) { return reason }
+        if let expiration = push.expiration, expiration.decimal == nil { return .badExpirationDate }
+        if push.id != nil, push.canonicalID == nil { return .badMessageID }
+        if let collapseID = push.collapseID, collapseID.count > 64 { return .badCollapseID }
+        return fault(inPayloadOf: push, type)
+    }
+
+    /// The fault of the bundle id in the path of a request about channels: it has no suffix, and the token or the
+    /// certificate must be for it.
+    func fault(inBundle bundle: [UInt8], _ connection: Connection) -> Reason? {
+        if let topics = connection.topics, !topics.isEmpty, !topics.contains(bundle) { return .topicMismatch }
+        if apps.contains(bundle) { return nil }
+        let hasSuffix = PushType.allCases.contains { type in
+            let suffix = Array(type.topicSuffix.description.utf8)
+            return !suffix.isEmpty && bundle.count > suffix.count && bundle.suffix(suffix.count).elementsEqual(suffix)
+        }
+        return hasSuffix ? .topicDisallowed : .topicMismatch
+    }
+
+    /// A topic is a bundle id and the suffix of its type; without a type, any type's suffix.
+    private func fault(inTopic topic: UnsafeRawBufferPointer, of type: PushType?) -> Reason? {
+        guard (1...255).contains(topic.count), topic.allSatisfy({ isTopicCharacter($0) }) else { return .badTopic }
+        for app in apps where topic.count >= app.count {
+            let isPrefix = app.withUnsafeBytes { $0.equals(UnsafeRawBufferPointer(rebasing: topic[..<app.count])) }
+            guard isPrefix else { continue }
+            let suffix = topic.dropFirst(bytes: app.count)
+            if let type {
+                if suffix.equals(type.topicSuffix) { return nil }
+            } else if PushType.allCases.contains(where: { suffix.equals($0.topicSuffix) }) {
+                return nil
+            }
+        }
+        return .topicDisallowed
+    }
+
+    private func isTopicCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Without a priority a push has 10, which is an error for a background push.
+    private func fault(inPriority priority: UnsafeRawBufferPointer?, of type: PushType) -> Reason? {
+        let isBackground = type == .background
+        guard let priority else { return isBackground ? .badPriority : nil }
+        if priority.equals("10") { return isBackground ? .badPriority : nil }
+        return priority.equals("5") || priority.equals("1") ? nil : .badPriority
+    }
+
+    /// A payload that is not a JSON object counts as none.
+    private func fault(inPayloadOf push: PushRequest, _ type: PushType) -> Reason? {
+        if push.payloadLength == 0 { return .payloadEmpty }
+        if push.payloadLength > type.maximumPayloadBytes { return .payloadTooLarge }
+        return JSONScanner.isObject(push.payload) ? nil : .payloadEmpty
+    }
+}

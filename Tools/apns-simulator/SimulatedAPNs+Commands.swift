@@ -1,0 +1,90 @@
+import CarillonSimulator
+
+/// The commands of the control port that only this simulator has.
+extension SimulatedAPNs {
+    static let commands =
+        "stats, device TOKEN, channel ID, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, calm, "
+        + "goaway"
+    /// Slots of the delivery history that a dump reads at a time.
+    private static let dumpSlots = 1 << 14
+
+    func carryOut(_ command: ControlCommand) -> ControlResponse? {
+        switch command.name {
+        case "device": device(command.argument)
+        case "channel": channel(command.argument)
+        case "dump": dump()
+        case "wait": wait(command.argument)
+        case "arrivals": arrivals(command.argument)
+        default: nil
+        }
+    }
+
+    private func device(_ hex: String) -> ControlResponse {
+        guard let token = DeviceToken(hex: hex) else { return .error("not a token") }
+        let line = withState { state in
+            let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
+            return Self.line(token, record: state.history.record(of: token), more: payload ?? "")
+        }
+        return .line(line)
+    }
+
+    private func channel(_ id: String) -> ControlResponse {
+        guard let channel = withState({ $0.channels.channel(id) }) else {
+            return .error("no such channel")
+        }
+        let text = String(decoding: channel.payload, as: UTF8.self)
+        let payload = text.isEmpty ? "" : ",\"payload\":" + quoted(text)
+        return .line(
+            "{\"channel\":\(quoted(id)),\"storage-policy\":\(channel.policy.rawValue),\"count\":\(channel.accepted),"
+                + "\"duplicates\":\(channel.duplicates),\"refused\":\(channel.refused)\(payload)}")
+    }
+
+    /// Returns the arrivals as alternating numbers and times.
+    private func arrivals(_ key: String) -> ControlResponse {
+        guard !key.isEmpty, key.utf8.count <= 64 else { return .error("not a key") }
+        let (arrivals, lost) = withState { $0.arrivals.take(under: key) }
+        let numbers = arrivals.map { "\($0.number),\($0.time)" }.joined(separator: ",")
+        return .line("{\"lost\":\(lost),\"arrivals\":[\(numbers)]}")
+    }
+
+    private static func line(_ token: DeviceToken, record: DeliveryHistory.Record, more: String = "") -> String {
+        "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
+            + "\"status\":\(record.lastRefusal)\(more)}"
+    }
+
+    /// Returns the history in parts. Pushes that arrive meanwhile may or may not be included; if the history grows, the
+    /// dump ends with an error.
+    private func dump() -> ControlResponse {
+        var slots = withState { $0.history.slots }
+        var start = 0
+        return .parts { [self] in
+            guard start < slots else { return nil }
+            let part = start..<min(start + Self.dumpSlots, slots)
+            start = part.upperBound
+            let lines: [String]? = withState { state in
+                guard state.history.slots == slots else { return nil }
+                var lines: [String] = []
+                state.history.forEachDevice(in: part) { lines.append(Self.line($0, record: $1)) }
+                return lines
+            }
+            if lines == nil { slots = 0 }
+            return lines ?? [#"{"error":"the delivery history has grown meanwhile"}"#]
+        }
+    }
+
+    /// `wait COUNT` answers once `COUNT` pushes were accepted, `wait COUNT TOKEN` once that many to the device were.
+    private func wait(_ argument: String) -> ControlResponse {
+        let words = argument.split(separator: " ")
+        guard let count = words.first.flatMap({ Int($0) }) else { return .error("not a number") }
+        let token = words.count > 1 ? DeviceToken(hex: String(words[1])) : nil
+        guard words.count == 1 || token != nil else { return .error("not a token") }
+        return .stats { [self] done in
+            let isReached = withState { state in
+                if state.hasAccepted(count, for: token) { return true }
+                state.waiters.append(Waiter(count: count, token: token, done: done))
+                return false
+            }
+            if isReached { done() }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import CarillonCommandLine
+import CarillonCore
+
+extension CommandError {
+    /// An error of the registry at `path`.
+    static func reading(_ path: String, _ error: RegistryError) -> CommandError {
+        switch error {
+        case .corrupted(let what): .damaged("\(path) has corrupt data: \(what)")
+        case .storageFailed(let what): .damaged("\(path) cannot be read: \(what)")
+        case .inUse: .unusable(error.description)
+        default: .damaged("\(path): \(error)")
+        }
+    }
+}
+
+/// Runs `body` on the registry at `path` and turns its errors into failures with sentences.
+func reading<Answer>(_ path: String, _ body: () throws(RegistryError) -> Answer) throws(CommandError) -> Answer {
+    do throws(RegistryError) {
+        return try body()
+    } catch {
+        throw .reading(path, error)
+    }
+}
+
+extension RegistryError {
+    /// The cause, without the words before it.
+    var reason: String {
+        switch self {
+        case .corrupted(let what), .storageFailed(let what): what
+        default: description
+        }
+    }
+}

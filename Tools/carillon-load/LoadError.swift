@@ -1,0 +1,13 @@
+import CarillonClient
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// An error that stops the run, as a sentence for the user.
+struct LoadError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

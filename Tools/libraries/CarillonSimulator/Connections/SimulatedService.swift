@@ -1,0 +1,58 @@
+import Foundation
+import NIOCore
+
+/// The push service that a program simulates, as its connections and its control port need it.
+package protocol SimulatedService: AnyObject, Sendable {
+    /// The commands of the control port, for `--help` and errors.
+    static var commands: String { get }
+    var connections: ConnectionRegistry { get }
+    /// Counters as one JSON line.
+    var stats: String { get }
+    /// The GOAWAY of the command `goaway`.
+    var goAway: Fault.GoAway { get }
+
+    /// Calls `body` with exclusive access to the faults.
+    func withFaults<Result: Sendable>(_ body: (inout Faults) throws -> Result) rethrows -> Result
+    /// Adds a rule, a line of JSON.
+    func addRule(_ json: String) throws
+    /// Removes faults and responses of rules, but not the states of devices.
+    func removeFaults()
+    /// Forgets what was counted and recorded.
+    func reset()
+    /// Carries out a command that not every service has; nil if it is unknown.
+    func carryOut(_ command: ControlCommand) -> ControlResponse?
+}
+
+extension SimulatedService {
+    /// Adds the rules of a file, a line each.
+    package func addRules(file path: String) throws {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where !line.allSatisfy(\.isWhitespace) {
+            do { try addRule(String(line)) } catch {
+                throw Problem(text: "\(path), line \(number + 1): \(error)")
+            }
+        }
+    }
+
+    /// Starts the faults for all open connections, each after its delay.
+    func startPendingFaults(on loop: any EventLoop) {
+        for fault in withFaults({ $0.removePending() }) {
+            if fault.after == 0 {
+                connections.sendToAll(.fault(fault.action))
+            } else {
+                loop.scheduleTask(in: .milliseconds(fault.after)) { [connections] in
+                    connections.sendToAll(.fault(fault.action))
+                }
+            }
+        }
+    }
+
+    /// Returns the faults that happen to a connection at a moment of its life.
+    func faults(at moment: Fault.Moment) -> [Fault.Action] {
+        withFaults { $0.happening(moment, at: milliseconds()).map(\.action) }
+    }
+
+    /// Returns true if a fault may happen to a connection at a moment of its life.
+    func mayHaveFaults(at moment: Fault.Moment) -> Bool { withFaults { $0.mayHappen(moment) } }
+}

@@ -1,0 +1,228 @@
+package import CarillonHTTP2
+package import CarillonHTTP2Server
+package import CarillonTLS
+package import NIOCore
+
+/// One accepted connection: TLS and HTTP/2 in one handler, one write for each burst of received bytes. All of it belongs
+/// to one event loop.
+///
+/// It decides nothing about requests: its `Responder` does.
+package final class SimulatorConnection: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
+
+    package let tls: TLSSession
+    package let http: HTTP2ServerSession
+    private let service: any SimulatedService
+    private let responder: any Responder
+    private let settings: ConnectionSettings
+    private var number = 0
+    private var hasGreeted = false
+    private var isOpen = false
+    /// True if nothing more is read.
+    package internal(set) var isClosing = false
+    /// The faults of this connection; most have none.
+    var faultActions: FaultActions
+    private var idleTimer: Scheduled<Void>?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+    /// Makes a connection that was just accepted: faults of this moment begin.
+    package init(
+        service: any SimulatedService, responder: any Responder, settings: ConnectionSettings, context: TLSContext
+    ) throws {
+        self.service = service
+        self.responder = responder
+        self.settings = settings
+        faultActions = FaultActions(atAccept: service.faults(at: .accept))
+        var context = context
+        for case .tls(let other) in faultActions.atAccept { context = other }
+        tls = try TLSSession(server: context)
+        http = try HTTP2ServerSession(settings: settings.http2)
+    }
+
+    deinit { buffer.deallocate() }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        number = service.connections.add { command in
+            loop.execute {
+                let (connection, context) = loopBound.value
+                connection.perform(context) { try connection.carryOut(command, context) }
+            }
+        }
+        for fault in faultActions.atAccept { apply(fault, context) }
+        faultActions.atAccept = []
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        isClosing = true
+        idleTimer?.cancel()
+        // They refer to this connection.
+        faultActions.reversed = []
+        http.close()
+        service.connections.remove(number)
+        context.fireChannelInactive()
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if faultActions.reader != nil { faultActions.unread.writeBuffer(&bytes) } else { receive(bytes, context) }
+    }
+
+    package func channelReadComplete(context: ChannelHandlerContext) { flush(context) }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isClosing = true
+        context.close(promise: nil)
+    }
+
+    // MARK: Reading
+
+    /// Processes received bytes: TLS first, then requests.
+    func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        if isClosing || faultActions.isFrozen { return }
+        if let hello = faultActions.hello {
+            return context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: hello)), promise: nil)
+        }
+        do {
+            try bytes.withUnsafeReadableBytes { try tls.receive(ciphertext: $0) }
+            if !isOpen {
+                guard try greet(), try tls.handshake() == .complete else { return }
+                isOpen = true
+                try responder.connectionOpened(self, context)
+                if isClosing { return }
+                for fault in service.faults(at: .open) { apply(fault, context) }
+                if isClosing || faultActions.isFrozen { return }
+            }
+            try readRequests(context)
+            awaitIdleness(context)
+        } catch {
+            end(error, context)
+        }
+    }
+
+    /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true if that is done.
+    private func greet() throws -> Bool {
+        if hasGreeted { return true }
+        guard try tls.answerHello() else { return false }
+        hasGreeted = true
+        // With TLS 1.2 the handshake is complete, and the next flush sends the settings; the same if a fault is to come
+        // first.
+        guard settings.sendsSettingsEarly, tls.mayWriteEarly, !service.mayHaveFaults(at: .open) else { return true }
+        let count = try http.fill(buffer)
+        try tls.writeEarly(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return true
+    }
+
+    private func readRequests(_ context: ChannelHandlerContext) throws {
+        while !isClosing {
+            switch try tls.read(into: buffer) {
+            case .bytes(let count):
+                try http.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                try responder.respond(on: self, context)
+                for fault in faultActions.removeAfterBurst() { apply(fault, context) }
+                if let limit = settings.maximumPings, http.receivedPings > limit {
+                    service.connections.countViolation()
+                    end(with: .enhanceYourCalm, "too_many_pings", context)
+                }
+            case .wantMore: return
+            case .closed: isClosing = true
+            }
+        }
+    }
+
+    /// Calls `judge` with each request that was received and that no GOAWAY has refused. An error does not stop it; the
+    /// last one is thrown.
+    package func forEachRequest(_ judge: (Request) throws -> Void) throws {
+        var failure: (any Error)?
+        http.drainEvents { event in
+            guard case .request(let request) = event, request.stream <= faultActions.lastStream else { return }
+            do { try judge(request) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// A connection without requests for a while gets a GOAWAY.
+    private func awaitIdleness(_ context: ChannelHandlerContext) {
+        guard let idleMilliseconds = settings.idleMilliseconds else { return }
+        idleTimer?.cancel()
+        idleTimer = after(.milliseconds(idleMilliseconds), on: context) { [self] in
+            guard http.openStreams == 0 else { return awaitIdleness(context) }
+            end(with: .noError, "session_timed_out", context)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Sends what `body` writes, unless the connection is at its end; an error of `body` ends it.
+    package func perform(_ context: ChannelHandlerContext, _ body: () throws -> Void) {
+        if isClosing { return }
+        do {
+            try body()
+            flush(context)
+        } catch {
+            end(error, context)
+        }
+    }
+
+    /// Calls `body` later, unless the connection is at its end by then.
+    @discardableResult
+    package func after(
+        _ time: TimeAmount, on context: ChannelHandlerContext, _ body: @escaping () -> Void
+    ) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in if !isClosing { body() } }
+    }
+
+    private func carryOut(_ command: ConnectionRegistry.Command, _ context: ChannelHandlerContext) throws {
+        switch command {
+        case .maxStreams(let limit): try responder.maxStreamsChanged(to: limit, on: self)
+        case .fault(let action): apply(action, context)
+        case .calm: endFaults(context)
+        }
+    }
+
+    /// Sends a GOAWAY and closes.
+    package func end(with code: ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
+        try? http.goAway(lastStreamID: http.lastStreamID, code: code, debugData: Array(debugData.utf8))
+        isClosing = true
+        flush(context)
+    }
+
+    /// Sends a GOAWAY if `error` has one, and closes.
+    private func end(_ error: any Error, _ context: ChannelHandlerContext) {
+        if isClosing { return }
+        if error is HTTP2Error { service.connections.countViolation() }
+        if case HTTP2Error.tooManyStreams = error {
+            let (code, text) = settings.streamLimitExceeded
+            return end(with: code, text, context)
+        }
+        isClosing = true
+        flush(context)
+    }
+
+    /// Sends all bytes of TLS and HTTP/2 in one write, and closes if the connection is at its end.
+    func flush(_ context: ChannelHandlerContext) {
+        if faultActions.isFrozen { return }
+        do {
+            if isOpen, !faultActions.bytes.isEmpty {
+                // HTTP/2 has nothing left to send: one frame ends here and the next begins.
+                try faultActions.removeBytes().withUnsafeBytes { try tls.write($0) }
+            }
+            while isOpen, case let count = try http.fill(buffer), count > 0 {
+                try tls.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        } catch {
+            isClosing = true
+        }
+        if isOpen, !http.wantsRead, !http.wantsWrite { isClosing = true }
+        if isClosing { tls.sendCloseNotify() }
+        let size = tls.pendingCiphertextBytes
+        if size > 0 {
+            var bytes = context.channel.allocator.buffer(capacity: size)
+            tls.takeCiphertext { _ = bytes.writeBytes($0) }
+            context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        }
+        if isClosing { context.close(promise: nil) }
+    }
+}

@@ -1,0 +1,80 @@
+package import Foundation
+
+/// All faults in the rules.
+package struct Faults {
+    private var byMoment: [Fault.Moment: [Fault]] = [:]
+    /// Faults for all open connections that were not started yet.
+    private var pending: [Fault] = []
+    private var count = 0
+    private var random: SeededGenerator
+    /// The number of times that each fault has happened, by name.
+    package private(set) var happened: [String: Int] = [:]
+    /// True if any fault is about requests: checked for each request.
+    package private(set) var watchesRequests = false
+
+    /// The files of the server's own certificate, for faults that need them.
+    private let certificates: (chain: String, key: String)
+
+    private static let limit = 1000
+
+    package init(certificates: (chain: String, key: String), seed: UInt64) {
+        self.certificates = certificates
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Adds the fault that a rule describes.
+    package mutating func add(rule json: Data) throws {
+        try add(FaultLine.fault(json, certificates, now: milliseconds(), seed: random.next()))
+    }
+
+    /// Reads what selects the requests that a rule is about.
+    package mutating func trigger(ofRule json: Data) throws -> Trigger {
+        let line = try JSONDecoder().decode(Trigger.Line.self, from: json)
+        return try Trigger(line, now: milliseconds(), seed: random.next())
+    }
+
+    private mutating func add(_ fault: Fault) throws {
+        guard count < Faults.limit else { throw Problem(text: "more than \(Faults.limit) faults") }
+        count += 1
+        if fault.moment == .now { return pending.append(fault) }
+        byMoment[fault.moment, default: []].append(fault)
+        if fault.moment == .request { watchesRequests = true }
+    }
+
+    /// Removes all faults and keeps the counts.
+    package mutating func removeAll() {
+        (byMoment, pending, count, watchesRequests) = ([:], [], 0, false)
+    }
+
+    /// Returns true if any may happen at a moment.
+    func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
+
+    mutating func forgetCounts() { happened = [:] }
+
+    /// Returns the faults that happen at a moment, in the order of their rules.
+    mutating func happening(
+        _ moment: Fault.Moment,
+        on hex: UnsafeRawBufferPointer? = nil,
+        at now: Int64
+    ) -> [Fault] {
+        guard var faults = byMoment[moment] else { return [] }
+        byMoment[moment] = nil
+        var result: [Fault] = []
+        for index in faults.indices where faults[index].trigger.fires(on: hex, at: now) {
+            happened[faults[index].name, default: 0] += 1
+            result.append(faults[index])
+        }
+        byMoment[moment] = faults
+        return result
+    }
+
+    /// Removes and returns the faults for all open connections.
+    mutating func removePending() -> [Fault] {
+        defer { pending = [] }
+        for fault in pending { happened[fault.name, default: 0] += 1 }
+        count -= pending.count
+        return pending
+    }
+
+    mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&random) }
+}

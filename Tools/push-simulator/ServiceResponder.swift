@@ -1,0 +1,57 @@
+import CarillonHTTP2
+import CarillonHTTP2Server
+import CarillonSimulator
+import NIOCore
+
+/// Responds to the requests of one connection. It decides nothing about messages: `SimulatedServices.response` does.
+final class ServiceResponder: Responder {
+    private let simulator: SimulatedServices
+
+    init(_ simulator: SimulatedServices) { self.simulator = simulator }
+
+    func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws {
+        let now = milliseconds()
+        try simulator.withState { state in
+            defer { simulator.burstEnded(&state) }
+            try connection.forEachRequest { request in
+                try judge(request, on: connection, state: &state, now: now, context: context)
+            }
+        }
+    }
+
+    private func judge(
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State, now: Int64,
+        context: ChannelHandlerContext
+    ) throws {
+        let message = PushRequest(request)
+        var plan = FaultPlan(delay: simulator.delay)
+        if state.rules.faults.watchesRequests {
+            plan = try SimulatedServices.key(of: message).withUnsafeBytes { key in
+                try connection.faultPlan(
+                    of: key, stream: request.stream, faults: &state.rules.faults, delay: simulator.delay, at: now)
+            }
+            guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
+        }
+        let response = simulator.response(to: message, state: &state, at: now, skew: plan.skew)
+        let (stream, frameBytes) = (request.stream, plan.frameBytes)
+        connection.promiseResponse(on: stream)
+        if plan.isPlain, plan.delay == 0 { return try Self.send(response, to: stream, of: connection.http) }
+        try connection.deliver(on: stream, as: plan, context: context) {
+            try Self.send(response, to: stream, of: connection.http, frameBytes: frameBytes)
+        }
+    }
+
+    private static func send(
+        _ response: Response, to stream: Int32, of http: HTTP2ServerSession, frameBytes: Int = .max
+    ) throws {
+        let fields = response.fields.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) }
+        let head = try PreparedResponse(status: response.status, fields: fields)
+        let body = PreparedBody(response.body.utf8)
+        do throws(HTTP2Error) {
+            try http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
+        } catch {
+            // The client may have cancelled the stream meanwhile.
+            guard error == .unknownStream else { throw error }
+        }
+    }
+}

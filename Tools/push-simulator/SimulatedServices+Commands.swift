@@ -1,0 +1,50 @@
+import CarillonSimulator
+
+/// The commands of the control port that only this simulator has.
+extension SimulatedServices {
+    static let commands =
+        "stats, device TOKEN, subscription ID, reset, revoke, wait COUNT, rule JSON, max-streams N, calm, goaway"
+
+    func carryOut(_ command: ControlCommand) -> ControlResponse? {
+        switch command.name {
+        case "device": return device(command.argument)
+        case "subscription": return subscription(command.argument)
+        case "revoke":
+            withState { $0.tokens.revoke() }
+            return .done
+        case "wait": return wait(command.argument)
+        default: return nil
+        }
+    }
+
+    private func device(_ token: String) -> ControlResponse {
+        let record = withState { $0.fcm.devices[token] } ?? FCM.Record()
+        return .line(
+            "{\"count\":\(record.accepted),\"refused\":\(record.refused),\"status\":\(record.lastStatus),"
+                + "\"payload\":\(quoted(record.payload))}")
+    }
+
+    private func subscription(_ id: String) -> ControlResponse {
+        guard let record = withState({ $0.web.records[id] }) else {
+            return .error("there is no such subscription")
+        }
+        return .line(
+            "{\"count\":\(record.accepted),\"refused\":\(record.refused),\"status\":\(record.lastStatus),"
+                + "\"payload\":\(quoted(record.payload)),\"ttl\":\(quoted(record.ttl)),"
+                + "\"urgency\":\(quoted(record.urgency)),\"topic\":\(quoted(record.topic)),"
+                + "\"replaced\":\(record.replaced)}")
+    }
+
+    /// `wait COUNT` answers once `COUNT` messages were accepted.
+    private func wait(_ argument: String) -> ControlResponse {
+        guard let count = Int(argument) else { return .error("not a number") }
+        return .stats { [self] done in
+            let isReached = withState { state in
+                if state.accepted >= count { return true }
+                state.waiters.append(Waiter(count: count, done: done))
+                return false
+            }
+            if isReached { done() }
+        }
+    }
+}

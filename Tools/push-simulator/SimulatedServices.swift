@@ -1,0 +1,206 @@
+import CarillonHTTP2
+import CarillonHTTP2Server
+import CarillonSimulator
+import CarillonTLS
+import Glibc
+import Synchronization
+
+/// The state that all connections share: services, rules, counters, the record, and clients that wait.
+final class SimulatedServices: SimulatedService {
+    struct State: ~Copyable {
+        var rules: Rules
+        var fcm: FCM
+        var web: WebPush
+        var tokens = AccessTokens()
+        /// Responses other than a success, by service and fault.
+        var rejected: [String: Int] = [:]
+        var requests = 0
+        /// Requests about a device that came before the pause was over which the last response about it has asked for.
+        var hasty = 0
+        /// The ends of such pauses, in milliseconds since 1970.
+        var pauses: [String: Int64] = [:]
+        /// Requests to the token endpoint.
+        var tokenRequests = 0
+        var recordFile: Int32
+        var waiters: [Waiter] = []
+
+        /// Messages accepted.
+        var accepted: Int { fcm.accepted + web.accepted }
+    }
+
+    /// A client that waits until that many messages were accepted.
+    struct Waiter {
+        var count: Int
+        var done: @Sendable () -> Void
+    }
+
+    let connections: ConnectionRegistry
+    let goAway = Fault.GoAway()
+    let endpoint: TokenEndpoint
+    /// The delay of every response, in milliseconds.
+    let delay: Int64
+    /// PINGs that a client may send on one connection.
+    private let maximumPings: Int
+    /// Idle time, in milliseconds, after which a connection gets a GOAWAY.
+    private let idleMilliseconds: Int64
+    private let state: Mutex<State>
+
+    private static let maximumReasons = 1_000
+    private static let maximumPauses = 1 << 18
+
+    init(
+        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: Rules, recordFile: Int32 = -1,
+        maxStreams: UInt32 = 100, delay: Int64 = 0, maximumPings: Int = 2, idleMilliseconds: Int64 = 180_000
+    ) {
+        connections = ConnectionRegistry(maxStreams: maxStreams)
+        self.endpoint = endpoint
+        self.delay = delay
+        self.maximumPings = maximumPings
+        self.idleMilliseconds = idleMilliseconds
+        state = Mutex(State(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
+    }
+
+    /// Calls `body` with exclusive access to the state.
+    func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try state.withLock { try body(&$0) }
+    }
+
+    func withFaults<Result: Sendable>(_ body: (inout Faults) throws -> Result) rethrows -> Result {
+        try withState { try body(&$0.rules.faults) }
+    }
+
+    func addRule(_ json: String) throws {
+        try withState { state in
+            switch try state.rules.add(json) {
+            case .device(let token, let value): state.fcm.states[token] = value
+            case .subscription(let id): state.web.gone.insert(id)
+            case .rule: break
+            }
+        }
+    }
+
+    func removeFaults() { withState { $0.rules.removeFaults() } }
+
+    func reset() {
+        withState { state in
+            state.fcm.forget()
+            state.web.forget()
+            state.rejected = [:]
+            (state.requests, state.tokenRequests, state.hasty) = (0, 0, 0)
+            state.pauses = [:]
+        }
+    }
+
+    /// Makes a connection of a client, with the habits of Google's front end.
+    func connection(_ context: TLSContext) throws -> SimulatorConnection {
+        var settings = ConnectionSettings(streamLimitExceeded: (.protocolError, "exceeded_max_concurrent_streams"))
+        settings.http2.maxConcurrentStreams = connections.maxStreams
+        settings.http2.connectionWindowSize = 1 << 20
+        settings.http2.maximumBodyBytes = 16 << 10
+        settings.maximumPings = maximumPings
+        settings.idleMilliseconds = idleMilliseconds
+        return try SimulatorConnection(
+            service: self, responder: ServiceResponder(self), settings: settings, context: context)
+    }
+
+    /// Returns what the prefixes of rules are compared with: the device of a request, as far as its path or body names
+    /// it.
+    static func key(of message: PushRequest) -> [UInt8] {
+        switch Service(path: message.path) {
+        case .oauth: return Array("oauth".utf8)
+        case .web: return Array(message.path.utf8.dropFirst("/push/".utf8.count))
+        case .fcm:
+            let text = String(decoding: message.body, as: UTF8.self)
+            for name in ["\"token\":\"", "\"fid\":\""] {
+                let parts = text.split(separator: name, maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 { return Array(parts[1].utf8.prefix { $0 != UInt8(ascii: "\"") }) }
+            }
+            return []
+        }
+    }
+
+    /// Judges a request and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew` seconds.
+    func response(to message: PushRequest, state: inout State, at now: Int64, skew: Int64 = 0) -> Response {
+        state.requests += 1
+        let service = Service(path: message.path)
+        let clock = now + skew * 1_000
+        var (device, response) = ("", Response(status: 500))
+        let key = String(decoding: Self.key(of: message), as: UTF8.self)
+        if let ruled = state.rules.response(of: service, on: key, at: now) {
+            (device, response) = (key, ruled)
+            if service == .oauth { state.tokenRequests += 1 }
+        } else {
+            switch service {
+            case .oauth:
+                state.tokenRequests += 1
+                response = endpoint.response(to: message, tokens: &state.tokens, at: clock)
+            case .fcm: (device, response) = state.fcm.response(to: message, tokens: state.tokens, at: clock)
+            case .web: (device, response) = state.web.response(to: message, at: clock)
+            }
+        }
+        recordPause(after: response, of: service, device: key, in: &state, at: now)
+        if !response.isAccepted {
+            let name = "\(service.rawValue)-\(response.fault)"
+            if state.rejected.count < Self.maximumReasons || state.rejected[name] != nil {
+                state.rejected[name, default: 0] += 1
+            }
+        }
+        record(response, of: service, device: device, to: message, in: state)
+        return response
+    }
+
+    /// After 429 a client waits for as long as the response says, or a minute; after an error of the service, ten seconds.
+    private func recordPause(
+        after response: Response, of service: Service, device: String, in state: inout State, at now: Int64
+    ) {
+        guard service != .oauth, !device.isEmpty else { return }
+        if let end = state.pauses.removeValue(forKey: device), now < end { state.hasty += 1 }
+        guard response.status == 429 || response.status >= 500, state.pauses.count < Self.maximumPauses else { return }
+        let asked = (response.fields["retry-after"].flatMap { Int64($0) } ?? 0) * 1_000
+        let usual: Int64 = service == .web ? 0 : response.status == 429 ? 60_000 : 10_000
+        state.pauses[device] = now + (response.status == 429 && asked > 0 ? asked : max(asked, usual))
+    }
+
+    private func record(
+        _ response: Response, of service: Service, device: String, to message: PushRequest, in state: borrowing State
+    ) {
+        guard state.recordFile >= 0, service != .oauth else { return }
+        let payload =
+            service == .web
+            ? state.web.records[device]?.payload ?? "" : String(decoding: message.body, as: UTF8.self)
+        let line =
+            "{\"time\":\(milliseconds()),\"service\":\"\(service.rawValue)\",\"device\":\(quoted(device)),"
+            + "\"status\":\(response.status),\"fault\":\(quoted(response.fault)),\"payload\":\(quoted(payload))}\n"
+        var text = line
+        text.withUTF8 { _ = Glibc.write(state.recordFile, $0.baseAddress, $0.count) }
+    }
+
+    /// Wakes the clients whose count is reached.
+    func burstEnded(_ state: inout State) {
+        guard !state.waiters.isEmpty else { return }
+        let waiters = state.waiters
+        state.waiters = []
+        for waiter in waiters {
+            if state.accepted >= waiter.count { waiter.done() } else { state.waiters.append(waiter) }
+        }
+    }
+
+    /// Counters as one JSON line.
+    var stats: String {
+        withState { state in
+            func list(_ counts: [String: Int]) -> String {
+                counts.sorted { $0.key < $1.key }.map { "\(quoted($0.key)):\($0.value)" }.joined(separator: ",")
+            }
+            return "{\"requests\":\(state.requests),\"accepted\":\(state.accepted),"
+                + "\"fcm\":{\"accepted\":\(state.fcm.accepted),\"duplicates\":\(state.fcm.duplicates),"
+                + "\"devices\":\(state.fcm.devices.count),\"crowded\":\(state.fcm.crowded)},"
+                + "\"web\":{\"accepted\":\(state.web.accepted),\"unreadable\":\(state.web.unreadable),"
+                + "\"browsers\":\(state.web.reached)},"
+                + "\"oauth\":{\"requests\":\(state.tokenRequests),\"issued\":\(state.tokens.issued)},"
+                + "\"connections\":\(connections.count),\"connections-ever\":\(connections.everOpened),"
+                + "\"max-streams\":\(connections.maxStreams),\"violations\":\(connections.violations),"
+                + "\"hasty\":\(state.hasty),"
+                + "\"rejected\":{\(list(state.rejected))},\"faults\":{\(list(state.rules.faults.happened))}}"
+        }
+    }
+}

@@ -1,0 +1,230 @@
+"""Tools/bench cluster: three nodes on one PostgreSQL beside a single server, and beside a table of that PostgreSQL.
+
+All programs share the cores of one machine, so CPU-seconds say more than the wall clock. And the simulator of APNs,
+which needs several times the CPU of a server, is what limits a fan-out: each of three nodes sends a third as fast as a
+server alone, so it wakes for smaller pieces of work. Three servers without a cluster show how much that costs."""
+
+import statistics
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from common import APP, PAYLOAD, PROGRAMS, BenchFailed, percentile, process_cpu, run_program
+from support.cluster import Cluster, PostgreSQL
+from support.replicated_postgresql import children
+
+# The same number of connections for pgbench, and for the three nodes together.
+CONNECTIONS, PIPELINED = 50, 64
+TOPIC = "first/all"
+# Deliveries a second of the message whose only sender is killed.
+PACE = 500
+
+# What others do: a row for each device. The columns are those of a registration.
+TABLE = """create table devices (token bytea primary key, app text not null, environment smallint not null,
+    kind smallint not null, locale text, seen_at bigint not null)"""
+INSERT = """\\set id random(1, {devices})
+insert into devices values
+(decode(lpad(to_hex(:id::bigint), 64, '0'), 'hex'), 'com.example.game', 1, 1, 'en-GB', :id::bigint)
+on conflict (token) do update set seen_at = excluded.seen_at, locale = excluded.locale;
+"""
+
+
+class ClusterBench:
+    """Registrations, fan-outs, sends to one, and a take-over."""
+
+    # Registrations and pgbench take turns: what one machine does in a second changes from minute to minute.
+    TURNS = 3
+
+    name, unit = "cluster", "registrations a second; microseconds of CPU a delivery; milliseconds to the push"
+    rounds = 1
+    ratios = {
+        "ratio_pgbench": lambda round: round["registrations_per_second"] / round["pgbench_per_second"],
+        "ratio_cpu": lambda round: round["cluster_cpu_us"] / round["single_cpu_us"],
+        "ratio_cpu_three_servers": lambda round: round["cluster_cpu_us"] / round["three_servers_cpu_us"],
+        "send_p50_more_ms": lambda round: max(1e-3, round["cluster_p50_ms"] - round["single_p50_ms"])}
+
+    def __init__(self, scale, _):
+        self.is_smoke, self.waits = scale.is_smoke, scale.waits
+        self.count = 9_000 if scale.is_smoke else min(scale.devices, 1_000_000)
+        self.requests = 3_000 if scale.is_smoke else 400_000
+        self.seconds = 1 if scale.is_smoke else 5
+        self.work = (f"a fan-out to {self.count} devices; {self.TURNS} turns of {self.requests} registrations and "
+                     f"pgbench for {self.seconds} s, {CONNECTIONS} connections each; {self.waits} sends to one")
+        self.engine = PostgreSQL(is_durable=True)
+        self.cluster = Cluster("a", "b", "c", "single", "first", "second", "third", engine=self.engine)
+        self.nodes, self.one, self.apart = self.cluster.nodes[:3], self.cluster.nodes[3], self.cluster.nodes[4:]
+        self.simulator = self.cluster.deployment.simulator
+        self.sides = [self.single, self.three_servers, self.three]
+
+    def access(self, node):
+        """The options that tell our programs where a node is."""
+        return ["--port", str(node.port), "--api-key-file", str(self.cluster.deployment.api_key_file), "--app", APP]
+
+    # What others do
+
+    def psql(self, program, *words):
+        """Runs a program of PostgreSQL on it; returns what it prints."""
+        access = ["-h", "127.0.0.1", "-p", str(self.engine.port), "-U", "owner"]
+        return subprocess.run([self.engine.programs / program, *access, *words], check=True, capture_output=True,
+                              text=True).stdout
+
+    def rows(self, script):
+        """Registrations a second as rows of a table of the same PostgreSQL."""
+        printed = self.psql("pgbench", "-n", "-M", "prepared", "-f", script, "-c", str(CONNECTIONS), "-j", "2", "-T",
+                            str(self.seconds), "postgres")
+        found = [line for line in printed.splitlines() if line.startswith("tps = ")]
+        return float(found[0].split()[2])
+
+    def registrations(self):
+        """Registrations through all nodes and rows of a table, in turns."""
+        self.psql("psql", "-d", "postgres", "-qc", TABLE)
+        script = self.cluster.deployment.folder / "insert.sql"
+        script.write_text(INSERT.format(devices=10_000_000))
+        through_nodes, rows = [], []
+        for turn in range(self.TURNS):
+            rows.append(self.rows(script))
+            through_nodes.append(self.register(2_000_000 + turn * self.requests))
+        return {"registrations_per_second": statistics.median(through_nodes),
+                "pgbench_per_second": statistics.median(rows)}
+
+    # One server
+
+    def single(self):
+        """A server without a cluster: the cost of a delivery, and the wait of one push."""
+        self.one.start(in_cluster=False)
+        self.gather(self.one, self.count)
+        self.fan_out([self.one], [self.one], self.count)
+        cpu, _ = self.fan_out([self.one], [self.one], self.count)
+        figures = {"single_cpu_us": cpu / self.count * 1e6, "single_p50_ms": self.latency(self.one)}
+        if self.one.terminate() != 0:
+            raise BenchFailed("the single server did not end cleanly")
+        return figures
+
+    # Three servers
+
+    def three_servers(self):
+        """Three servers without a cluster, each with a third of the devices, that send at the same time."""
+        count = self.count // len(self.apart)
+        for server in self.apart:
+            server.start(in_cluster=False)
+            self.gather(server, count)
+        self.fan_out(self.apart, self.apart, count)
+        cpu, _ = self.fan_out(self.apart, self.apart, count)
+        if any(server.terminate() != 0 for server in self.apart):
+            raise BenchFailed("a single server did not end cleanly")
+        return {"three_servers_cpu_us": cpu / count / len(self.apart) * 1e6}
+
+    # Three nodes
+
+    def three(self):
+        """Three nodes: registrations through all of them, the cost of a delivery, shares, and the end of one."""
+        for node in self.nodes:
+            node.start(waits=False)
+        for node in self.nodes:
+            node.wait_until_ready()
+        figures = self.registrations()
+        self.gather(self.nodes[0], self.count)
+        self.fan_out(self.nodes[:1], self.nodes, self.count)
+        before = [node.delivered() for node in self.nodes]
+        engine = self.engine_cpu()
+        cpu, seconds = self.fan_out(self.nodes[:1], self.nodes, self.count)
+        shares = [node.delivered() - one for node, one in zip(self.nodes, before)]
+        figures |= {"cluster_cpu_us": cpu / self.count * 1e6,
+                    "engine_cpu_us": (self.engine_cpu() - engine) / self.count * 1e6,
+                    "cluster_deliveries_per_second": self.count / seconds,
+                    "least_share_percent": max(1e-3, 100 * min(shares) / self.count),
+                    "cluster_p50_ms": self.latency(self.nodes[1])}
+        figures["take_over_seconds"] = self.take_over()
+        return figures
+
+    def register(self, first):
+        """Registrations a second through all nodes at once, each answered by the log, from a device on."""
+        def run(index):
+            run_program(
+                [f"{PROGRAMS}/carillon-bench", "requests", *self.access(self.nodes[index]), "--operation", "register",
+                 "--count", str(self.requests // 3), "--first", str(first + \
+                                index * (self.requests // 3)), "--connections",
+                 str(CONNECTIONS // 3), "--pipelined", str(PIPELINED)], "registrations")
+        began = time.monotonic()
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(run, range(3)))
+        return self.requests // 3 * 3 / (time.monotonic() - began)
+
+    def take_over(self):
+        """Seconds without a push when the only sender of a message is killed."""
+        chosen, other = self.nodes[0], self.nodes[1]
+        with chosen.client() as client:
+            message = client.send_to(APP, PAYLOAD, topic=TOPIC, lane="bulk", pace=PACE)["message_id"]
+        accepted = self.simulator.stats()["accepted"]
+        self.wait_for(accepted + PACE)
+        chosen.kill()
+        last, count = time.monotonic(), self.simulator.stats()["accepted"]
+        end = last + 60
+        longest = 0.0
+        # The take-over is the longest gap: what was on the wire comes after the kill.
+        while longest < 2 or self.simulator.stats()["accepted"] == count:
+            now, seen = time.monotonic(), self.simulator.stats()["accepted"]
+            if seen > count:
+                longest, last, count = max(longest, now - last), now, seen
+            if now > end:
+                raise BenchFailed("no node has taken the message over")
+            time.sleep(0.01)
+        with other.client() as client:
+            client.steer(APP, message, "cancel")
+        return longest
+
+    # Parts
+
+    def gather(self, node, count):
+        """Registers the devices of a fan-out, and one more."""
+        run_program(
+            [f"{PROGRAMS}/carillon-bench", "requests", "--operation", "register-batch", *self.access(node),
+             "--connections", "4", "--pipelined", "2", "--first", "0", "--count", str(count + 1), "--topic",
+             f"{TOPIC}:{count}"], "registering devices")
+
+    def fan_out(self, senders, nodes, count):
+        """Sends to all devices of each of some nodes at once; returns CPU-seconds of the servers, and seconds."""
+        self.simulator.ask("reset", timeout=60)
+        before = sum(process_cpu(each.process.pid) for each in nodes)
+        with ThreadPoolExecutor(len(senders)) as pool:
+            seconds = max(pool.map(lambda sender: self.send_to_all(sender, count), senders))
+        return sum(process_cpu(each.process.pid) for each in nodes) - before, seconds
+
+    @staticmethod
+    def send_to_all(node, count):
+        """Sends to all devices of a node; returns the seconds until each has an outcome."""
+        with node.client() as client:
+            message = client.send_to(APP, PAYLOAD, topic=TOPIC, lane="bulk")["message_id"]
+            while True:
+                status = client.message_status(APP, message)
+                if status["state"] == "finished":
+                    break
+                time.sleep(0.05)
+        if status["outcomes"] != {"delivered": count}:
+            raise BenchFailed(f"not all of {count} devices have the message: {status}")
+        return max(1, status["finished_at"] - status["accepted_at"]) / 1_000
+
+    def latency(self, node):
+        """Milliseconds from SEND at a node to the push at the simulator, the median."""
+        done = run_program(
+            [f"{PROGRAMS}/carillon-bench", "latency", *self.access(node), "--control-port",
+             str(self.simulator.control_port), "--device", str(self.count), "--count", str(self.waits)],
+            "carillon-bench latency")
+        return percentile(sorted(done["receivedMilliseconds"]), 50)
+
+    def engine_cpu(self):
+        """CPU-seconds of PostgreSQL and its sessions so far."""
+        parent = self.engine.process.pid
+        return sum(process_cpu(each) for each in [parent, *children(parent)])
+
+    def wait_for(self, count):
+        """Waits until the simulator has accepted `pushes` pushes."""
+        end = time.monotonic() + 60
+        while self.simulator.stats()["accepted"] < count:
+            if time.monotonic() > end:
+                raise BenchFailed("pushes do not come")
+            time.sleep(0.01)
+
+    def close(self):
+        """Ends all."""
+        self.cluster.__exit__()

@@ -1,0 +1,262 @@
+"""Tools/bench console: what the console costs the server, and the service API beside the protocol.
+
+It has 10,000 topics, 100,000 messages (1,000 of each in the short form) and the devices of the run. An open console is
+a thread that makes the requests of its pages at their pace, so that no browser takes a core from the server.
+"""
+
+import http.client
+import json
+import selectors
+import shutil
+import socket
+import threading
+import time
+
+from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, Delivered, Server, deployment, expect_accepted,
+                    file_path, percentile, reset_simulator, run_program)
+
+# Seconds between the requests of a page, as the pages have it unless a user chooses another pace.
+PACE = 2
+# A sample of the server is taken at this interval in seconds: shorter measurements would hide it.
+SAMPLE = 5
+
+
+class Session:
+    """A user of the console who has logged in."""
+
+    def __init__(self, port, key):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.head = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", "X-Carillon-Poll": "1"}
+        self.head["Cookie"] = self.request("login", {"key": key})[1].partition(";")[0]
+
+    def request(self, path, fields):
+        """Makes a request; returns the answer, and its cookie."""
+        self.connection.request("POST", f"/api/{path}", json.dumps(fields), self.head)
+        answer = self.connection.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            raise BenchFailed(f"the console answers {path} with {answer.status}: {body[:300]}")
+        return json.loads(body), answer.getheader("set-cookie") or ""
+
+
+class Pages:
+    """The requests that each page makes when it is opened, and those that it repeats."""
+
+    def __init__(self, message, device, topic):
+        app, never = {"app": APP}, 2**53 - 1
+        self.opened = {
+            "overview": [("settings", {}), ("overview", {"after": 0})],
+            "messages": [("v1/messages", {**app, "before": "0", "limit": 50}), ("v1/statistics", {})],
+            "message": [("message", {**app, "message_id": message}), ("content", {**app, "message_id": message}),
+                        ("v1/message_outcomes", {**app, "message_id": message, "cursor": "0", "limit": 1000})],
+            "lookup": [("v1/lookup", {**app, "device": device}),
+                       ("v1/memberships", {**app, "device": device, "limit": 1000}),
+                       ("v1/groups", {**app, "prefix": topic[:3], "limit": 20}),
+                       ("v1/topics", {**app, "prefix": topic[:3], "limit": 20}),
+                       ("v1/topic_devices", {**app, "topic": topic, "cursor": "0", "limit": 100}),
+                       ("v1/trace", {**app, "message_id": message, "device": device})],
+            "audience": [("v1/explain", {**app, "condition": f"'{topic}' in topics && !('none' in groups)"}),
+                         ("v1/topics", {**app, "prefix": "t", "limit": 8})],
+            "compose": [("v1/send", {**app, "push_type": "alert", "audience": "topic", "topic": topic, "dry_run": True,
+                                     "payload": {"aps": {"alert": "x"}}})],
+            "credentials": [("settings", {}), ("overview", {"after": never})],
+            "settings": [("settings", {})],
+        }
+        self.repeated = {
+            "overview": self.opened["overview"][1:], "messages": self.opened["messages"],
+            "message": self.opened["message"][:1], "credentials": self.opened["credentials"],
+        }
+
+
+class OpenConsole:
+    """The pages of `names`, open until `close`."""
+
+    def __init__(self, port, key, pages, names):
+        self.ended = threading.Event()
+        self.failure = None
+        self.requests = 0
+        self.threads = [threading.Thread(target=self.poll, args=(Session(port, key), pages.repeated[name]))
+                        for name in names]
+        for thread in self.threads:
+            thread.start()
+
+    def poll(self, session, requests):
+        after = 0
+        try:
+            while not self.ended.wait(PACE):
+                for path, fields in requests:
+                    found, _ = session.request(path, {**fields, "after": after} if path == "overview" else fields)
+                    self.requests += 1
+                    if path == "overview":
+                        after = found["history"]["last"]
+        except (OSError, BenchFailed) as failure:
+            self.failure = failure
+
+    def close(self):
+        """Closes the pages."""
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
+        if self.failure:
+            raise BenchFailed(f"the open console: {self.failure}")
+
+
+def blast(port, key, path, bodies, connections):
+    """Makes requests of the service API, one at a time on each connection; returns the seconds."""
+    head = (f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
+            "Content-Type: application/json\r\nContent-Length: ").encode()
+    waiting = iter(bodies)
+    began = time.monotonic()
+    with selectors.DefaultSelector() as selector:
+        def next_request(peer):
+            body = next(waiting, None)
+            if body is None:
+                selector.unregister(peer)
+                peer.close()
+            else:
+                peer.sendall(head + str(len(body)).encode() + b"\r\n\r\n" + body)
+
+        for _ in range(connections):
+            peer = socket.create_connection(("127.0.0.1", port))
+            peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(peer, selectors.EVENT_READ, bytearray())
+            next_request(peer)
+        while selector.get_map():
+            for ready, _ in selector.select(60):
+                ready.data.extend(ready.fileobj.recv(65_536))
+                fields, separator, body = bytes(ready.data).partition(b"\r\n\r\n")
+                if not separator or len(body) < int(fields.lower().partition(b"content-length: ")[2].split(b"\r")[0]):
+                    continue
+                if not fields.startswith(b"HTTP/1.1 200"):
+                    raise BenchFailed(f"the service API answers {bytes(ready.data)[:300]}")
+                ready.data.clear()
+                next_request(ready.fileobj)
+    return time.monotonic() - began
+
+
+class Console:
+    """The server with an open console and without, its answers to pages, and JSON over HTTP beside the protocol."""
+
+    name, unit = "console", "deliveries per CPU-second of the server; milliseconds of an answer; microseconds of CPU"
+    ratios = {"ratio_open": lambda round: round["open_per_cpu_second"] / round["closed_per_cpu_second"]}
+
+    def __init__(self, scale, _):
+        self.shared, self.is_smoke = scale.shared, scale.is_smoke
+        self.devices, self.requests = scale.devices, scale.requests
+        self.topics, self.messages = (1_000, 1_000) if scale.is_smoke else (10_000, 100_000)
+        self.count = self.shared.sizes[-1]
+        self.work = f"{self.devices} devices, {self.topics} topics, {self.messages} messages; a topic of {self.count}"
+        self.folder = "console"
+        self.ports = {name: file_path(f"{name}.port") for name in ("console", "http")}
+        self.flags = [word for name, file in self.ports.items()
+                      for word in (f"--{name}-port", "0", f"--{name}-port-file", file)]
+        self.pages = Pages(self.messages // 2, self.devices // 2, "t00042")
+        self.shared.gather()
+        shutil.copytree(file_path(self.shared.folder), file_path(self.folder))
+        self.fill()
+        self.is_first = True
+        self.sides = [self.others, self.open_console, self.closed_console]
+
+    def port(self, name):
+        """The port of the console or of the service API."""
+        with open(self.ports[name], encoding="ascii") as file:
+            return int(file.read())
+
+    def server(self):
+        """A server with both ports, on the core of the fan-outs."""
+        return Server(self.folder, cores=[CLIENT_CORE], flags=self.flags)
+
+    def fill(self):
+        """Makes the topics, and the messages, each to one device."""
+        key = deployment().api_key
+        with Server(self.folder, cores=CORES, flags=self.flags) as server, server.client() as client:
+            for first in range(0, self.topics, 100):
+                client.subscribe(APP, [f"t{first + number:05}" for number in range(100)], [1 + first % self.devices])
+            bodies = (json.dumps({"app": APP, "push_type": "alert", "audience": "devices", "label": f"message {number}",
+                                  "devices": [1 + number % self.devices],
+                                  "payload": {"aps": {"alert": "Hello"}}}).encode()
+                      for number in range(self.messages))
+            blast(self.port("http"), key, "send", bodies, 100)
+            server.wait_until_idle()
+
+    def fan_out(self, names):
+        """The deliveries per CPU-second of a fan-out while these pages are open."""
+        with self.server() as server, server.client() as client:
+            # Connections to the simulator are opened one by one.
+            self.deliver(server, client, self.shared.sizes[0])
+            server.wait_until_idle()
+            pages = OpenConsole(self.port("console"), deployment().api_key, self.pages, names)
+            try:
+                return self.count / self.deliver(server, client, self.count).cpu
+            finally:
+                pages.close()
+
+    def deliver(self, server, client, count):
+        """Sends to a topic, and returns the cost; each device must have the message."""
+        reset_simulator()
+        delivered = Delivered(server, client, self.shared.topic(count), count)
+        expect_accepted(count)
+        return delivered
+
+    def open_console(self):
+        return {"open_per_cpu_second": self.fan_out(["overview", "messages"])}
+
+    def closed_console(self):
+        return {"closed_per_cpu_second": self.fan_out([])}
+
+    def others(self):
+        """What is no ratio of two programs, once."""
+        figures = self.idle() | self.answers() | self.http() if self.is_first else {}
+        self.is_first = False
+        return figures
+
+    def idle(self):
+        """The share of a core that an open page takes, beyond what the server takes without one; in percent."""
+        seconds = SAMPLE if self.is_smoke else 2 * SAMPLE
+        figures = {}
+        with self.server() as server:
+            key, used = deployment().api_key, {}
+            for name in (None, *self.pages.repeated):
+                server.wait_until_idle()
+                pages = OpenConsole(self.port("console"), key, self.pages, [name] if name else [])
+                before, began = server.cpu, time.monotonic()
+                time.sleep(seconds)
+                used[name] = (server.cpu - before) / (time.monotonic() - began) * 100
+                pages.close()
+            for name in self.pages.repeated:
+                # A page that costs nothing that can be measured would be no figure.
+                figures[f"poll_percent_{name}"] = max(0.001, used[name] - used[None])
+        return figures
+
+    def answers(self):
+        """How long the requests of each page take when it is opened, the longest of some rounds; in milliseconds."""
+        figures = {}
+        with self.server():
+            session = Session(self.port("console"), deployment().api_key)
+            for name, requests in self.pages.opened.items():
+                times = []
+                for _ in range(3 if self.is_smoke else 20):
+                    began = time.monotonic()
+                    for path, fields in requests:
+                        session.request(path, fields)
+                    times.append((time.monotonic() - began) * 1_000)
+                figures[f"page_ms_{name}"] = percentile(times, 95)
+        figures["page_ms"] = max(figures.values())
+        return figures
+
+    def http(self):
+        """The CPU of the server for a LOOKUP by HTTP, and by the protocol."""
+        count = self.requests // 10
+        with self.server() as server:
+            server.wait_until_idle()
+            body = json.dumps({"app": APP, "device": 1 + self.devices // 2}).encode()
+            before = server.cpu
+            seconds = blast(self.port("http"), deployment().api_key, "lookup", (body for _ in range(count)), 16)
+            by_http = (server.cpu - before) / count * 1e6
+            before = server.cpu
+            run_program([f"{PROGRAMS}/carillon-bench", "requests", "--operation", "lookup", *server.access(),
+                         "--connections", "16", "--pipelined", "1", "--count", str(count), "--devices",
+                         str(self.devices)], "lookups")
+            by_protocol = (server.cpu - before) / count * 1e6
+        return {"http_lookups_per_second": count / seconds, "http_lookup_cpu_us": by_http,
+                "protocol_lookup_cpu_us": by_protocol, "http_costs": by_http / by_protocol}
