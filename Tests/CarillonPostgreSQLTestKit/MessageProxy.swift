@@ -4,10 +4,10 @@ import Synchronization
 
 /// Sockets of the loopback address.
 enum LoopbackSocket {
-    /// A socket that listens on a free port.
-    static func listener() -> (descriptor: Int32, port: Int)? {
+    /// A socket that listens on a port, by default on a free one; nil if the port is taken.
+    static func listener(port: Int = 0) -> (descriptor: Int32, port: Int)? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = self.address(port: 0)
+        var address = self.address(port: port)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -15,7 +15,10 @@ enum LoopbackSocket {
                     && getsockname(descriptor, pointer, &size) == 0
             }
         }
-        guard isBound else { return nil }
+        guard isBound else {
+            close(descriptor)
+            return nil
+        }
         return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
     }
 

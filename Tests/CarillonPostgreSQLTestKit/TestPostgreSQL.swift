@@ -158,9 +158,14 @@ package final class TestPostgreSQL: @unchecked Sendable {
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// A port that nothing listens on. It is below those that the system gives to connections and to listeners without
+    /// a port of their own, which would take it while the server starts, or starts again.
     private static func freePort() throws -> Int {
-        guard let listener = LoopbackSocket.listener() else { throw ScenarioFailure(description: "no free port") }
-        defer { close(listener.descriptor) }
-        return listener.port
+        for _ in 0..<1_000 {
+            guard let listener = LoopbackSocket.listener(port: .random(in: 10_000..<32_768)) else { continue }
+            close(listener.descriptor)
+            return listener.port
+        }
+        throw ScenarioFailure(description: "no free port")
     }
 }

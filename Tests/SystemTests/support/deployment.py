@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
 from support.environment import (ALL_ROLES, APP, LONGEST_APP, OTHER_APP, PROGRAMS, ROOT, TIMEOUT_SECONDS, VECTORS,
-                                 carillon, eventually)
+                                 carillon, eventually, free_port)
 from support.keys import Keys
 from support.raw_connection import DeafPort, RawConnection, raw_frame
 from support.simulator import Simulator
@@ -45,6 +45,7 @@ class Deployment:
         self.server: Optional[subprocess.Popen] = None
         try:
             self.keys = Keys(self.folder)
+            self.port = free_port()
             self.api_key = "crln_" + os.urandom(32).hex()
             self.api_key_file = self.folder / "api-key"
             self.api_key_file.touch(0o600)
@@ -79,7 +80,7 @@ class Deployment:
             "credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}},
             "apps": apps or served})
         self.write("carillon.json", {
-            "listen": {"host": "127.0.0.1", "port": 0, "portFile": path("server.port")},
+            "listen": {"host": "127.0.0.1", "port": self.port, "portFile": path("server.port")},
             "metrics": {"port": 0, "portFile": path("metrics.port")},
             "data": {"path": path("data")},
             "apns": {"productionHost": "localhost", "port": 1, "productionChannelHost": "localhost",

@@ -5,10 +5,13 @@ that of BUILD as for the scripts of Tools.
 """
 from __future__ import annotations
 
+import fcntl
 import os
+import random
 import re
 import socket
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, Callable
@@ -28,6 +31,9 @@ LONGEST_APP = "a" * 155
 ALL_ROLES = ["register", "send", "observe", "admin"]
 # Until a condition that does not come, or a program that hangs, ends a test. A busy machine is slow.
 TIMEOUT_SECONDS = 60.0
+# The ports from here on belong to the system. Where that leaves too few others, they are taken all the same.
+FIRST_EPHEMERAL_PORT = max(20_000, int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0]))
+RESERVED_PORTS = Path(tempfile.gettempdir()) / f"carillon-reserved-ports-{os.getuid()}"
 
 
 def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT_SECONDS, pause: float = 0.02) -> Any:
@@ -63,7 +69,17 @@ def require(condition: bool, what: str) -> None:
 
 
 def free_port() -> int:
-    """A port that no program listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port of the loopback addresses that no program listens on, reserved for this process. It is below the ports
+    that the system gives to connections and to listeners without a port of their own: none of them can take it while
+    the program that it is for starts, or starts again."""
+    RESERVED_PORTS.mkdir(exist_ok=True)
+    while True:
+        port = random.randrange(10_000, FIRST_EPHEMERAL_PORT)
+        lock = os.open(RESERVED_PORTS / str(port), os.O_CREAT | os.O_RDWR, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+            return port  # The file stays open, and with it the lock, until this process ends.
+        except OSError:
+            os.close(lock)

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from support.environment import PROGRAMS, ROOT, TIMEOUT_SECONDS, eventually
+from support.environment import PROGRAMS, ROOT, TIMEOUT_SECONDS, eventually, free_port
 from support.keys import Keys
 
 # The interpreter with the packages of Tests/SystemTests/requirements.txt: `Tools/test` makes it.
@@ -25,9 +25,7 @@ class PushSimulator:
         self.keys = Keys(self.folder)
         subprocess.run(["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out",
                         self.path("google.key")], check=True, capture_output=True)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.account = {
             "type": "service_account", "project_id": "game", "private_key_id": "key1",
             "private_key": (self.folder / "google.key").read_text(), "client_email": "sender@game.example",

@@ -5,7 +5,7 @@ import json
 import socket
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence
 
-from support.environment import APP, TIMEOUT_SECONDS, eventually
+from support.environment import APP, TIMEOUT_SECONDS, eventually, free_port
 
 if TYPE_CHECKING:
     from support.deployment import Deployment
@@ -21,7 +21,7 @@ class Simulator:
         self.process = deployment.spawn(
             "apns-simulator", "simulator.log", "--certificate", path("apns.pem"), "--key", path("apns.key"),
             "--app", APP, "--team", "TEAM123456", "--key-id", "KEY1234567", "--public-key", path("AuthKey.pub"),
-            *(("--record", str(deployment.record)) if deployment.records else ()), "--port", str(port),
+            *(("--record", str(deployment.record)) if deployment.records else ()), "--port", str(port or free_port()),
             "--port-file", path("apns.port"), "--channel-port", "0", "--channel-port-file", path("channels.port"),
             "--control-port", "0", "--control-port-file", path("control.port"),
             *flags, cores=cores)

@@ -1,12 +1,11 @@
 """Where event subscriptions begin, and which principals may have them; a real server."""
 from __future__ import annotations
 
-import socket
 import unittest
 from typing import List
 
 from support.deployment import APP, Deployment, carillon, eventually, sha256
-from support.environment import TIMEOUT_SECONDS
+from support.environment import TIMEOUT_SECONDS, free_port
 from support.event_requests import begin, credit, events
 from support.operations import metrics, wait_metric
 from support.raw_connection import RawConnection
@@ -120,9 +119,7 @@ class Connections(SystemTestCase):
 
     def test_a_pool_that_was_never_up(self) -> None:
         """That no message can go out is in statistics, metrics and events, not in the log alone."""
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         deployment = self.deployment(simulator=None, flags=None)
         deployment.start(apns_port=port)
         label = '{credential="main",environment="production"}'
