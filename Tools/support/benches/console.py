@@ -155,6 +155,8 @@ class Console:
         shutil.copytree(file_path(self.shared.folder), file_path(self.folder))
         self.fill()
         self.is_first = True
+        # What an open console takes is less than what one fan-out differs from the next: more rounds than others have.
+        self.rounds = 15 if scale.rounds > 1 else 1
         self.sides = [self.others, self.open_console, self.closed_console]
 
     def port(self, name):
