@@ -6,7 +6,8 @@ package import CarillonCore
 /// races it, so that a first push that is never answered does not hold up everything.
 ///
 /// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
-/// after each attempt that failed, and after each connection that ended soon after it had begun to work.
+/// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts that
+/// race, and connections that end together, have one cause: they count once.
 package struct PoolMachine: Sendable {
     /// Limits of a group; durations are in milliseconds.
     package struct Limits: Hashable, Sendable {
@@ -53,13 +54,17 @@ package struct PoolMachine: Sendable {
     package private(set) var connections = 0
     /// Of these, the ones that have not yet shown that they work.
     package private(set) var undecided = 0
-    /// Attempts in a row that have not opened.
+    /// Attempts in a row that have not opened; of those that were under way together, the first.
     private var failures = 0
+    /// When the last of those failed.
+    private var lastFailure: Uptime = 0
     /// Connections in a row, one opened after the end of the other, that ended soon or were asked for less load.
     private var shortLives = 0
     /// When the last of those ended.
     private var lastShortLife: Uptime = 0
-    /// When the newest connection opened; nil if one has ended soon since.
+    /// When the last connection opened; 0 if none has.
+    private var lastOpened: Uptime = 0
+    /// As `lastOpened`; nil if a connection has ended soon since.
     private var newestOpened: Uptime?
     private var lastAttempt: Uptime = 0
     private var nextAttempt: Uptime = 0
@@ -110,6 +115,7 @@ package struct PoolMachine: Sendable {
     package mutating func connectionOpened(at now: Uptime) {
         undecided -= 1
         failures = 0
+        lastOpened = now
         newestOpened = now
         // Whether it lasts is not known yet.
         if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds) }
@@ -128,10 +134,11 @@ package struct PoolMachine: Sendable {
     /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
     ///
     /// - Parameters:
+    ///   - attemptedAt: when `workWaits` answered `open` for the connection.
     ///   - openedFor: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
     ///   - random: 0 to 1, spreads the attempts.
     package mutating func connectionRetired(
-        _ retirement: Retirement, openedFor: UInt64?, at now: Uptime, random: Double
+        _ retirement: Retirement, attemptedAt: Uptime, openedFor: UInt64?, at now: Uptime, random: Double
     ) {
         connections -= 1
         if let openedFor {
@@ -141,8 +148,11 @@ package struct PoolMachine: Sendable {
             newestOpened = nil
         } else {
             undecided -= 1
-            guard retirement != .planned else { return }
+            // Attempts that race have one cause to fail: only the first of them counts. None counts if another has
+            // opened since it began.
+            guard retirement != .planned, attemptedAt >= max(lastFailure, lastOpened) else { return }
             failures += 1
+            lastFailure = now
         }
         nextAttempt = max(nextAttempt, now + pause(random))
     }

@@ -112,7 +112,7 @@ final class ConnectionGroup {
         case .open:
             pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
             context.metrics.nextAttempt(at: nil)
-            open()
+            open(at: now)
             race?.cancel()
             race = schedule(after: machine.limits.raceMilliseconds) { group in
                 if group.mayRace { group.openIfNeeded() }
@@ -135,7 +135,7 @@ final class ConnectionGroup {
             .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
     }
 
-    private func open() {
+    private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let member = Member(label: freeLabel)
         members[number] = member
@@ -143,7 +143,7 @@ final class ConnectionGroup {
         logger[metadataKey: "connection"] = "\(number)"
         let isReserved = options.sharesWork && reserved.connecting(number)
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
-        let observer = observer(of: number)
+        let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
         let identity = PushConnection.Identity(number: number, statistics: member.statistics, logger: logger)
         let shared = PushConnection.Shared(
@@ -161,7 +161,8 @@ final class ConnectionGroup {
         connecting.hop(to: context.home).whenComplete { result in
             switch result {
             case .success(let channel): reference.value.group.connected(number, channel)
-            case .failure(let error): reference.value.group.failedToConnect(number, error, logger: connectionLogger)
+            case .failure(let error):
+                reference.value.group.failedToConnect(number, attemptedAt: now, error, logger: connectionLogger)
             }
         }
     }
@@ -182,7 +183,9 @@ final class ConnectionGroup {
         if pool.isClosed { members[number]?.send(.drain) }
     }
 
-    private func failedToConnect(_ number: Int, _ error: any Error, logger: Logger) {
+    private func failedToConnect(
+        _ number: Int, attemptedAt: Uptime, _ error: any Error, logger: Logger
+    ) {
         logger.warning(
             "cannot connect to \(context.upstream.adapter.name)",
             metadata: [
@@ -193,20 +196,22 @@ final class ConnectionGroup {
         )
         members[number] = nil
         context.metrics.connectionFailed(because: error, at: Clock.wallTime())
-        retired(number, .ended, openedFor: nil)
+        retired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
         pool.connectionRemoved()
     }
 
     // MARK: Events of connections
 
-    private func observer(of number: Int) -> PushConnection.Observer {
+    private func observer(of number: Int, attemptedAt: Uptime) -> PushConnection.Observer {
         let (home, source) = (context.home, context.source)
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
         return PushConnection.Observer(
             settingsReceived: { home.execute { reference.value.group.settingsReceived(number) } },
             opened: { home.execute { reference.value.group.opened(number) } },
             retired: { retirement, openedFor in
-                home.execute { reference.value.group.retired(number, retirement, openedFor: openedFor) }
+                home.execute {
+                    reference.value.group.retired(number, retirement, attemptedAt: attemptedAt, openedFor: openedFor)
+                }
             },
             saturated: { home.execute { reference.value.group.saturated() } },
             credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
@@ -246,13 +251,15 @@ final class ConnectionGroup {
     }
 
     /// A connection takes no new work, or could not be opened.
-    private func retired(_ number: Int, _ retirement: PoolMachine.Retirement, openedFor: UInt64?) {
+    private func retired(
+        _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
+    ) {
         if openedFor == nil && retirement != .planned { context.metrics.connectionFailed() }
         members[number]?.isRetired = true
         updateReserved { $0.retired(number) }
         upkeep.retired(number)
         machine.connectionRetired(
-            retirement, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
+            retirement, attemptedAt: attemptedAt, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
         // Work that a lost connection gave back waits for the next one. The others may have had no place for one more
         // before, and do not ask again.
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }

@@ -165,6 +165,8 @@ struct StormSimulation {
         guard !connection.hasLeft else { return }
         connection.hasLeft = true
         let openedFor = connection.openedAt.map { now - $0 }
-        pool.connectionRetired(.ended, openedFor: openedFor, at: now, random: random.unit())
+        pool.connectionRetired(
+            .ended, attemptedAt: connection.readyAt.earlier(byMilliseconds: 3 * Self.roundTrip), openedFor: openedFor,
+            at: now, random: random.unit())
     }
 }
