@@ -159,6 +159,7 @@ package enum MembershipLimits {
     package static let topics = 2_000
     /// What one change may do, so that nothing waits long behind it: topics that its devices get or lose, counted for
     /// each device; and topics that its groups get or lose, counted for each group and each 4,096 device ids among
-    /// which the group has devices. A change that does more takes seconds, and is refused.
+    /// which the group has devices. A change that does more takes seconds, and is refused. The registrations of a batch
+    /// count together.
     package static let topicChanges = 100_000
 }

@@ -12,6 +12,7 @@ struct ChangeApplier {
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ work: Submission.Work, in transaction: inout WriteTransaction) throws -> Submission.Answer {
+        context.topicsGained = 0
         switch work {
         case .change(let change):
             return .change(try apply(change, in: &transaction))

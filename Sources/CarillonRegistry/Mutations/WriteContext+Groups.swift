@@ -91,7 +91,7 @@ extension WriteContext {
     }
 
     /// The number of topics that a device gets with a group; 0 if there is no such group.
-    private func topicCount(of group: CachedSet?, in transaction: borrowing WriteTransaction) throws -> Int {
+    func topicCount(of group: CachedSet?, in transaction: borrowing WriteTransaction) throws -> Int {
         try group.map { try sets.topics(of: $0, in: transaction).count } ?? 0
     }
 

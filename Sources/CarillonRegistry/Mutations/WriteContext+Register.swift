@@ -272,13 +272,16 @@ extension WriteContext {
         }
     }
 
-    /// The limit of memberships that the device would exceed; nil if none.
+    /// The limit that the registration would exceed; nil if none.
     private func exceededLimit(
         of registration: Registration,
         over membership: MembershipRecord,
         app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> ChangeAnswer.LimitedItem? {
+        if try !mayGainTopics(of: registration.groups, beyond: membership.groups, app: app, in: transaction) {
+            return .topicsOfDevices
+        }
         // Most devices are far from every limit: a sum is enough for them.
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
@@ -292,6 +295,21 @@ extension WriteContext {
             return .groups
         }
         return nil
+    }
+
+    /// Returns true if the work may give a device the topics of the groups that it is not in: see
+    /// `MembershipLimits.topicChanges`.
+    private func mayGainTopics(
+        of groups: [GroupName], beyond held: [SetNumber], app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        // Most registrations are far from the limit, whatever the groups have.
+        guard topicsGained + groups.count * MembershipLimits.topics > MembershipLimits.topicChanges else { return true }
+        let gained = try Set(groups).reduce(topicsGained) { count, name in
+            guard let group = try sets.find(.group(name), app: app, in: transaction), !held.containsSorted(group.number)
+            else { return count }
+            return try count + topicCount(of: group, in: transaction)
+        }
+        return gained <= MembershipLimits.topicChanges
     }
 
     /// Adds the topics and groups of a registration to a device.

@@ -19,6 +19,8 @@ final class WriteContext {
     var claimant: Claimant?
     /// Topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
+    /// Topics that devices got with a group since the beginning of the work: a request, which may be a batch.
+    var topicsGained = 0
     /// The recent row of the token index that was moved last; nil before the first.
     var lastMovedRow: AddressTable.Place?
     /// Says which addresses are certainly new, once it is complete.

@@ -37,7 +37,7 @@ extension ErrorReply {
         case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", MembershipLimits.groups)
         case .tooMany(.topics): self = Self.tooMany("topics", of: "a device or a group", MembershipLimits.topics)
         case .tooMany(.topicsOfDevices):
-            self = Self.tooManyAtOnce("devices", "the group has many topics: name fewer devices")
+            self = Self.tooManyAtOnce("devices", "the groups have many topics: name fewer devices or groups")
         case .tooMany(.topicsOfGroups):
             self = Self.tooManyAtOnce("groups", "the groups have many devices: name fewer groups or topics")
         case .tooMany(.subscribers):

@@ -316,4 +316,22 @@ struct RegisterTests {
         #expect(try registry.device(token(1), of: game)?.id == id(2))
         #expect(try registry.verify() == [])
     }
+
+    /// Each of these devices would get 50,000 topics: two of a batch may, and each of them in a request of its own.
+    @Test func theRegistrationsOfABatchGainTopicsOfGroupsUpToTheLimit() throws {
+        let registry = try scratch.open()
+        let groups = (0..<25).map { "g\($0)" }
+        for round in 0..<2 {
+            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
+            for group in groups { _ = try registry.apply(subscribe(topics, groups: [group])) }
+        }
+        func isRefused(_ changes: [Change]) throws -> [Bool] {
+            try registry.apply(changes).map { $0 == .refused(.tooMany(.topicsOfDevices)) }
+        }
+        #expect(try isRefused((1...4).map { register($0, groups: groups) }) == [false, false, true, true])
+        #expect(try isRefused([register(1, groups: groups), register(5, groups: groups)]) == [false, false])
+        #expect(try isRefused([register(3, groups: groups)]) == [false])
+        #expect(try isRefused([register(4, groups: groups + groups)]) == [false], "each group counts once")
+        #expect(try registry.verify() == [])
+    }
 }

@@ -33,8 +33,8 @@ struct SendCommand: AsyncParsableCommand {
                 --data sync=shop --over-budget wait --id-key mid
               carillon send --app com.example.game --channel dHN0LXNyY2gtY2hubA== \\
                 --type liveactivity --expiration 1h --payload-file goal.json
-              carillon send --app com.example.game --group user/42 --title Raid --body Now \\
-                --android-channel raids --web-url https://example.com/raids/77
+              carillon send --app com.example.game --group user/42 --title Raid \\
+                --body Now --android-channel raids --web-url https://example.com/raids/77
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
 

@@ -24,6 +24,9 @@ extension Registration: ChangeOperation {
         }
     }
 
+    /// The registry speaks of the devices that gain topics; here it is one.
+    package static func requestField(_ field: String) -> String { field == "devices" ? "groups" : field }
+
     /// Without a time of its own a repetition would be a newer registration.
     package var isRepeatable: Bool { seenAt != .zero }
 }
