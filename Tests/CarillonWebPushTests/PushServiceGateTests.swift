@@ -29,14 +29,29 @@ struct PushServiceGateTests {
     }
 
     @Test mutating func aServiceThatFailsAgainAndAgainIsPausedForLongerEachTime() {
+        var now: Uptime = 0
         for pause in [UInt64(10_000), 20_000, 40_000] {
             for _ in 1..<PushServiceGate.maximumFailures {
-                let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503)
+                let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
                 #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: nil))
             }
-            let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503)
+            let verdict = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
             #expect(verdict == .tryLater(.tokenThrottled, afterMilliseconds: pause))
+            now += pause
         }
+    }
+
+    /// Two hundred answers of one outage, in a second: the service was once paused for 15 minutes.
+    @Test mutating func failuresOfWhatWasSentBeforeThePauseDoNotCount() {
+        for millisecond in 0..<200 {
+            let now = Uptime(milliseconds: UInt64(5 * millisecond))
+            _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
+        }
+        // The twentieth came after 95 ms.
+        #expect(gate.pause(at: 1_000) == 9_095)
+        let late = judge(.tryLater(.serverBusy, afterMilliseconds: 30_000), status: 503, at: 1_000)
+        #expect(late == .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
+        #expect(gate.pause(at: 1_000) == 30_000)
     }
 
     @Test mutating func aKeyThatNoServiceTakesIsTheKeysFault() {

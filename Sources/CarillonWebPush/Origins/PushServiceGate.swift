@@ -50,7 +50,7 @@ package struct PushServiceGate: Sendable {
             failures = 0
             return verdict
         case .tryLater(.serverBusy, let asked):
-            let delay = status == 429 || status == 406 ? asked ?? Self.slowDownMilliseconds : failed(asked)
+            let delay = status == 429 || status == 406 ? asked ?? Self.slowDownMilliseconds : failed(asked, at: now)
             if let delay { pausedUntil = max(pausedUntil, now + delay) }
             // The engine would slow down all services for an answer that is about its pool.
             return .tryLater(.tokenThrottled, afterMilliseconds: delay ?? asked)
@@ -66,7 +66,9 @@ package struct PushServiceGate: Sendable {
     }
 
     /// Counts a failure; returns the pause, if it is one too many.
-    private mutating func failed(_ asked: UInt64?) -> UInt64? {
+    private mutating func failed(_ asked: UInt64?, at now: Uptime) -> UInt64? {
+        // It was sent before the pause, as were the failures that caused it: they have one cause.
+        if let pause = pause(at: now) { return max(pause, min(asked ?? 0, Self.maximumFailureMilliseconds)) }
         failures += 1
         guard failures >= Self.maximumFailures else { return nil }
         failures = 0
