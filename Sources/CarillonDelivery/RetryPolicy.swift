@@ -75,9 +75,23 @@ package struct RetryPolicy: Hashable, Sendable {
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
         let delay = max(jittered, min(asked ?? 0, horizonMilliseconds))
+        return isWithinHorizon(delay, age: age, isOnce: isOnce) ? .retry(afterMilliseconds: delay) : .giveUp
+    }
+
+    /// Decides what to do with a push that was held back and not sent.
+    ///
+    /// - Parameters:
+    ///   - delay: how long it waits, in milliseconds; up to a quarter is added, so that not all come back at once.
+    ///   - age, isOnce, random: as of `decide`.
+    package func holdBack(_ delay: UInt64, age: UInt64, isOnce: Bool, random: Double) -> Decision {
+        let bounded = min(delay, horizonMilliseconds)
+        let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
+        return isWithinHorizon(spread, age: age, isOnce: isOnce) ? .retry(afterMilliseconds: spread) : .giveUp
+    }
+
+    private func isWithinHorizon(_ delay: UInt64, age: UInt64, isOnce: Bool) -> Bool {
         let (due, overflow) = age.addingReportingOverflow(delay)
-        guard !overflow, due <= (isOnce ? onceHorizonMilliseconds : horizonMilliseconds) else { return .giveUp }
-        return .retry(afterMilliseconds: delay)
+        return !overflow && due <= (isOnce ? onceHorizonMilliseconds : horizonMilliseconds)
     }
 
     /// When a call that was not answered is over; nil if the message is no call, or names a time itself.

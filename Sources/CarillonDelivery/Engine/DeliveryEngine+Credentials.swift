@@ -61,7 +61,7 @@ extension DeliveryEngine {
                 guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }
-            case .tryLater(.serverBusy, _), .notProcessed, .unknown:
+            case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown:
                 guard isTrial else { continue }
                 changeCredential(of: pool, reason: "none", at: now) { gate in
                     gate.undecided(delivery)

@@ -45,7 +45,7 @@ extension DeliveryEngine {
         if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
             || page.run.wasTried(at: position)
         {
-            record(results[index], in: &page)
+            if !verdict.isHeldBack { record(results[index], in: &page) }
         }
         if page.isSilent, let device = recipient.device {
             silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
@@ -93,6 +93,8 @@ extension DeliveryEngine {
             retry(position, in: &page, backoff, asked: asked)
         case .tryLater(.serverBusy, let asked):
             retry(position, in: &page, policy.busy(recipient.service.provider), asked: asked)
+        case .tryLater(.heldBack, let delay):
+            holdBack(position, in: &page, milliseconds: delay ?? 0)
         }
     }
 
@@ -215,6 +217,21 @@ extension DeliveryEngine {
         }
     }
 
+    /// Lets a recipient wait whose push was not sent. The wait is not stored: after a restart it may be tried at once.
+    private mutating func holdBack(_ position: UInt16, in page: inout CheckedOutPage, milliseconds: UInt64) {
+        let now = page.now
+        if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
+        let decision = policy.holdBack(
+            milliseconds, age: now.uptime.milliseconds(since: page.message.loadedAt),
+            isOnce: page.message.isTriedOnce, random: random.unit())
+        guard case .retry(let milliseconds) = decision else { return end(position, .gaveUp, in: &page) }
+        guard now.wall.advanced(byMilliseconds: milliseconds) <= page.message.lastAttemptAt else {
+            return end(position, .expired, in: &page)
+        }
+        guard !page.message.isLeaving else { return leavePending(position, in: &page) }
+        delay(position, in: &page, until: now.uptime + milliseconds)
+    }
+
     // MARK: Silent pushes
 
     /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
@@ -224,5 +241,12 @@ extension DeliveryEngine {
         silent.end(key)
         // Only pages of other silent pushes have read how much room there was.
         if silent.messages > 1 { devices.insert(key) }
+    }
+}
+
+extension Verdict {
+    /// True if nothing was sent.
+    var isHeldBack: Bool {
+        if case .tryLater(.heldBack, _) = self { true } else { false }
     }
 }

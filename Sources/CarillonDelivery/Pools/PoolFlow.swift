@@ -108,7 +108,7 @@ extension Verdict {
     /// True if the provider itself has not answered.
     fileprivate var isNoAnswer: Bool {
         switch self {
-        case .notProcessed, .credentialRefused, .unknown: true
+        case .notProcessed, .credentialRefused, .unknown, .tryLater(.heldBack, _): true
         case .delivered, .tryLater, .refused: false
         }
     }

@@ -173,8 +173,8 @@ extension Verdict {
     /// True if the provider has answered the push.
     fileprivate var isAnswer: Bool {
         switch self {
+        case .notProcessed, .unknown, .credentialRefused, .tryLater(.heldBack, _): false
         case .delivered, .tryLater, .refused: true
-        case .notProcessed, .unknown, .credentialRefused: false
         }
     }
 }

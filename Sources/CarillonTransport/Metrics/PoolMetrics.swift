@@ -177,6 +177,7 @@ package final class PoolMetrics: Sendable {
             case .credentialRefused: "credential-refused"
             case .tryLater(.tokenThrottled, _): "token-throttled"
             case .tryLater(.serverBusy, _): "server-busy"
+            case .tryLater(.heldBack, _): "held-back"
             }
         guard let kind else { return }
         let counter = retries.withLock { known in

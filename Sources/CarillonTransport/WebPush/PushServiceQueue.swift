@@ -79,7 +79,7 @@ final class PushServiceQueue: DeliverySource {
     }
 
     private static func later(_ delivery: Delivery, after delay: UInt64, reason: String) -> DeliveryResult {
-        DeliveryResult(delivery.attempt, .tryLater(.tokenThrottled, afterMilliseconds: delay), reason: reason)
+        DeliveryResult(delivery.attempt, .tryLater(.heldBack, afterMilliseconds: delay), reason: reason)
     }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {

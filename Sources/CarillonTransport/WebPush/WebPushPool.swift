@@ -182,7 +182,7 @@ package final class WebPushPool: DeliveryPool {
                 continue
             }
             guard let origin = origin(of: address, at: now) else {
-                let later = Verdict.tryLater(.tokenThrottled, afterMilliseconds: Self.crowdedMilliseconds)
+                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.crowdedMilliseconds)
                 refused.append(DeliveryResult(delivery.attempt, later, reason: "too-many-services"))
                 continue
             }

@@ -61,7 +61,7 @@ package struct PushServiceGate: Sendable {
             refusals += pause(at: now) == nil ? 1 : 0
             pausedUntil = max(pausedUntil, now + delay)
             return .tryLater(.tokenThrottled, afterMilliseconds: delay)
-        case .tryLater(.tokenThrottled, _), .notProcessed, .unknown: return verdict
+        case .tryLater(.tokenThrottled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict
         }
     }
 

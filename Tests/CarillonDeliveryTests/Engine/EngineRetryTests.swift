@@ -64,6 +64,25 @@ struct EngineRetryTests {
         #expect(try pauses(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
+    @Test func whatWasHeldBackWaitsAsLongEachTimeAndIsNoAttempt() throws {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...2)
+        // The other push is under way all the time, so the page stays in memory.
+        var held = try #require(harness.pull(2).first)
+        var pauses: Set<UInt64> = []
+        for _ in 0..<100 {
+            harness.complete([held], .tryLater(.heldBack, afterMilliseconds: 10_000))
+            let pause = try #require(harness.engine.deadline) - harness.now.uptime
+            pauses.insert(pause)
+            harness.advance(pause)
+            held = try #require(harness.pull(2).first)
+        }
+        #expect(pauses.allSatisfy { (10_000...12_500).contains($0) })
+        #expect(harness.records() == [])
+        harness.complete([held], .delivered)
+        #expect(harness.records() == ["1.0: 0 delivered"])
+    }
+
     @Test func recipientFailsAfterTwelveAttempts() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)

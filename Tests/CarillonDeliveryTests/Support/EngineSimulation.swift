@@ -488,6 +488,7 @@ struct EngineSimulation {
             let count = delivered[key, default: 0]
             try require(count <= 1 + forgotten[key, default: 0], "\(key) was delivered \(count) times")
             if flight.isSilent { silent[flight.delivery.device.rawValue, default: 0] += 1 }
+        case .tryLater(.heldBack, _): break
         case .unknown, .tryLater:
             attempts[key, default: 0] += 1
         case .refused(.badToken, _):
@@ -512,6 +513,7 @@ struct EngineSimulation {
         case 4: return .tryLater(.serverBusy, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
         case 5: return .refused(.tokenUnregistered, deadSince: now.wall)
         case 6: return .refused(.payloadTooLarge, deadSince: nil)
+        case 7: return .tryLater(.heldBack, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
         default:
             let isGood = device.trueEnvironment == flight.pool.service.environment && flight.token == device.now.token
             return isGood ? .delivered : .refused(.badToken, deadSince: nil)

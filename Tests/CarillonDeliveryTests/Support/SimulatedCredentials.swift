@@ -66,7 +66,7 @@ struct SimulatedCredentials {
             guard isTrial || endedByAPNs.contains(use.pool) else { return }
             // A trial of one app opens a pool that was refused as a whole.
             if endedByAPNs.contains(use.pool) { forget(use.pool) } else { known[use] = nil }
-        case .tryLater(.serverBusy, _), .notProcessed, .unknown: break
+        case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown: break
         }
     }
 }

@@ -19,5 +19,7 @@ package enum Verdict: Hashable, Sendable {
         case tokenThrottled
         /// 500, 503: the provider itself is overloaded or failing.
         case serverBusy
+        /// It was held back and not sent, because its host is paused, away or slow: no attempt is charged.
+        case heldBack
     }
 }
