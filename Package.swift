@@ -154,10 +154,10 @@ let package = Package(
             [
                 "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
             ] + nio),
-        // The console, and HTTP for services: a shell over CarillonGateway.
+        // The HTTP server: HTTP for services, and the console. A shell over CarillonGateway.
         // Its assets are in Generated/EmbeddedAssets.swift, which Tools/support/embed.py writes.
         .target(
-            name: "CarillonConsole",
+            name: "CarillonHTTP",
             dependencies: [
                 "CarillonCore", "CarillonClock", "CarillonGateway", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", http1, log,
@@ -168,7 +168,7 @@ let package = Package(
         library(
             "CarillonServer",
             [
-                "CarillonConsole", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
+                "CarillonHTTP", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
                 "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery",
                 "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
@@ -298,7 +298,7 @@ let package = Package(
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
-        tests("CarillonConsole", ["CarillonCore", "CarillonGateway", http1] + nio),
+        tests("CarillonHTTP", ["CarillonCore", "CarillonGateway", http1] + nio),
         tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonAPNs", ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),

@@ -14,7 +14,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     // Safety: every use is on the loop of the port, but that of the history's sampler, which hops to it.
 
     let requests: RequestService
-    let server: any ConsoleServer
+    let server: any HTTPBackend
     private let pages: ConsolePages
     private let origin: RequestOrigin
     private let isSecure: Bool
@@ -31,7 +31,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     /// - Parameters:
     ///   - names: the names by which browsers reach the console.
     ///   - isSecure: true if the port speaks TLS.
-    init(_ requests: RequestService, server: any ConsoleServer, names: [String], isSecure: Bool, logger: Logger) {
+    init(_ requests: RequestService, server: any HTTPBackend, names: [String], isSecure: Bool, logger: Logger) {
         self.requests = requests
         self.server = server
         self.isSecure = isSecure

@@ -19,12 +19,12 @@ final class Links: @unchecked Sendable {
     }
 
     let gateway: Gateway
-    private let server: any ConsoleServer
+    private let server: any HTTPBackend
     private let loop: any EventLoop
     private var entries: [String: Entry] = [:]
     private var sweep: RepeatedTask?
 
-    init(_ server: any ConsoleServer, gateway: Gateway, on loop: any EventLoop) {
+    init(_ server: any HTTPBackend, gateway: Gateway, on loop: any EventLoop) {
         self.server = server
         self.gateway = gateway
         self.loop = loop

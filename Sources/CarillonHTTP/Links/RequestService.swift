@@ -11,10 +11,10 @@ final class RequestService: @unchecked Sendable {
 
     let gateway = Gateway()
     let links: Links
-    private let server: any ConsoleServer
+    private let server: any HTTPBackend
     private var failedKeys = FailedKeys()
 
-    init(_ server: any ConsoleServer, on loop: any EventLoop) {
+    init(_ server: any HTTPBackend, on loop: any EventLoop) {
         self.server = server
         links = Links(server, gateway: gateway, on: loop)
     }

@@ -2,7 +2,7 @@ package import CarillonCore
 package import CarillonGateway
 
 /// What the HTTP ports need of the server. The server implements it, so that this module knows none of its types.
-package protocol ConsoleServer: Sendable {
+package protocol HTTPBackend: Sendable {
     /// A connected stream socket whose other end is a session of the server, as a client's connection is; the caller owns
     /// it. The session counts and limits it as any connection.
     ///

@@ -23,11 +23,11 @@ package final class WebPorts: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let requests: RequestService
     private let loop: any EventLoop
-    private let server: any ConsoleServer
+    private let server: any HTTPBackend
     private let logger: Logger
 
     /// Starts the thread; nothing listens yet.
-    package init(_ server: any ConsoleServer, logger: Logger) {
+    package init(_ server: any HTTPBackend, logger: Logger) {
         self.server = server
         self.logger = logger
         loop = group.next()

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@testable import CarillonConsole
+@testable import CarillonHTTP
 
 struct ConsolePagesTests {
     /// The encoding of the answer, and the length of its body.

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-@testable import CarillonConsole
+@testable import CarillonHTTP
 
 struct CredentialHistoryTests {
     private typealias Answer = ServerStatistics.AnswerCount

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-@testable import CarillonConsole
+@testable import CarillonHTTP
 
 struct HistoryTests {
     private func sample(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ConsoleSample {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CarillonConsole
+@testable import CarillonHTTP
 
 struct RequestOriginTests {
     private let origin = RequestOrigin(names: ["localhost", "127.0.0.1", "[::1]", "push.internal"])

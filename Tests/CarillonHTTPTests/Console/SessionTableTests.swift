@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-@testable import CarillonConsole
+@testable import CarillonHTTP
 
 struct SessionTableTests {
     private func session(at now: Uptime) -> SessionTable.Session {
