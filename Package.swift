@@ -40,6 +40,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
 }
 
+// A program that a package installs.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+// A program that only developers run, or that stands in for a provider.
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }
@@ -175,15 +181,12 @@ let package = Package(
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
-        .executableTarget(
-            name: "carillond",
-            dependencies: [
+        program(
+            "carillond",
+            [
                 "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", "CarillonVersion", lifecycle,
-                signals, configuration,
-                coreMetrics, log, system,
-            ],
-            swiftSettings: settings
-        ),
+                signals, configuration, coreMetrics, log, system,
+            ]),
         library(
             "CarillonClient",
             [
@@ -191,6 +194,33 @@ let package = Package(
                 "CarillonVersion", lifecycle, log,
             ] + nio
         ),
+
+        // What several programs need, and the programs beside the server.
+        library("CarillonArguments", ["CarillonSpelling", arguments]),
+        library(
+            "CarillonCommandLine",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
+            ]),
+        program(
+            "carillon",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
+                "CarillonSpelling", "CarillonVersion", arguments,
+            ]),
+        program(
+            "carillon-dump",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
+                "CarillonRegistry", "CarillonTLS", "CarillonVersion", arguments,
+            ]),
+        program(
+            "carillon-load",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
+                arguments, histogram,
+            ] + nio),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.
@@ -205,28 +235,7 @@ let package = Package(
             name: "carillon-send-many", dependencies: ["CarillonClient"],
             path: "Protocol/clients/swift/Sources/carillon-send-many", swiftSettings: settings),
 
-        // What several tools need, and the tools.
-        toolLibrary("CarillonArguments", ["CarillonSpelling", arguments]),
-        toolLibrary(
-            "CarillonCommandLine",
-            [
-                "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
-            ]),
-        tool(
-            "carillon",
-            [
-                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
-                "CarillonSpelling", "CarillonVersion", arguments,
-            ]
-        ),
-        tool(
-            "carillon-dump",
-            [
-                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
-                "CarillonRegistry",
-                "CarillonTLS", "CarillonVersion", arguments,
-            ]
-        ),
+        // Programs for developers, the simulators, and what several of them need.
         tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
@@ -256,14 +265,6 @@ let package = Package(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
-        tool(
-            "carillon-load",
-            [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
-                arguments, histogram,
-            ] + nio
-        ),
 
         // Tests. What several of them need is in CarillonTestKit.
         .target(
