@@ -18,6 +18,8 @@ A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must 
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
 README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
 that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
+
+A test `XTests.swift` stands in the folder of `X.swift` within its module.
 """
 from __future__ import annotations
 
@@ -32,13 +34,14 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 import comment_names
 import expectations
 import operation_files
+import test_folders
 from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
 from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "bounds", "budgets", "operations", "expectations", "folders", "errors")
+         "bounds", "budgets", "operations", "expectations", "folders", "errors", "places")
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -405,6 +408,7 @@ class Examination:
         modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
         self.findings += [*check_index(self.pages), *check_names(self.pages, self.known),
                           *check_folders(self.pages, modules)]
+        self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
                           operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
 

@@ -4,7 +4,7 @@ import CarillonWire
 import Testing
 
 /// Changes that stand one behind the other are read as a batch.
-struct ChangeBatchTests {
+struct ServerSessionChangeBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 

@@ -4,7 +4,7 @@ import CarillonWire
 import Testing
 
 /// Point reads that stand one behind the other are read as a batch.
-struct PointReadBatchTests {
+struct ServerSessionPointReadBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
