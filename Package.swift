@@ -174,7 +174,7 @@ let package = Package(
         library(
             "CarillonServer",
             [
-                "CarillonHTTP", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
+                "CarillonHTTP", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
                 "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery",
                 "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
@@ -240,11 +240,13 @@ let package = Package(
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
         // What both simulators have: connections, their faults, and the control port.
-        toolLibrary("CarillonSimulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
+        toolLibrary(
+            "CarillonSimulator", ["CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
         tool(
             "apns-simulator",
             [
-                "CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator", "CarillonTLS",
+                "CarillonArguments", "CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator",
+                "CarillonTLS",
                 "CarillonVersion", arguments,
             ] + nio),
         tool(

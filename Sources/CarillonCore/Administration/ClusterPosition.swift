@@ -1,5 +1,3 @@
-public import CarillonCore
-
 /// A position in the log of a cluster: what was acknowledged at or before it is part of every state that contains it
 /// (Protocol 6.5).
 ///
@@ -21,9 +19,11 @@ public struct ClusterPosition: Hashable, Sendable, LosslessStringConvertible {
     /// Reads a description; nil if the text is none.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let cluster = UUIDBytes(String(parts[0])), let number = UInt64(parts[1]) else {
-            return nil
-        }
+        // UInt64 reads a sign, which no description has.
+        guard parts.count == 2, let cluster = UUIDBytes(String(parts[0])),
+            parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = UInt64(parts[1])
+        else { return nil }
         self.init(cluster: cluster, number: number)
     }
 }

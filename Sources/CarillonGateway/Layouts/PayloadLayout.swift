@@ -1,5 +1,5 @@
 /// The fields of a request or an answer, as `Protocol/layouts.json` lists them.
-struct Layout: Hashable, Sendable {
+struct PayloadLayout: Hashable, Sendable {
     /// The fixed part, in its order.
     var fixed: [Field] = []
     /// The tagged section, ascending by tag.
@@ -31,7 +31,7 @@ indirect enum FieldType: Hashable, Sendable {
     case device
     case bytes(BytesForm)
     case list(FieldType)
-    case structure([Layout.Field])
+    case structure([PayloadLayout.Field])
 }
 
 /// What a number stands for in JSON.

@@ -1,5 +1,4 @@
 package import CarillonCore
-package import CarillonGateway
 
 /// What the HTTP ports need of the server. The server implements it, so that this module knows none of its types.
 package protocol HTTPBackend: Sendable {

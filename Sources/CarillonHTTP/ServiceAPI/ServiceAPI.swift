@@ -89,7 +89,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
     /// The position that the client has seen; nil if it gives none.
     private static func position(in request: HTTPRequest) throws(GatewayError) -> ClusterPosition? {
         guard request.headers.contains(name: ClusterPosition.headerName) else { return nil }
-        return try ClusterPosition(request.only(ClusterPosition.headerName) ?? "")
+        return try ClusterPosition(header: request.only(ClusterPosition.headerName) ?? "")
     }
 }
 

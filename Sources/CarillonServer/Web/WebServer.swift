@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonGateway
 import CarillonHTTP
 import CarillonTLS
 import Foundation

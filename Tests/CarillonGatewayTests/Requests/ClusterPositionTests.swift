@@ -10,7 +10,7 @@ struct ClusterPositionTests {
     func whatAnAnswerHadCanBeGivenBack(number: UInt64) throws {
         let position = ClusterPosition(cluster: Self.cluster, number: number)
         #expect(position.description == "00112233-4455-6677-8899-aabbccddeeff:\(number)")
-        #expect(try ClusterPosition(position.description) == position)
+        #expect(try ClusterPosition(header: position.description) == position)
     }
 
     @Test(
@@ -21,7 +21,7 @@ struct ClusterPositionTests {
             "00112233-4455-6677-8899-aabbccddeeff:18446744073709551616", "x0112233-4455-6677-8899-aabbccddeeff:7",
         ])
     func otherTextIsRefused(text: String) {
-        let error = #expect(throws: GatewayError.self) { try ClusterPosition(text) }
+        let error = #expect(throws: GatewayError.self) { try ClusterPosition(header: text) }
         #expect(error?.status == 400)
         #expect(error?.field == "carillon-position")
     }

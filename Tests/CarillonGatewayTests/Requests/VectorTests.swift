@@ -34,7 +34,7 @@ struct VectorTests {
         }
     }
 
-    private static func layout(of header: FrameHeader) -> Layout? {
+    private static func layout(of header: FrameHeader) -> PayloadLayout? {
         let table = gateway.table
         switch FrameKind(rawValue: header.kind) {
         case .request: return table.requests.first { $0.opcode == header.opcode.rawValue }?.request

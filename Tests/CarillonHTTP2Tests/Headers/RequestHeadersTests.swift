@@ -71,8 +71,8 @@ struct RequestHeadersTests {
         func verdict() throws -> String {
             let words = try sent().map { frame in
                 switch frame.type {
-                case 0x3: "reset \(ErrorCode(rawValue: UInt32(frame.payload[3])))"
-                case 0x7: "goaway \(ErrorCode(rawValue: UInt32(frame.payload[7])))"
+                case 0x3: "reset \(HTTP2ErrorCode(rawValue: UInt32(frame.payload[3])))"
+                case 0x7: "goaway \(HTTP2ErrorCode(rawValue: UInt32(frame.payload[7])))"
                 default: "frame \(frame.type)"
                 }
             }

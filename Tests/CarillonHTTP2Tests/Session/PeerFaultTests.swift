@@ -101,8 +101,8 @@ struct PeerFaultTests {
         #expect(left == (0, false, false))
     }
 
-    @Test(arguments: [ErrorCode.refusedStream, .internalError, .cancel, .enhanceYourCalm])
-    func aResetKeepsItsCode(code: ErrorCode) throws {
+    @Test(arguments: [HTTP2ErrorCode.refusedStream, .internalError, .cancel, .enhanceYourCalm])
+    func aResetKeepsItsCode(code: HTTP2ErrorCode) throws {
         let pair = try HTTP2Pair()
         try pair.settle()
         pair.onRequest = { server, request in try server.reset(stream: request.stream, code: code) }

@@ -41,7 +41,7 @@ private struct Conversation {
         return receive(writer.take())
     }
 
-    mutating func lookup(deadline: Uptime? = nil) -> Submission {
+    mutating func lookup(deadline: Uptime? = nil) -> RequestSubmission {
         session.submit(LookupRequest.example, deadline: deadline, at: now)
     }
 

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonGateway
 import CarillonHTTP
 import CarillonSession
 import CarillonWire
