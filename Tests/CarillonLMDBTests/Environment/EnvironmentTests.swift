@@ -50,6 +50,13 @@ struct EnvironmentTests {
         #expect(try !environment.growMap(upTo: 6 << 20))
     }
 
+    @Test func theNamesOfAllDatabasesAreKnown() throws {
+        let environment = try scratch.open()
+        #expect(try environment.databaseNames() == [])
+        for name in ["b", "a", "ab"] { _ = try environment.openDatabase(name, ifMissing: .create) }
+        #expect(try environment.databaseNames() == ["a", "ab", "b"])
+    }
+
     /// The pages are made one by one, so that they do not lie in one folio of the system's cache.
     @Test(arguments: [16, 1_024])
     func theEndOfAGrowingFileIsMadeBeforeItIsWritten(mapMebibytes: Int) throws {

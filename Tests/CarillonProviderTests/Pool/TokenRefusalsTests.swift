@@ -1,5 +1,5 @@
-import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import Testing
 
 /// One provider token that has expired is ordinary; several in a row mean a wrong clock.
