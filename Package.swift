@@ -2,6 +2,9 @@
 // The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway,
 // Provider, APNs, FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer, but for
 // nghttp2: its server half belongs to a tool.
+//
+// CarillonClient and the modules that it imports are for Linux and macOS. All others are for Linux, and import Glibc
+// without a condition.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

@@ -1,10 +1,7 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// The threads of the server, divided by how long their work may take. The registry starts its own.
 ///
@@ -66,13 +63,9 @@ struct ServerThreads: Sendable {
 
     /// Sets the niceness of the calling thread; returns the error number, 0 for none.
     private static func lowerPriority(by niceness: Int) -> Int32 {
-        #if os(Linux)
         // On Linux it affects the calling thread only, other than in POSIX: setpriority(2). More niceness needs no
         // privilege, but a filter of system calls can forbid it.
         let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(niceness))
         return result == 0 ? 0 : errno
-        #else
-        return 0
-        #endif
     }
 }
