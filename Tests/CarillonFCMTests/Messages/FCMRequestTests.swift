@@ -5,7 +5,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// The bodies of messages. The cases are in `Tests/Vectors/fcm-messages.json`.
+/// The bodies of messages. The cases are in `Tests/ProviderVectors/fcm-messages.json`.
 struct FCMRequestTests {
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         var name: String
@@ -54,7 +54,7 @@ struct FCMRequestTests {
 
     /// The cases of the file, or none if it cannot be read; `theCasesAreRead` then fails.
     static let cases: [Case] = {
-        let file = Repository.file("Tests/Vectors/fcm-messages.json")
+        let file = Repository.file("Tests/ProviderVectors/fcm-messages.json")
         return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
     }()
 

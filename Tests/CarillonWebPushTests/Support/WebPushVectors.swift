@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Foundation
 
-/// The vectors of RFC 8188, 8291 and 8292, in `Tests/Vectors/web-push.json`.
+/// The vectors of RFC 8188, 8291 and 8292, in `Tests/ProviderVectors/web-push.json`.
 struct WebPushVectors: Decodable {
     struct Encryption: Decodable {
         var plaintext: Digits
@@ -65,7 +65,7 @@ struct WebPushVectors: Decodable {
     var rfc8292: Token
 
     static func load() throws -> WebPushVectors {
-        let file = Repository.file("Tests/Vectors/web-push.json")
+        let file = Repository.file("Tests/ProviderVectors/web-push.json")
         return try JSONDecoder().decode(WebPushVectors.self, from: Data(contentsOf: file))
     }
 }
