@@ -150,8 +150,7 @@ let package = Package(
             [
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
                 "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
-            ] + nio
-        ),
+            ] + nio),
         // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
         // when it is first used, so that a server without a cluster needs no PostgreSQL library.
         .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -177,13 +176,12 @@ let package = Package(
         library(
             "CarillonServer",
             [
-                "CarillonHTTP", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
-                "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery",
-                "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
-                "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
-            ] + nio
-        ),
+                "CarillonHTTP", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL", "CarillonCore",
+                "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonProvider",
+                "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery", "CarillonTransport",
+                "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling", "CarillonVersion", configuration, coreMetrics,
+                http1, lifecycle, log, signals,
+            ] + nio),
         program(
             "carillond",
             [
@@ -195,8 +193,7 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", lifecycle, log,
-            ] + nio
-        ),
+            ] + nio),
 
         // What several programs need, and the programs beside the server.
         library("CarillonArguments", ["CarillonSpelling", arguments]),
@@ -249,8 +246,7 @@ let package = Package(
             "apns-simulator",
             [
                 "CarillonArguments", "CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator",
-                "CarillonTLS",
-                "CarillonVersion", arguments,
+                "CarillonTLS", "CarillonVersion", arguments,
             ] + nio),
         tool(
             "push-simulator",
@@ -264,8 +260,7 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
                 "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry", arguments,
                 log,
-            ] + nio
-        ),
+            ] + nio),
         tool(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
@@ -327,10 +322,9 @@ let package = Package(
             "CarillonTransport",
             [
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
-                "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit",
-                coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio
-        ),
+                "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit", coreMetrics, log,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         tests(
             "CarillonServer",
             [
@@ -356,8 +350,7 @@ let package = Package(
             name: "DumpTests",
             dependencies: [
                 "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry",
-                "CarillonTLS",
-                arguments,
+                "CarillonTLS", arguments,
             ],
             swiftSettings: settings
         ),
@@ -376,8 +369,7 @@ let package = Package(
             name: "PushSimulatorTests",
             dependencies: [
                 "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonSimulator", "CarillonTLS",
-                "CarillonTestKit",
-                "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),
         .testTarget(
@@ -398,9 +390,7 @@ if Context.environment["CARILLON_FUZZ"] != nil {
             "carillon-fuzz",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2",
-                "CarillonHTTP2Server",
-                "CarillonLMDB", "CarillonRegistry",
-            ]
-        )
+                "CarillonHTTP2Server", "CarillonLMDB", "CarillonRegistry",
+            ])
     )
 }
