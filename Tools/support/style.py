@@ -253,7 +253,7 @@ def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Findi
     """Finds files that pages name and that do not exist, and types that no source file mentions."""
     for page, lines in pages.items():
         name = str(page.relative_to(ROOT))
-        in_catalogue = page.parent.suffix == ".docc"
+        in_catalogue = any(folder.suffix == ".docc" for folder in page.parents)
         for number, line in enumerate(lines, 1):
             for file in NAMED_FILE.findall(line):
                 if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):
