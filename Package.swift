@@ -2,6 +2,9 @@
 // The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway,
 // Provider, APNs, FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer, but for
 // nghttp2: its server half belongs to a tool.
+//
+// CarillonClient and the modules that it imports are for Linux and macOS. All others are for Linux, and import Glibc
+// without a condition.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -40,6 +43,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
 }
 
+// A program that a package installs.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+// A program that only developers run, or that stands in for a provider.
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }
@@ -141,8 +150,7 @@ let package = Package(
             [
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
                 "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
-            ] + nio
-        ),
+            ] + nio),
         // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
         // when it is first used, so that a server without a cluster needs no PostgreSQL library.
         .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -154,10 +162,10 @@ let package = Package(
             [
                 "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
             ] + nio),
-        // The console, and HTTP for services: a shell over CarillonGateway.
+        // The HTTP server: HTTP for services, and the console. A shell over CarillonGateway.
         // Its assets are in Generated/EmbeddedAssets.swift, which Tools/support/embed.py writes.
         .target(
-            name: "CarillonConsole",
+            name: "CarillonHTTP",
             dependencies: [
                 "CarillonCore", "CarillonClock", "CarillonGateway", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", http1, log,
@@ -168,29 +176,51 @@ let package = Package(
         library(
             "CarillonServer",
             [
-                "CarillonConsole", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
-                "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery",
-                "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
-                "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
-            ] + nio
-        ),
-        .executableTarget(
-            name: "carillond",
-            dependencies: [
+                "CarillonHTTP", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL", "CarillonCore",
+                "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonProvider",
+                "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonDelivery", "CarillonTransport",
+                "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling", "CarillonVersion", configuration, coreMetrics,
+                http1, lifecycle, log, signals,
+            ] + nio),
+        program(
+            "carillond",
+            [
                 "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", "CarillonVersion", lifecycle,
-                signals, configuration,
-                coreMetrics, log, system,
-            ],
-            swiftSettings: settings
-        ),
+                signals, configuration, coreMetrics, log, system,
+            ]),
         library(
             "CarillonClient",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", lifecycle, log,
-            ] + nio
-        ),
+            ] + nio),
+
+        // What several programs need, and the programs beside the server.
+        library("CarillonArguments", ["CarillonSpelling", arguments]),
+        library(
+            "CarillonCommandLine",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
+            ]),
+        program(
+            "carillon",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
+                "CarillonSpelling", "CarillonVersion", arguments,
+            ]),
+        program(
+            "carillon-dump",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
+                "CarillonRegistry", "CarillonTLS", "CarillonVersion", arguments,
+            ]),
+        program(
+            "carillon-load",
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
+                arguments, histogram,
+            ] + nio),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.
@@ -205,38 +235,18 @@ let package = Package(
             name: "carillon-send-many", dependencies: ["CarillonClient"],
             path: "Protocol/clients/swift/Sources/carillon-send-many", swiftSettings: settings),
 
-        // What several tools need, and the tools.
-        toolLibrary("CarillonArguments", ["CarillonSpelling", arguments]),
-        toolLibrary(
-            "CarillonCommandLine",
-            [
-                "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
-            ]),
-        tool(
-            "carillon",
-            [
-                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
-                "CarillonSpelling", "CarillonVersion", arguments,
-            ]
-        ),
-        tool(
-            "carillon-dump",
-            [
-                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
-                "CarillonRegistry",
-                "CarillonTLS", "CarillonVersion", arguments,
-            ]
-        ),
+        // Programs for developers, the simulators, and what several of them need.
         tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
         // What both simulators have: connections, their faults, and the control port.
-        toolLibrary("CarillonSimulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
+        toolLibrary(
+            "CarillonSimulator", ["CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
         tool(
             "apns-simulator",
             [
-                "CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator", "CarillonTLS",
-                "CarillonVersion", arguments,
+                "CarillonArguments", "CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator",
+                "CarillonTLS", "CarillonVersion", arguments,
             ] + nio),
         tool(
             "push-simulator",
@@ -250,20 +260,11 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
                 "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry", arguments,
                 log,
-            ] + nio
-        ),
+            ] + nio),
         tool(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
-        tool(
-            "carillon-load",
-            [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
-                arguments, histogram,
-            ] + nio
-        ),
 
         // Tests. What several of them need is in CarillonTestKit.
         .target(
@@ -298,7 +299,7 @@ let package = Package(
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
-        tests("CarillonConsole", ["CarillonCore", "CarillonGateway", http1] + nio),
+        tests("CarillonHTTP", ["CarillonCore", "CarillonGateway", http1] + nio),
         tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonAPNs", ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
@@ -321,10 +322,9 @@ let package = Package(
             "CarillonTransport",
             [
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
-                "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit",
-                coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
-            ] + nio
-        ),
+                "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit", coreMetrics, log,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         tests(
             "CarillonServer",
             [
@@ -350,8 +350,7 @@ let package = Package(
             name: "DumpTests",
             dependencies: [
                 "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry",
-                "CarillonTLS",
-                arguments,
+                "CarillonTLS", arguments,
             ],
             swiftSettings: settings
         ),
@@ -370,8 +369,7 @@ let package = Package(
             name: "PushSimulatorTests",
             dependencies: [
                 "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonSimulator", "CarillonTLS",
-                "CarillonTestKit",
-                "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "CarillonTestKit", "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),
         .testTarget(
@@ -392,9 +390,7 @@ if Context.environment["CARILLON_FUZZ"] != nil {
             "carillon-fuzz",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2",
-                "CarillonHTTP2Server",
-                "CarillonLMDB", "CarillonRegistry",
-            ]
-        )
+                "CarillonHTTP2Server", "CarillonLMDB", "CarillonRegistry",
+            ])
     )
 }

@@ -2,13 +2,8 @@ import CarillonCluster
 import CarillonCore
 import CarillonRegistry
 import Dispatch
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// The bytes of a snapshot: the file of a compacted copy in chunks of 1 MiB, then a chunk with the hash of them, 16 bytes.
 enum SnapshotForm {
@@ -170,14 +165,9 @@ private final class OpenFile {
     /// The next bytes, fewer at the end; nil if the system refuses.
     func read(_ count: Int) -> [UInt8]? {
         var hasFailed = false
-        #if canImport(Glibc)
-        let readSome = Glibc.read
-        #else
-        let readSome = Darwin.read
-        #endif
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
-                let result = readSome(descriptor, buffer.baseAddress! + filled, count - filled)
+                let result = Glibc.read(descriptor, buffer.baseAddress! + filled, count - filled)
                 if result < 0 && errno == EINTR { continue }
                 hasFailed = result < 0
                 guard result > 0 else { return }
@@ -189,14 +179,9 @@ private final class OpenFile {
 
     /// Writes all bytes; false if the system refuses.
     func write(_ bytes: [UInt8]) -> Bool {
-        #if canImport(Glibc)
-        let writeSome = Glibc.write
-        #else
-        let writeSome = Darwin.write
-        #endif
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { writeSome(descriptor, $0.baseAddress, $0.count) }
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 && errno == EINTR { continue }
             guard written > 0 else { return false }
             rest = rest.dropFirst(written)

@@ -183,8 +183,8 @@ extension LMDBRegistry {
             if let mark { return mark }
         }
         // If the schema row is missing, so are the counters: ids would be given twice.
-        for name in Layout.names {
-            guard let database = try database(name, of: environment) else { continue }
+        for name in try environment.databaseNames() {
+            let database = try environment.openDatabase(name)
             guard try environment.read({ try $0.count(in: database) }) == 0 else {
                 throw RegistryError.corrupted("meta: no schema, and \(name) is not empty")
             }

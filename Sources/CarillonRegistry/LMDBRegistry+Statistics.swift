@@ -1,11 +1,6 @@
 package import CarillonCore
 import CarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 extension LMDBRegistry {
     /// The changes that wait for the writer now.

@@ -2,13 +2,8 @@ import CarillonClock
 import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// The registry and the outbox, stored in one LMDB environment.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A lock with one condition that threads wait for: a mutex of the system and its condition variable.
 ///
@@ -21,9 +17,7 @@ package final class ConditionLock: @unchecked Sendable {
         // Timeouts are measured by the monotonic clock, which is never set.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        #if canImport(Glibc)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        #endif
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
     }

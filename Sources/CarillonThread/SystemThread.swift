@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Threads that may wait for a disk, a socket or a lock, which a task must not.
 package enum SystemThread {

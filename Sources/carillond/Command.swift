@@ -27,6 +27,11 @@ enum Command: Equatable {
         "serve", "check-config", "check-health", "cluster-status", "make-key", "make-vapid", "version", "help",
     ]
 
+    /// An option that no help shows, for tests of a rolling upgrade: the same program stands in for another version, with
+    /// this number as its newest format of entries. No setting: nothing that is left in an environment or a file may
+    /// change what is written to the shared log.
+    static let logFormatOption = "--test-log-format"
+
     /// What is done with settings.
     private enum Use {
         case serve, checkConfiguration, checkHealth, showCluster
@@ -60,7 +65,8 @@ enum Command: Equatable {
     private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
         let words = ["--help", "--version", "--check-config", "--example-config"]
         let known =
-            words.map { OptionScanner.Option(name: $0, value: .none) } + [OptionScanner.Option(name: "--config")]
+            words.map { OptionScanner.Option(name: $0, value: .none) }
+            + ["--config", logFormatOption].map { OptionScanner.Option(name: $0) }
             + Setting.all.map { setting in
                 if case .flag = setting.value {
                     OptionScanner.Option(name: setting.flag, value: .flag)

@@ -12,7 +12,8 @@ enum ServerProcess {
     /// Runs the server until a signal ends it.
     static func run(_ options: [String]) async throws {
         let unknown = try EnvironmentVariables.unknown(in: environment)
-        let settings = try Settings(try await configuration(options))
+        var settings = try Settings(try await configuration(options))
+        settings.cluster.newestFormat = try newestFormat(options)
         let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
         let hasPriority = Journal.readsStandardError
         LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: format, hasPriority: hasPriority) }
@@ -37,6 +38,14 @@ enum ServerProcess {
             logger.notice("starting again, because the registry was replaced")
             ProcessSetup.startAgain()
         }
+    }
+
+    /// The value of the option for tests of a rolling upgrade; nil without it.
+    private static func newestFormat(_ options: [String]) throws(UsageError) -> UInt16? {
+        let prefix = Command.logFormatOption + "="
+        guard let option = options.first(where: { $0.hasPrefix(prefix) }) else { return nil }
+        guard let format = UInt16(option.dropFirst(prefix.count)) else { throw UsageError("\(option) is no number") }
+        return format
     }
 
     /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.

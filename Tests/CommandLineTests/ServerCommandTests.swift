@@ -22,6 +22,7 @@ struct ServerCommandTests {
             (["--listen-allow-plaintext", "--config", "f"], .serve(["--listen-allow-plaintext", "--config=f"])),
             (["--listen-allow-plaintext", "false"], .serve(["--listen-allow-plaintext=false"])),
             (["--listen-host", ""], .serve(["--listen-host="])),
+            (["--test-log-format", "2"], .serve(["--test-log-format=2"])),
             (["check-config", "f"], .checkConfiguration(["--config=f"])),
             (["check-config", "--config", "f"], .checkConfiguration(["--config=f"])),
             (["--check-config", "--config", "f"], .checkConfiguration(["--config=f"])),

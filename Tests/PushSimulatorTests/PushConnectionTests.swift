@@ -17,7 +17,7 @@ struct PushConnectionTests {
         let tls: TLSSession
         let http: HTTP2ClientSession
         private(set) var ends: [StreamEnd] = []
-        private(set) var goAways: [(code: ErrorCode, text: String)] = []
+        private(set) var goAways: [(code: HTTP2ErrorCode, text: String)] = []
         private(set) var isClosedByServer = false
         private var isOpen = false
 

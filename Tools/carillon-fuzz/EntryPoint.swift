@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Called by libFuzzer with each input. The target is the one that `CARILLON_FUZZ_TARGET` names.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The standard output, which a pipe makes wait for more.
 enum StandardOutput {

@@ -18,6 +18,8 @@ A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must 
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
 README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
 that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
+
+A test `XTests.swift` stands in the folder of `X.swift` within its module.
 """
 from __future__ import annotations
 
@@ -32,13 +34,14 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 import comment_names
 import expectations
 import operation_files
+import test_folders
 from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
 from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "bounds", "budgets", "operations", "expectations", "folders", "errors")
+         "bounds", "budgets", "operations", "expectations", "folders", "errors", "places")
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -250,7 +253,7 @@ def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Findi
     """Finds files that pages name and that do not exist, and types that no source file mentions."""
     for page, lines in pages.items():
         name = str(page.relative_to(ROOT))
-        in_catalogue = page.parent.suffix == ".docc"
+        in_catalogue = any(folder.suffix == ".docc" for folder in page.parents)
         for number, line in enumerate(lines, 1):
             for file in NAMED_FILE.findall(line):
                 if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):
@@ -320,9 +323,10 @@ def check_bounds(path: Path, lines: List[str]) -> Iterator[Finding]:
 
 
 ERROR_TYPE = re.compile(r"\b(?:struct|enum|class|actor|extension)\s+([\w.]+)(?:<[^>{]*>)?\s*:\s*([^{]*)\{")
-# Types that are thrown and have other names: that of the protocol, and some that no caller of a module sees.
+# Types that are thrown and have other names: that of the protocol, the status with which a program exits, and some that
+# no caller of a module sees.
 OTHER_ERRORS = {"ErrorReply", "Refusal", "LimitReached", "Failure", "StartAgain", "NodeStopped", "SettingsTimeout",
-                "ConnectionTimeout"}
+                "ConnectionTimeout", "ExitStatus"}
 
 
 def check_errors(name: str, source: str) -> Iterator[Finding]:
@@ -404,6 +408,7 @@ class Examination:
         modules = {ROOT / "Sources" / Path(name).parts[1] for name in self.swift if name.startswith("Sources/")}
         self.findings += [*check_index(self.pages), *check_names(self.pages, self.known),
                           *check_folders(self.pages, modules)]
+        self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
                           operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
 

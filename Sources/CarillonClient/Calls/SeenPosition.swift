@@ -1,3 +1,4 @@
+import CarillonCore
 import Synchronization
 
 /// The greatest position of a cluster's log that a client has seen. Its tasks and its event loop share it.

@@ -83,7 +83,7 @@ final class ClientConnection: ChannelInboundHandler {
     // MARK: Requests
 
     /// Sends a request of `call` with the next flush.
-    func submit(_ request: EncodedRequest, call: UInt64, deadline: Uptime, at now: Uptime) -> Submission {
+    func submit(_ request: EncodedRequest, call: UInt64, deadline: Uptime, at now: Uptime) -> RequestSubmission {
         let submission = session?.submit(request, deadline: deadline, at: now) ?? .wait
         if case .sent(let id) = submission {
             calls[id] = call
@@ -93,13 +93,13 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     /// Sends a request of `consumer` with the next flush; nil if its answer is of no interest.
-    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> Submission {
+    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> RequestSubmission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { consumers[id] = consumer }
         return submission
     }
 
-    private func submit(_ request: some Operation, deadline: Uptime) -> Submission {
+    private func submit(_ request: some Operation, deadline: Uptime) -> RequestSubmission {
         let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
         if case .sent = submission { submitted(deadline) }
         return submission

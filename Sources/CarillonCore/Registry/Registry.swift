@@ -1,6 +1,3 @@
-/// The reads that a `ListingOperation` may make.
-package protocol ListingReads: DeviceReads, MessageReads {}
-
 /// The registry and the outbox: everything that must survive, behind calls that name no key and no transaction.
 ///
 /// One protocol a role, so that each consumer asks for what it uses.

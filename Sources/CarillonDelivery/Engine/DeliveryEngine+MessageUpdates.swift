@@ -43,7 +43,7 @@ extension DeliveryEngine {
     /// To be called before the change is acknowledged.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
         guard !cache.isEmpty else { return }
-        devices.insert(DeviceKey(app: app, device: device))
+        devices.insert(AppDevice(app: app, device: device))
     }
 
     /// Any device may have changed.

@@ -97,7 +97,7 @@ extension DeliveryEngine {
             end(position, page.message.outcomeOfMissing, in: &page)
             return .skipped
         }
-        if devices.hasChanged(page.deviceKey(device), since: page.run.sequence) {
+        if devices.hasChanged(page.appDevice(device), since: page.run.sequence) {
             page.run.move(position, to: .stale)
             return .isStale
         }
@@ -110,7 +110,7 @@ extension DeliveryEngine {
             makeReady(position, in: &page, gates.routes(of: page.message.app))
             return .skipped
         }
-        if page.isSilent && !silent.begin(page.deviceKey(device)) {
+        if page.isSilent && !silent.begin(page.appDevice(device)) {
             // Another silent push to the device has not ended: only then is it known whether this one is within the
             // silent-push budget.
             delay(position, in: &page, until: page.now.uptime + 1_000)

@@ -69,7 +69,7 @@ extension DeliveryEngine {
         if isDelivered {
             page.run.addSilentDelivery(device, at: position)
         } else {
-            silent.end(page.deviceKey(device))
+            silent.end(page.appDevice(device))
         }
     }
 
@@ -237,7 +237,7 @@ extension DeliveryEngine {
     /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
     mutating func silentPushRecorded(_ entry: OutcomeRecord.Entry, _ page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
-        let key = page.deviceKey(device)
+        let key = page.appDevice(device)
         silent.end(key)
         // Only pages of other silent pushes have read how much room there was.
         if silent.messages > 1 { devices.insert(key) }

@@ -6,15 +6,15 @@ struct SilentPushes: Sendable {
     /// Messages in memory that are silent pushes.
     var messages = 0
     /// Devices with a silent push that is on its way, or was delivered and is not on disk.
-    private var devices: Set<DeviceKey> = []
+    private var devices: Set<AppDevice> = []
 
     /// The number of devices with a silent push that is not on disk.
     var count: Int { devices.count }
 
     /// A silent push to a device begins. Returns false if another one has not ended: its effect on the silent-push
     /// budget is not known.
-    mutating func begin(_ device: DeviceKey) -> Bool { devices.insert(device).inserted }
+    mutating func begin(_ device: AppDevice) -> Bool { devices.insert(device).inserted }
 
     /// The silent push to a device was not delivered, or its outcome is on disk.
-    mutating func end(_ device: DeviceKey) { devices.remove(device) }
+    mutating func end(_ device: AppDevice) { devices.remove(device) }
 }

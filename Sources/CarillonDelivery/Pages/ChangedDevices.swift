@@ -1,7 +1,7 @@
 import CarillonCore
 
 /// Names one device in memory.
-struct DeviceKey: Hashable {
+struct AppDevice: Hashable {
     var app: AppID
     var device: DeviceID
 }
@@ -13,7 +13,7 @@ struct DeviceKey: Hashable {
 struct ChangedDevices: Sendable {
     private let limit: Int
     private var sequence: UInt64 = 1
-    private var changedAt: [DeviceKey: UInt64] = [:]
+    private var changedAt: [AppDevice: UInt64] = [:]
     private var allChangedAt: UInt64 = 0
 
     init(limit: Int) {
@@ -30,7 +30,7 @@ struct ChangedDevices: Sendable {
     }
 
     /// Records that a device has changed.
-    mutating func insert(_ device: DeviceKey) {
+    mutating func insert(_ device: AppDevice) {
         sequence += 1
         if changedAt.count < limit {
             changedAt[device] = sequence
@@ -48,7 +48,7 @@ struct ChangedDevices: Sendable {
     }
 
     /// Returns true if the device has changed since the read with that sequence number.
-    func hasChanged(_ device: @autoclosure () -> DeviceKey, since read: UInt64) -> Bool {
+    func hasChanged(_ device: @autoclosure () -> AppDevice, since read: UInt64) -> Bool {
         if allChangedAt > read { return true }
         guard !changedAt.isEmpty, let at = changedAt[device()] else { return false }
         return at > read

@@ -26,5 +26,5 @@ struct CheckedOutPage: ~Copyable {
     }
 
     /// The name of a device of the page.
-    func deviceKey(_ device: DeviceID) -> DeviceKey { DeviceKey(app: message.app, device: device) }
+    func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: message.app, device: device) }
 }

@@ -12,8 +12,8 @@ package struct LayoutTable: Sendable {
         var isRead: Bool
         /// True if it belongs to one connection of the protocol, so that JSON has no such request.
         var isOfConnection: Bool
-        var request: Layout
-        var answer: Layout
+        var request: PayloadLayout
+        var answer: PayloadLayout
     }
 
     /// A text that cannot be read as layouts.
@@ -34,9 +34,9 @@ package struct LayoutTable: Sendable {
     /// All requests, ascending by opcode.
     let requests: [Request]
     /// The fields of an event.
-    let event: Layout
+    let event: PayloadLayout
     /// The fields of an error.
-    let error: Layout
+    let error: PayloadLayout
     private let byName: [String: Int]
 
     /// The requests that JSON has, ascending by opcode.
@@ -110,28 +110,28 @@ private struct LayoutReader {
 
     /// - Parameter common: further fields of the tagged section.
     func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.ParseError)
-        -> Layout
+        -> PayloadLayout
     {
-        var layout = Layout()
+        var layout = PayloadLayout()
         layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
                 throw LayoutTable.ParseError(text: "a tag of \(message)")
             }
             let field = try fields([JSONNode(.array(Array(parts[1...])), range: each.range)], of: message)[0]
-            layout.tags.append(Layout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
+            layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
         }
         layout.tags.sort { $0.tag < $1.tag }
         return layout
     }
 
-    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.ParseError) -> [Layout.Field] {
-        var fields: [Layout.Field] = []
+    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.ParseError) -> [PayloadLayout.Field] {
+        var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
                 throw LayoutTable.ParseError(text: "a field of \(path)")
             }
-            fields.append(Layout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
+            fields.append(PayloadLayout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
         }
         return fields
     }

@@ -17,7 +17,8 @@ struct AnswerDecoder {
     ///
     /// - Parameter range: the bytes of the payload.
     static func append(
-        _ bytes: [UInt8], _ range: Range<Int>, as layout: Layout, in table: LayoutTable, to output: inout JSONOutput
+        _ bytes: [UInt8], _ range: Range<Int>, as layout: PayloadLayout, in table: LayoutTable,
+        to output: inout JSONOutput
     ) throws(ParseError) {
         var decoder = AnswerDecoder(
             table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: output)
@@ -26,13 +27,14 @@ struct AnswerDecoder {
     }
 
     /// The fields of a payload as a JSON object.
-    static func json(_ payload: [UInt8], as layout: Layout, in table: LayoutTable) throws(ParseError) -> [UInt8] {
+    static func json(_ payload: [UInt8], as layout: PayloadLayout, in table: LayoutTable) throws(ParseError) -> [UInt8]
+    {
         var output = JSONOutput()
         try append(payload, 0..<payload.count, as: layout, in: table, to: &output)
         return output.bytes
     }
 
-    private mutating func message(_ layout: Layout) throws(ParseError) {
+    private mutating func message(_ layout: PayloadLayout) throws(ParseError) {
         output.beginObject()
         for field in layout.fixed {
             output.name(field.name)

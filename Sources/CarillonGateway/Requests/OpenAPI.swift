@@ -183,7 +183,7 @@ package struct OpenAPI: Sendable {
 
     // MARK: Schemas
 
-    private func schema(_ layout: Layout, isRequest: Bool, _ output: inout JSONOutput) {
+    private func schema(_ layout: PayloadLayout, isRequest: Bool, _ output: inout JSONOutput) {
         output.object { output in
             output.member("type", "object")
             if isRequest { output.member("additionalProperties", false) }
@@ -237,7 +237,7 @@ package struct OpenAPI: Sendable {
                 output.name("items")
                 schema(item, &output)
             }
-        case .structure(let fields): schema(Layout(fixed: fields), isRequest: false, &output)
+        case .structure(let fields): schema(PayloadLayout(fixed: fields), isRequest: false, &output)
         }
     }
 

@@ -26,7 +26,7 @@ struct RequestEncoder {
     ///   - body: the fields.
     ///   - text: the text that `body` was read from.
     static func payload(
-        of layout: Layout, _ body: JSONNode, text: [UInt8], in table: LayoutTable
+        of layout: PayloadLayout, _ body: JSONNode, text: [UInt8], in table: LayoutTable
     ) throws(GatewayError) -> [UInt8] {
         guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
         var encoder = RequestEncoder(table, text: text)
@@ -34,7 +34,7 @@ struct RequestEncoder {
         return encoder.payload
     }
 
-    private mutating func appendMessage(_ layout: Layout, _ members: [JSONNode.Member]) throws(GatewayError) {
+    private mutating func appendMessage(_ layout: PayloadLayout, _ members: [JSONNode.Member]) throws(GatewayError) {
         let known = layout.fields.map(\.name)
         if let unknown = members.first(where: { !known.contains($0.name) }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))", field: Self.shortened(unknown.name))
@@ -87,14 +87,14 @@ struct RequestEncoder {
     }
 
     private mutating func append(
-        _ node: JSONNode?, of field: Layout.Field, _ length: LengthRule
+        _ node: JSONNode?, of field: PayloadLayout.Field, _ length: LengthRule
     ) throws(GatewayError) {
         guard let node else { return try appendAbsent(field) }
         try append(node, as: field.type, length)
     }
 
     /// Appends the value of a field that the request does not have.
-    private mutating func appendAbsent(_ field: Layout.Field) throws(GatewayError) {
+    private mutating func appendAbsent(_ field: PayloadLayout.Field) throws(GatewayError) {
         switch field.type {
         case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
         case .text: payload += [0, 0]
@@ -146,7 +146,7 @@ struct RequestEncoder {
         }
     }
 
-    private mutating func appendStructure(_ node: JSONNode, _ fields: [Layout.Field]) throws(GatewayError) {
+    private mutating func appendStructure(_ node: JSONNode, _ fields: [PayloadLayout.Field]) throws(GatewayError) {
         guard let members = node.members else { throw .invalid("an object is expected, not \(node.kind)") }
         if let unknown = members.first(where: { member in !fields.contains { $0.name == member.name } }) {
             throw .invalid("there is no field \(Self.quoted(unknown.name))")

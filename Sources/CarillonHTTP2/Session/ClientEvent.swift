@@ -36,7 +36,7 @@ package struct StreamEnd: Sendable {
     /// The caller's tag of the request.
     package var tag: UInt64
     /// Why the stream was closed; `refusedStream` means that the peer never processed the request.
-    package var errorCode: ErrorCode
+    package var errorCode: HTTP2ErrorCode
     /// The final `:status`; 0 if no answer came.
     package var status: UInt16
     /// True if the answer is whole: its last frame arrived.
@@ -57,7 +57,7 @@ package struct GoAway: Sendable {
     /// The last stream that the peer may have processed; requests on later ones may be sent again freely.
     package var lastStreamID: Int32
     /// Why the peer closes the connection.
-    package var errorCode: ErrorCode
+    package var errorCode: HTTP2ErrorCode
     var debugData: ByteRange
 }
 

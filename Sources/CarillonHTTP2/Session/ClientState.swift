@@ -66,7 +66,7 @@ final class ClientState {
         let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maximumDebugDataBytes))
         events.append(
             .goAway(
-                GoAway(lastStreamID: lastStream, errorCode: ErrorCode(rawValue: code), debugData: append(kept))
+                GoAway(lastStreamID: lastStream, errorCode: HTTP2ErrorCode(rawValue: code), debugData: append(kept))
             )
         )
     }
@@ -86,10 +86,10 @@ final class ClientState {
             .streamClosed(
                 StreamEnd(
                     tag: slot.pointee.tag,
-                    errorCode: ErrorCode(rawValue: code),
+                    errorCode: HTTP2ErrorCode(rawValue: code),
                     status: status >= 200 ? status : 0,
                     isComplete: slot.pointee.isComplete,
-                    isMalformed: code == ErrorCode.protocolError.rawValue && !slot.pointee.isReset,
+                    isMalformed: code == HTTP2ErrorCode.protocolError.rawValue && !slot.pointee.isReset,
                     wasSent: slot.pointee.wasSent,
                     isBodyCut: slot.pointee.isBodyCut,
                     retryAfter: slot.pointee.retryAfter,

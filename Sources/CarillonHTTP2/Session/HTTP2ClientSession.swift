@@ -117,7 +117,7 @@ package final class HTTP2ClientSession {
     }
 
     /// Resets a stream (RST_STREAM); its `streamClosed` event follows when the reset is written.
-    package func cancel(stream: Int32, code: ErrorCode = .cancel) throws(HTTP2Error) {
+    package func cancel(stream: Int32, code: HTTP2ErrorCode = .cancel) throws(HTTP2Error) {
         try engine.reset(stream: stream, code: code)
     }
 

@@ -147,12 +147,12 @@ package final class HTTP2Engine {
     }
 
     /// Sends RST_STREAM.
-    package func reset(stream: Int32, code: ErrorCode) throws(HTTP2Error) {
+    package func reset(stream: Int32, code: HTTP2ErrorCode) throws(HTTP2Error) {
         try check(nghttp2_submit_rst_stream(open, flagNone, stream, code.rawValue))
     }
 
     /// Sends GOAWAY.
-    package func goAway(lastStream: Int32, code: ErrorCode, debugData: [UInt8]) throws(HTTP2Error) {
+    package func goAway(lastStream: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) throws(HTTP2Error) {
         try check(
             nghttp2_submit_goaway(open, flagNone, lastStream, code.rawValue, debugData, debugData.count)
         )

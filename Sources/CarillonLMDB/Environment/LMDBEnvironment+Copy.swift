@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 extension LMDBEnvironment {
     /// Writes a consistent, durable copy to `directory` while reads and writes go on: a hot backup.

@@ -117,6 +117,24 @@ package final class LMDBEnvironment: Sendable {
     /// - Throws: `.notFound` if it is missing and is not to be made, `.incompatible` if it is not a plain one,
     ///   `.badTransaction` inside a transaction.
     package func openDatabase(_ name: String, ifMissing: IfMissing = .fail) throws(LMDBError) -> Database {
+        try database(named: name, ifMissing: ifMissing)
+    }
+
+    /// The names of all databases, in the order of their bytes. Waits for all open transactions.
+    package func databaseNames() throws -> [String] {
+        // LMDB's database without a name has a row for each that has one.
+        let unnamed = try database(named: nil, ifMissing: .fail)
+        var names: [String] = []
+        try read { transaction in
+            _ = try transaction.forEach(in: unnamed, from: [UInt8]().span) { name, _ in
+                names.append(String(decoding: name.withUnsafeBufferPointer { Array($0) }, as: UTF8.self))
+                return .proceed
+            }
+        }
+        return names
+    }
+
+    private func database(named name: String?, ifMissing: IfMissing) throws(LMDBError) -> Database {
         try gate.alone("mdb_dbi_open") { () throws(LMDBError) in
             var transaction: OpaquePointer?
             let kind = CUnsignedInt(ifMissing == .create ? 0 : MDB_RDONLY)

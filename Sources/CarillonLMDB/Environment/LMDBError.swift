@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A failure reported by LMDB or by the file system beneath it.
 ///

@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 extension DataFile {
     /// Drops the newest commit of the file in `directory` if it is the one after the commit with a number, so that this

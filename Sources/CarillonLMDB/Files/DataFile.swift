@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The file of an environment, before LMDB opens it.
 package enum DataFile {

@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Checks the file of an environment before it is mapped: a page that is missing raises a signal in the thread that
 /// reads it, and a page of noise may do so too.

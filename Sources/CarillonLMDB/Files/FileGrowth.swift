@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Writes the pages behind the end of a growing file, one by one, before LMDB writes them in long runs.
 ///

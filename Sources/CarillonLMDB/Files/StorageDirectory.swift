@@ -1,10 +1,5 @@
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// The directory that holds an environment's files.
 package enum StorageDirectory {

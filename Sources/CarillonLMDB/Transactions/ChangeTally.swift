@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Counts the keys that a write transaction has changed in each database, to estimate its memory: LMDB keeps every
 /// changed page in memory until the commit, and does not say how many there are.

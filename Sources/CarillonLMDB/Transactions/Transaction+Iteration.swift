@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 extension Transaction where Self: ~Copyable {
     /// Calls `body` with a cursor without a position.

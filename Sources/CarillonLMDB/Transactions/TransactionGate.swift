@@ -1,10 +1,5 @@
 import CarillonThread
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Admits any number of transactions, and a change of the map only alone.
 ///

@@ -1,10 +1,5 @@
 import CCarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The changes inside ``LMDBEnvironment/write(_:)``.
 ///

@@ -2,12 +2,7 @@ import CCarillonPostgreSQL
 import CarillonClock
 import CarillonCluster
 import CarillonCore
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Makes a connection and its session, on a thread that may wait: libpq resolves names with the system's resolver,
 /// which has no deadline, also in its asynchronous mode.

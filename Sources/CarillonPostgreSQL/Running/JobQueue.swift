@@ -1,12 +1,7 @@
 import CarillonCluster
 import CarillonCore
 import DequeModule
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A connection to the engine and the jobs that wait for it, carried out one after the other. It lives on the thread of
 /// the log.

@@ -2,13 +2,8 @@ import CarillonClock
 import CarillonCluster
 import CarillonCore
 import CarillonThread
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// The thread of a log: it waits in poll(2) for the sockets of all queues, for new calls and for the next time at which
 /// something is due.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// A pipe that ends a wait in poll(2).
 // Safety: both descriptors are made in `init` and closed in `deinit`; write(2) and read(2) may come from any thread.

@@ -1,11 +1,6 @@
 import CarillonLMDB
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// A table of words that threads read and write without a lock. All words are zero at first. Memory is taken only for
 /// pages that are used.

@@ -49,15 +49,7 @@ struct Layout: Sendable {
     /// The number of databases for which LMDB reserves room.
     static let databaseCount = 40
 
-    /// The names of all of them.
-    static let names = [
-        "meta", "apps", "devices", "tombstones", "messages", "progress", "outbox", "recipients",
-        "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
-        "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers", "attempts",
-        "origins", "addresses", "recent", "claims", "silentclaims", "browsers",
-    ]
-
-    /// All of them, by name.
+    /// What was opened, by name.
     let databases: [(name: String, database: Database)]
 
     /// Opens all databases of that mark.

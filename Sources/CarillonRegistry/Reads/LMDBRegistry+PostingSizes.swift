@@ -1,11 +1,6 @@
 package import CarillonCore
 import CarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 extension LMDBRegistry {
     /// The size of the postings of a set, all of which are read. A set that does not exist has no size.

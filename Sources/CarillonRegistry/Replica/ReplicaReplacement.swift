@@ -1,12 +1,7 @@
 package import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Puts another database in the place of a replica's, which cannot go on with the entries of the log: a snapshot, or an
 /// empty one with the parameters of the log.

@@ -1,11 +1,6 @@
 package import CarillonCore
 import CarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The write-ahead log of a data directory that no server uses, for `carillon-dump`.
 extension LMDBRegistry {

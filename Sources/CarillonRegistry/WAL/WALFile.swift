@@ -1,10 +1,5 @@
 import CarillonCore
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// The directory of the write-ahead log, open, so that the log is found again wherever the directory is moved.
 final class WALDirectory {

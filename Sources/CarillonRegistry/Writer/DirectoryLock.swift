@@ -1,12 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// The lock of one process on a data directory. The kernel releases it when the process ends, however it ends.
 ///

@@ -1,11 +1,6 @@
 import CarillonCore
 import CarillonLMDB
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// Decides which changes there is room for, so that the registry refuses some before its storage is full.
 ///

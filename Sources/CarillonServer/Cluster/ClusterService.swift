@@ -6,7 +6,6 @@ import CarillonPostgreSQL
 import CarillonRegistry
 import CarillonWire
 import CoreMetrics
-import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -94,10 +93,7 @@ final class ClusterService: DeliveryNode {
         ) { [settings] in
             $0.address = settings.address
             $0.version = CarillonServer.software
-            // For tests of a rolling upgrade: the same program stands in for the next version.
-            if let text = getenv("CARILLONTEST_LOG_FORMAT"), let format = UInt16(String(cString: text)) {
-                $0.newestFormat = format
-            }
+            if let format = settings.newestFormat { $0.newestFormat = format }
         }
         parts.withLock { $0 = Parts(node: node, registry: registry, delivery: delivery, ended: ended) }
         node.start()

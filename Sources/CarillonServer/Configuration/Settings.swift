@@ -156,6 +156,9 @@ package struct Settings: Sendable, Hashable {
         package var node: String
         /// Where clients reach this node; empty = unknown.
         package var address: String
+        /// The newest format of entries that the node knows; nil: that of this program. It is no setting: tests of a
+        /// rolling upgrade give it.
+        package var newestFormat: UInt16?
     }
 
     /// The listeners for clients.

@@ -1,13 +1,8 @@
 import CarillonClock
 import CarillonCore
+import Glibc
 import NIOPosix
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Threads for reads that may take longer than an event loop can wait. Principals take turns, and one principal has at
 /// most all threads but one; a single thread serves all of them.

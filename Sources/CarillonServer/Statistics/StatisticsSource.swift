@@ -1,9 +1,9 @@
 import CarillonClock
 import CarillonCluster
 import CarillonClusterNode
-import CarillonConsole
 import CarillonCore
 import CarillonDelivery
+import CarillonHTTP
 import CarillonTransport
 import CarillonWire
 import NIOCore

@@ -1,6 +1,5 @@
-import CarillonConsole
 import CarillonCore
-import CarillonGateway
+import CarillonHTTP
 import CarillonTLS
 import Foundation
 import Logging
@@ -86,7 +85,7 @@ final class WebServer: Sendable {
     }
 
     /// What the ports see of the server.
-    private final class Subject: ConsoleServer {
+    private final class Subject: HTTPBackend {
         private let clients: ClientService
         private let deployment: Mutex<Deployment>
 

@@ -104,7 +104,7 @@ package struct ClientSession {
     // MARK: Requests
 
     /// Sends a request if it may be sent now. The server gets its deadline too.
-    package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> Submission {
+    package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> RequestSubmission {
         if let obstacle = obstacle(to: O.opcode) { return obstacle }
         scratch.removeAll()
         let common = CommonFields(deadlineMilliseconds: deadline.map { Self.remaining(until: $0, at: now) })
@@ -117,7 +117,7 @@ package struct ClientSession {
     }
 
     /// Sends a request that is encoded already, if it may be sent now. It is none of a subscription of events.
-    package mutating func submit(_ request: EncodedRequest, deadline: Uptime, at now: Uptime) -> Submission {
+    package mutating func submit(_ request: EncodedRequest, deadline: Uptime, at now: Uptime) -> RequestSubmission {
         if let obstacle = obstacle(to: request.opcode) { return obstacle }
         if let refusal = refusal(ofBytes: request.payloadByteCount) { return refusal }
         output.request(
@@ -129,7 +129,7 @@ package struct ClientSession {
         max(1, UInt32(clamping: deadline.milliseconds(since: now)))
     }
 
-    private func obstacle(to opcode: Opcode) -> Submission? {
+    private func obstacle(to opcode: Opcode) -> RequestSubmission? {
         guard !isGoingAway, !isFinishing, phase != .closed else { return .elsewhere }
         guard canSubmit, let helloAnswer else { return .wait }
         guard helloAnswer.opcodes.contains(where: { $0.opcode == opcode && $0.lowest <= 1 && $0.highest >= 1 })
@@ -139,7 +139,7 @@ package struct ClientSession {
         return nil
     }
 
-    private func refusal(ofBytes bytes: Int) -> Submission? {
+    private func refusal(ofBytes bytes: Int) -> RequestSubmission? {
         guard let limit = helloAnswer?.frameLimit, bytes > Int(limit) else { return nil }
         return .refused(
             ErrorReply(

@@ -53,7 +53,7 @@ package enum ClientStep: Hashable, Sendable {
 }
 
 /// The result of submitting a request.
-package enum Submission: Hashable, Sendable {
+package enum RequestSubmission: Hashable, Sendable {
     /// It is in `output`; its answer will name this id.
     case sent(id: UInt64)
     /// Not now: the connection is not open, or its window is full.

@@ -1,5 +1,12 @@
 import CCarillonOpenSSL
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// The properties of a certificate that Carillon uses; a plain value, read once.
 package struct Certificate: Hashable, Sendable {

@@ -1,5 +1,17 @@
 import CCarillonOpenSSL
+
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// read(2), whose name a function of the type below has too.
+private func readSome(_ file: CInt, to buffer: UnsafeMutableRawPointer?, count: Int) -> Int {
+    read(file, buffer, count)
+}
 
 /// Bytes that are overwritten before their memory is freed: keys and passwords for OpenSSL.
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
@@ -81,7 +93,7 @@ extension SecretBytes {
         }
         var count = 0
         while count < buffer.count {
-            let got = Glibc.read(file, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            let got = readSome(file, to: buffer.baseAddress.map { $0 + count }, count: buffer.count - count)
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw .unreadable(path: path, errno: errno) }
             if got == 0 { break }

@@ -1,4 +1,10 @@
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// A first-in, first-out queue of bytes in one contiguous block.
 struct ByteQueue: ~Copyable {

@@ -12,7 +12,7 @@ import Synchronization
 /// `AccessTokenSchedule` decides when a token is requested. The pools are told when there is one to use.
 package final class AccessTokenSource: Sendable {
     /// Sends a body to the token endpoint, and gives its answer.
-    package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<HTTPResponse>
+    package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<SingleResponse>
 
     private struct State {
         var schedule = AccessTokenSchedule()
@@ -135,7 +135,7 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    private func completed(_ result: Result<HTTPResponse, any Error>) {
+    private func completed(_ result: Result<SingleResponse, any Error>) {
         let answer =
             switch result {
             case .success(let answer):

@@ -1,4 +1,3 @@
-import CarillonAPNs
 import CarillonClock
 import CarillonCore
 import CarillonProvider
@@ -122,8 +121,9 @@ final class PoolCoordinator {
     /// The provider has refused the provider token as expired, or as renewed too often.
     func tokenRefused(_ reason: String) {
         guard tokenRefusals.refused(at: Clock.uptime()) else { return }
+        let name = context.upstream.adapter.name
         context.logger.warning(
-            "APNs refuses the provider token on one connection after the other: is the clock of this machine right?",
+            "\(name) refuses the provider token on one connection after the other: is the clock of this machine right?",
             metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])
     }
 

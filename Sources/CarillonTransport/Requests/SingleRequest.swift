@@ -5,7 +5,7 @@ package import CarillonTLS
 package import NIOCore
 
 /// The answer to a single request.
-package struct HTTPResponse: Sendable {
+package struct SingleResponse: Sendable {
     /// The final `:status`.
     package var status: UInt16
     /// The body, at most 16 KiB of it.
@@ -77,8 +77,8 @@ package struct SingleRequest: Sendable {
     /// Sends a POST. The future succeeds with any answer, and fails if there is none.
     package func post(
         path: String, contentType: String, body: [UInt8], on loop: any EventLoop
-    ) -> EventLoopFuture<HTTPResponse> {
-        let promise = loop.makePromise(of: HTTPResponse.self)
+    ) -> EventLoopFuture<SingleResponse> {
+        let promise = loop.makePromise(of: SingleResponse.self)
         let timeout = loop.scheduleTask(in: limit) { promise.fail(RequestError.timeout) }
         promise.futureResult.whenComplete { _ in timeout.cancel() }
         connector.connect(on: loop).whenComplete { result in
@@ -110,12 +110,12 @@ private final class SingleRequestHandler: ChannelInboundHandler {
     private let path: String
     private let headers: PreparedHeaders
     private let body: PreparedBody
-    private let promise: EventLoopPromise<HTTPResponse>
+    private let promise: EventLoopPromise<SingleResponse>
     private var isSubmitted = false
 
     init(
         tls: TLSContext, serverName: String, path: String, headers: PreparedHeaders, body: PreparedBody,
-        promise: EventLoopPromise<HTTPResponse>
+        promise: EventLoopPromise<SingleResponse>
     ) throws(TLSError) {
         wire = try SecureHTTP2(tls, serverName: serverName)
         self.path = path
@@ -173,7 +173,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
                 guard end.status != 0, end.isComplete, !end.isMalformed else {
                     return promise.fail(SingleRequest.RequestError.reset(end.errorCode.rawValue))
                 }
-                promise.succeed(HTTPResponse(status: end.status, body: Array(bytes), retryAfter: end.retryAfter))
+                promise.succeed(SingleResponse(status: end.status, body: Array(bytes), retryAfter: end.retryAfter))
             case .answerField, .settingsAcknowledged, .goAway, .pingAcknowledged: break
             }
         }

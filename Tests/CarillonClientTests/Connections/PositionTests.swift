@@ -105,7 +105,7 @@ struct PositionTests {
         _ = try? await found
     }
 
-    @Test(arguments: ["", "1", "x:1", "\(cluster)", "\(cluster):", "\(cluster):-1", "\(cluster):1:2"])
+    @Test(arguments: ["", "1", "x:1", "\(cluster)", "\(cluster):", "\(cluster):-1", "\(cluster):+1", "\(cluster):1:2"])
     func otherTextsAreNoPositions(text: String) {
         #expect(ClusterPosition(text) == nil)
     }

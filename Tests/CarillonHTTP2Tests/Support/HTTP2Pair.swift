@@ -10,7 +10,7 @@ final class HTTP2Pair {
     var onRequest: (HTTP2ServerSession, Request) throws -> Void = { server, request in
         try server.respond(to: request.stream, with: PreparedResponse(status: 200))
     }
-    var serverClosed: [(stream: Int32, code: ErrorCode)] = []
+    var serverClosed: [(stream: Int32, code: HTTP2ErrorCode)] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
 
     init(client: ClientSettings = ClientSettings(), server: ServerSettings = ServerSettings()) throws {

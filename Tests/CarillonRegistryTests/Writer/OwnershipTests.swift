@@ -1,14 +1,9 @@
 import CarillonCore
 import Foundation
+import Glibc
 import Testing
 
 @testable import CarillonRegistry
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The lock of a data directory, and what a process leaves behind.
 struct OwnershipTests {

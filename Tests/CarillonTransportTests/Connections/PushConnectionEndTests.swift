@@ -62,7 +62,7 @@ import Testing
     struct Departure: Sendable, CustomTestStringConvertible {
         /// The `last` of one GOAWAY after the other.
         var last: [Int32]
-        var code = CarillonHTTP2.ErrorCode.noError
+        var code = HTTP2ErrorCode.noError
         var debug = ""
         /// The number of the ten that were not processed.
         var handedBack: Int
@@ -112,11 +112,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (CarillonHTTP2.ErrorCode.refusedStream, Verdict.notProcessed), (.internalError, .unknown), (.cancel, .unknown),
+        (HTTP2ErrorCode.refusedStream, Verdict.notProcessed), (.internalError, .unknown), (.cancel, .unknown),
         (.enhanceYourCalm, .unknown), (.protocolError, .unknown), (.noError, .unknown),
         (.init(rawValue: 999), .unknown),
     ])
-    func aResetStreamHasTheVerdictOfItsCode(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
+    func aResetStreamHasTheVerdictOfItsCode(_ code: HTTP2ErrorCode, _ verdict: Verdict) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
         sender.source.add(devices: 1...10)

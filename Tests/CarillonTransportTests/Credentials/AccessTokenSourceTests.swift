@@ -16,18 +16,18 @@ struct AccessTokenSourceTests {
     /// The requests that have no answer yet, and how often a pool was told of a change.
     private final class Endpoint: Sendable {
         private let loop = EmbeddedEventLoop()
-        private let waiting = Mutex<[EventLoopPromise<HTTPResponse>]>([])
+        private let waiting = Mutex<[EventLoopPromise<SingleResponse>]>([])
         private let told = Mutex(0)
 
-        @Sendable func exchange(_ body: [UInt8]) -> EventLoopFuture<HTTPResponse> {
-            let promise = loop.makePromise(of: HTTPResponse.self)
+        @Sendable func exchange(_ body: [UInt8]) -> EventLoopFuture<SingleResponse> {
+            let promise = loop.makePromise(of: SingleResponse.self)
             waiting.withLock { $0.append(promise) }
             return promise.futureResult
         }
 
         func answer(_ status: UInt16, _ body: String) throws {
             let promise = try #require(waiting.withLock { $0.popLast() })
-            promise.succeed(HTTPResponse(status: status, body: Array(body.utf8), retryAfter: nil))
+            promise.succeed(SingleResponse(status: status, body: Array(body.utf8), retryAfter: nil))
         }
 
         /// The requests that have no answer yet.

@@ -23,8 +23,8 @@ final class ScriptedAPNs: Sendable {
     /// A reaction of the server; without a stream, to the request itself.
     enum Reaction: Sendable {
         case answer(UInt16, reason: String? = nil, timestamp: UInt64? = nil, stream: Int32? = nil)
-        case reset(ErrorCode, stream: Int32? = nil)
-        case goAway(last: Int32, ErrorCode = .noError, debug: String = "")
+        case reset(HTTP2ErrorCode, stream: Int32? = nil)
+        case goAway(last: Int32, HTTP2ErrorCode = .noError, debug: String = "")
         case maxStreams(UInt32)
         case streamWindow(UInt32)
         /// These bytes inside TLS, past the HTTP/2 session.

@@ -90,12 +90,12 @@ class Node:
         for file in ("port", "metrics"):
             (deployment.folder / f"{self.name}.{file}").unlink(missing_ok=True)
         flags = ["--cluster-url", self.url(), "--cluster-node", self.name] if in_cluster else []
-        environment = {} if next_format is None else {"CARILLONTEST_LOG_FORMAT": str(next_format)}
+        flags += [] if next_format is None else ["--test-log-format", str(next_format)]
         self.process = deployment.spawn(
             "carillond", f"{self.name}.log", "--config", path("carillon.json"), "--apns-port",
             str(deployment.simulator.port), "--data-path", path(f"{self.name}.data"), "--listen-port-file",
             path(f"{self.name}.port"), "--listen-port", str(self.port), "--metrics-port-file",
-            path(f"{self.name}.metrics"), *flags, *self.flags, environment={**deployment.environment, **environment})
+            path(f"{self.name}.metrics"), *flags, *self.flags, environment=deployment.environment)
         if waits:
             self.wait_until_ready()
 

@@ -11,7 +11,7 @@ from typing import List
 from support.deployment import ROOT
 from support.transcripts import Document, blocks, difference
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").rglob("*.md"))]
 
 # Each has a server of its own.
 PAGES_AT_A_TIME = 3

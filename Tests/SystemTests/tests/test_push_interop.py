@@ -13,7 +13,7 @@ from typing import Any, Dict, List
 from support.environment import ROOT
 from support.push_simulator import PushSimulator, made, peers
 
-VECTORS = json.loads((ROOT / "Tests/Vectors/web-push.json").read_text())
+VECTORS = json.loads((ROOT / "Tests/ProviderVectors/web-push.json").read_text())
 CONTACT = "mailto:push@example.com"
 TOKEN = "cTarget1234567890abcde:APA91b" + "x" * 134
 

@@ -13,6 +13,7 @@ import expectations  # noqa: E402
 import function_lengths  # noqa: E402
 import operation_files  # noqa: E402
 import style  # noqa: E402
+import test_folders  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -193,6 +194,31 @@ class Errors(unittest.TestCase):
         self.assertEqual(self.found("enum ParseFault: Error {}\nextension Pair.Fault: Swift.Error {}"), 2)
         self.assertEqual(self.found("enum ParseError: Error, Hashable {}\nstruct Fault: Hashable {}"), 0)
         self.assertEqual(self.found("enum ParseFault: Error {}", name="Tests/Example.swift"), 0)
+
+
+class Places(unittest.TestCase):
+    """A test stands in the folder of what it judges."""
+
+    SOURCES = ["Sources/CarillonCore/Time/Uptime.swift", "Sources/carillon/Top/Rates.swift",
+               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift"]
+
+    def found(self, *tests: str) -> list:
+        """The findings about tests."""
+        return list(test_folders.findings([*self.SOURCES, *(f"Tests/{test}.swift" for test in tests)]))
+
+    def test_a_test_in_another_folder_is_found(self) -> None:
+        self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
+            ("Tests/CarillonCoreTests/UptimeTests.swift",
+             "Uptime.swift is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
+        self.assertEqual(len(self.found("CommandLineTests/RatesTests", "SimulatorTests/TriggerTests")), 2)
+
+    def test_a_test_beside_what_it_judges_is_none(self) -> None:
+        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CommandLineTests/Top/RatesTests",
+                                    "SimulatorTests/Faults/TriggerTests"), [])
+
+    def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:
+        self.assertEqual(self.found("CarillonCoreTests/ClockTests", "CarillonWireTests/UptimeTests",
+                                    "CarillonCoreTests/Support/Uptime"), [])
 
 
 class Lengths(unittest.TestCase):

@@ -1,6 +1,8 @@
 import CarillonSimulator
 import Foundation
 
+import struct CarillonCore.SeededGenerator
+
 /// The broadcast channels of every app: made, kept and deleted as APNs does.
 struct ChannelStore {
     /// What is stored of a channel's messages: Apple's `message-storage-policy`.

@@ -115,7 +115,7 @@ package final class HTTP2ServerSession {
     }
 
     /// Resets a stream (RST_STREAM).
-    package func reset(stream: Int32, code: ErrorCode) throws(HTTP2Error) {
+    package func reset(stream: Int32, code: HTTP2ErrorCode) throws(HTTP2Error) {
         try engine.reset(stream: stream, code: code)
     }
 
@@ -142,7 +142,7 @@ package final class HTTP2ServerSession {
     /// Tells the client that no stream above `lastStreamID` was or will be processed (GOAWAY).
     ///
     /// `lastStreamID` may only fall from one call to the next.
-    package func goAway(lastStreamID: Int32, code: ErrorCode, debugData: [UInt8] = []) throws(HTTP2Error) {
+    package func goAway(lastStreamID: Int32, code: HTTP2ErrorCode, debugData: [UInt8] = []) throws(HTTP2Error) {
         try engine.goAway(lastStream: lastStreamID, code: code, debugData: debugData)
     }
 

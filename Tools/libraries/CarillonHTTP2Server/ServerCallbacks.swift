@@ -93,7 +93,7 @@ enum ServerCallbacks {
                     state.pings.append(pingValue(frame))
                 }
             } else if header.isType(NGHTTP2_GOAWAY) {
-                state.append(.goAway(errorCode: ErrorCode(rawValue: frame.pointee.goaway.error_code)))
+                state.append(.goAway(errorCode: HTTP2ErrorCode(rawValue: frame.pointee.goaway.error_code)))
             }
             return 0
         }

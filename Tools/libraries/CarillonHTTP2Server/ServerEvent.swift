@@ -5,13 +5,13 @@ package enum ServerEvent {
     /// A request is complete. Its memory is valid until `drainEvents` returns.
     case request(Request)
     /// A stream is closed, answered or not.
-    case streamClosed(stream: Int32, errorCode: ErrorCode)
+    case streamClosed(stream: Int32, errorCode: HTTP2ErrorCode)
     /// The client announced settings.
     case settings(RemoteSettings)
     /// The client has applied our newest settings.
     case settingsAcknowledged
     /// The client closes the connection.
-    case goAway(errorCode: ErrorCode)
+    case goAway(errorCode: HTTP2ErrorCode)
     /// The answer to `ping(_:)`, with its value.
     case pingAcknowledged(UInt64)
 }

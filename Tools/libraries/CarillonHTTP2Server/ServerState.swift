@@ -18,7 +18,7 @@ final class ServerState {
     let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
     var hasFreshFields = false
     /// Streams to reset because of the bytes that are being received.
-    private(set) var refused: [(stream: Int32, code: ErrorCode)] = []
+    private(set) var refused: [(stream: Int32, code: HTTP2ErrorCode)] = []
     /// The stream whose HEADERS are sent next, set by the callback before it.
     var sendingHeaders: Slot?
     /// The stream of the last callback: the next one is nearly always about the same stream.
@@ -85,14 +85,14 @@ final class ServerState {
         events.append(.request(Request(stream: slot.pointee.streamID, slot: slot)))
     }
 
-    private func refuse(_ slot: Slot, _ code: ErrorCode) {
+    private func refuse(_ slot: Slot, _ code: HTTP2ErrorCode) {
         if slot.pointee.isRefused { return }
         slot.pointee.isRefused = true
         refused.append((slot.pointee.streamID, code))
     }
 
     /// Removes and returns the streams to reset.
-    func removeRefused() -> [(stream: Int32, code: ErrorCode)] {
+    func removeRefused() -> [(stream: Int32, code: HTTP2ErrorCode)] {
         defer { refused = [] }
         return refused
     }
@@ -100,7 +100,7 @@ final class ServerState {
     func finish(_ slot: Slot, code: UInt32) {
         current = nil
         openStreams -= 1
-        events.append(.streamClosed(stream: slot.pointee.streamID, errorCode: ErrorCode(rawValue: code)))
+        events.append(.streamClosed(stream: slot.pointee.streamID, errorCode: HTTP2ErrorCode(rawValue: code)))
         closed.append(slot)
     }
 

@@ -1,6 +1,5 @@
-import CarillonConsole
 import CarillonCore
-import CarillonGateway
+import CarillonHTTP
 import CarillonSession
 import CarillonWire
 import CoreMetrics

@@ -1,8 +1,5 @@
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import Synchronization
 
 /// Gives free memory back to the system after clients have held much: the allocator keeps it otherwise, cut into
 /// pieces.
@@ -17,11 +14,9 @@ final class HeapTrimmer: Sendable {
     /// milliseconds; call it on a thread of its own.
     func run() {
         guard memory.endedPeak() else { return }
-        #if canImport(Glibc)
         // Swift's module of the C library does not have malloc_trim(3).
         guard let symbol = dlsym(nil, "malloc_trim") else { return }
         let trim = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)
         _ = trim(0)
-        #endif
     }
 }

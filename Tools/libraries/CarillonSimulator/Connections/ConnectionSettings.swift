@@ -8,13 +8,13 @@ package struct ConnectionSettings {
     /// writes knows its stream limit in time.
     package var sendsSettingsEarly = false
     /// The GOAWAY for a client that exceeds its stream limit.
-    package var streamLimitExceeded: (code: ErrorCode, text: String)
+    package var streamLimitExceeded: (code: HTTP2ErrorCode, text: String)
     /// PINGs that a client may send on one connection; nil without limit.
     package var maximumPings: Int?
     /// Idle time, in milliseconds, after which a connection gets a GOAWAY; nil without limit.
     package var idleMilliseconds: Int64?
 
-    package init(streamLimitExceeded: (code: ErrorCode, text: String)) {
+    package init(streamLimitExceeded: (code: HTTP2ErrorCode, text: String)) {
         self.streamLimitExceeded = streamLimitExceeded
     }
 }

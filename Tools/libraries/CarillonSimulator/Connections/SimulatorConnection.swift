@@ -183,7 +183,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     }
 
     /// Sends a GOAWAY and closes.
-    package func end(with code: ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
+    package func end(with code: HTTP2ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
         try? http.goAway(lastStreamID: http.lastStreamID, code: code, debugData: Array(debugData.utf8))
         isClosing = true
         flush(context)

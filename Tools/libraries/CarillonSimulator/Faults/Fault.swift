@@ -2,6 +2,8 @@ package import CarillonHTTP2
 package import CarillonTLS
 import Glibc
 
+package import struct CarillonCore.SeededGenerator
+
 /// A fault that is caused on purpose: what happens, and when.
 package struct Fault {
     /// The moment in the life of a connection at which a fault happens.
@@ -21,7 +23,7 @@ package struct Fault {
         /// GOAWAY.
         case goAway(GoAway)
         /// RST_STREAM instead of the answer.
-        case reset(ErrorCode)
+        case reset(HTTP2ErrorCode)
         /// No answer, ever.
         case silence
         /// The answer is sent late.
@@ -81,12 +83,12 @@ package struct Fault {
         }
 
         package var form = Form.all
-        package var code = ErrorCode.noError
+        package var code = HTTP2ErrorCode.noError
         package var reason: String?
         /// The number of times that it is sent.
         package var count = 1
 
-        package init(form: Form = .all, code: ErrorCode = .noError, reason: String? = nil, count: Int = 1) {
+        package init(form: Form = .all, code: HTTP2ErrorCode = .noError, reason: String? = nil, count: Int = 1) {
             (self.form, self.code, self.reason, self.count) = (form, code, reason, count)
         }
 

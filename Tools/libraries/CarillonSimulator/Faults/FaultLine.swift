@@ -117,13 +117,13 @@ package struct FaultLine: Decodable {
         return value
     }
 
-    private static let codes: [String: ErrorCode] = [
+    private static let codes: [String: HTTP2ErrorCode] = [
         "NO_ERROR": .noError, "PROTOCOL_ERROR": .protocolError, "INTERNAL_ERROR": .internalError,
         "STREAM_CLOSED": .streamClosed, "REFUSED_STREAM": .refusedStream, "CANCEL": .cancel,
         "ENHANCE_YOUR_CALM": .enhanceYourCalm,
     ]
 
-    private var errorCode: ErrorCode? {
+    private var errorCode: HTTP2ErrorCode? {
         get throws {
             guard let code else { return nil }
             guard let known = FaultLine.codes[code] else {

@@ -9,7 +9,7 @@ package struct FaultPlan {
         /// The answer, later or in another form.
         case answer
         case reversed(among: Int)
-        case reset(ErrorCode)
+        case reset(HTTP2ErrorCode)
         case silence
     }
 

@@ -1,5 +1,7 @@
 package import Foundation
 
+import struct CarillonCore.SeededGenerator
+
 /// All faults in the rules.
 package struct Faults {
     private var byMoment: [Fault.Moment: [Fault]] = [:]

@@ -1,5 +1,7 @@
 import Foundation
 
+import struct CarillonCore.SeededGenerator
+
 /// Selects the requests, or connections, that a rule is about.
 ///
 /// All conditions must hold: first time and prefix, then the count of the remaining ones, then probability.

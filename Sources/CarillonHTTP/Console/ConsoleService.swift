@@ -1,0 +1,223 @@
+import CarillonClock
+import CarillonCore
+import CarillonGateway
+import CarillonTLS
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// The console: the pages, the log-in, and what the pages ask. Confined to the loop of its port.
+///
+/// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
+/// with the key of the user.
+final class ConsoleService: HTTPService, @unchecked Sendable {
+    // Safety: every use is on the loop of the port, but that of the history's sampler, which hops to it.
+
+    let requests: RequestService
+    let server: any HTTPBackend
+    private let pages: ConsolePages
+    private let origin: RequestOrigin
+    private let isSecure: Bool
+    private let logger: Logger
+    private var sessions = SessionTable()
+    private(set) var history = History()
+    private(set) var credentialHistory = CredentialHistory()
+    /// The latest sample; nil before the first.
+    private(set) var latest: ConsoleSample?
+    private var sampler: RepeatedTask?
+
+    let commonHeaders: HTTPHeaders
+
+    /// - Parameters:
+    ///   - names: the names by which browsers reach the console.
+    ///   - isSecure: true if the port speaks TLS.
+    init(_ requests: RequestService, server: any HTTPBackend, names: [String], isSecure: Bool, logger: Logger) {
+        self.requests = requests
+        self.server = server
+        self.isSecure = isSecure
+        self.logger = logger
+        origin = RequestOrigin(names: Set(names.map { $0.lowercased() }))
+        pages = ConsolePages()
+        commonHeaders = Self.securityHeaders(isSecure: isSecure)
+    }
+
+    /// The fields of every answer. Pages load nothing from elsewhere, run no script but their own, and stand in no
+    /// frame.
+    private static func securityHeaders(isSecure: Bool) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "content-security-policy":
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+                + "trusted-types 'none'",
+            "x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer",
+            "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin",
+            "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()", "server": "carillond",
+        ]
+        if isSecure { headers.add(name: "strict-transport-security", value: "max-age=31536000") }
+        return headers
+    }
+
+    /// Begins taking samples for the charts, one each `History.intervalMilliseconds`.
+    func start(on loop: any EventLoop) {
+        let interval = TimeAmount.milliseconds(History.intervalMilliseconds)
+        sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
+            for name in sessions.removeExpired(at: Clock.uptime()) { requests.links.close(Self.owner(name)) }
+            server.sample { sample in
+                guard let sample else { return }
+                loop.execute { self.add(sample) }
+            }
+        }
+    }
+
+    private func add(_ sample: ConsoleSample) {
+        history.add(sample)
+        credentialHistory.add(sample.statistics)
+        latest = sample
+    }
+
+    /// Stops taking samples.
+    func stop() { sampler?.cancel() }
+
+    // MARK: Heads
+
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        let isAPI = head.path.hasPrefix("/api/")
+        switch origin.refusal(
+            host: head.only("host"), site: head.only("sec-fetch-site"), origin: head.only("origin"), isChange: isAPI)
+        {
+        case .otherHost:
+            return .refusal(
+                GatewayError("MISDIRECTED", status: 421, "the console has another name: see the setting console.names"))
+        case .otherSite: return .refusal(GatewayError(.forbidden, "the request comes from another site"))
+        case nil: break
+        }
+        guard isAPI else {
+            guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET, HEAD") }
+            return pages.exists(head.path) ? nil : .text("there is no such page", status: .notFound)
+        }
+        guard head.method == .POST else { return .methodNotAllowed("POST") }
+        guard head.isJSON else { return .refusal(GatewayError.unsupportedMediaType) }
+        guard head.path == "/api/login" || session(of: head) != nil else { return .refusal(Self.loggedOut) }
+        return nil
+    }
+
+    private static let loggedOut = GatewayError.authenticationFailed("log in first")
+
+    /// The cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers share
+    /// cookies among the ports of a host, so that of plaintext has the port.
+    private func cookieName(_ head: HTTPRequest) -> String {
+        if isSecure { return "__Host-carillon" }
+        return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")
+    }
+
+    private func session(of head: HTTPRequest) -> (name: String, session: SessionTable.Session)? {
+        let prefix = cookieName(head) + "="
+        let values = head.headers["cookie"].flatMap { $0.split(separator: ";") }.map(\.trimmed)
+            .filter { $0.hasPrefix(prefix) }
+        // Two cookies of that name: another host of the domain has planted one.
+        guard values.count == 1 else { return nil }
+        let name = String(values[0].dropFirst(prefix.count))
+        let counts = head.only("x-carillon-poll") == nil
+        return sessions.find(name, at: Clock.uptime(), counts: counts).map { (name, $0) }
+    }
+
+    // MARK: Requests
+
+    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
+        if !request.path.hasPrefix("/api/") { return loop.makeSucceededFuture(pages.answer(to: request)) }
+        if request.path == "/api/login" { return logIn(request, on: loop) }
+        guard let (name, session) = session(of: request) else {
+            return loop.makeSucceededFuture(.refusal(Self.loggedOut))
+        }
+        if request.path == "/api/logout" { return loop.makeSucceededFuture(logOut(name, request)) }
+        return link(of: name, session, for: request, on: loop)
+            .flatMap { [self] link in
+                let caller = ConsoleCaller(
+                    session: name, principal: session.principal, address: request.address, link: link, loop: loop)
+                return route(request, caller)
+            }
+            .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+    }
+
+    private static func owner(_ session: String) -> String { "console \(session)" }
+
+    /// The link of a session. If the key is no longer good, the session ends.
+    private func link(
+        of name: String, _ session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
+    ) -> EventLoopFuture<LinkHandler> {
+        let link = requests.links.link(of: Self.owner(name), key: session.key, address: "console \(request.address)")
+        link.whenComplete { [self] result in
+            switch result {
+            case .success(let link):
+                sessions.change(name, identity: link.identity)
+                link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
+            case .failure(let error as GatewayError) where error.code == ErrorCode.authenticationFailed.name:
+                end(name, because: "its key was withdrawn")
+            case .failure: break
+            }
+        }
+        return link
+    }
+
+    private func end(_ name: String, because reason: String) {
+        guard let session = sessions.end(name) else { return }
+        requests.links.close(Self.owner(name))
+        logger.info(
+            "a session of the console has ended",
+            metadata: ["principal": "\(session.principal)", "reason": "\(reason)"])
+    }
+
+    private func logIn(_ request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
+        guard let key = (try? Gateway.parse(request.body))?["key"]?.text?.trimmed, let bytes = try? randomBytes(24)
+        else {
+            return loop.makeSucceededFuture(
+                .refusal(GatewayError(.invalidArgument, "key is missing", field: "key")))
+        }
+        let name = Hex.string(bytes)
+        return requests.logIn(
+            Self.owner(name), key: Array(key.utf8), address: request.address, via: "console", on: loop
+        )
+        .map { [self] link in
+            let principal = (try? JSONParser.parse(link.identity))?["principal"]?.text ?? ""
+            let now = Clock.uptime()
+            let session = SessionTable.Session(
+                key: Array(key.utf8), principal: principal, identity: link.identity, beganAt: now, usedAt: now)
+            for ended in sessions.begin(name, session) { requests.links.close(Self.owner(ended)) }
+            link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
+            logger.info(
+                "a session of the console has begun",
+                metadata: ["principal": "\(principal)", "client": "\(request.address)"])
+            var answer = HTTPResponse.json(link.identity)
+            answer.headers.add(name: "set-cookie", value: cookie(name, request))
+            return answer
+        }
+        .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+    }
+
+    private func cookie(_ value: String, _ request: HTTPRequest) -> String {
+        "\(cookieName(request))=\(value); Path=/; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    }
+
+    private func logOut(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
+        end(name, because: "logged out")
+        var answer = HTTPResponse.json(Array("{}".utf8))
+        answer.headers.add(name: "set-cookie", value: cookie("", request) + "; Max-Age=0")
+        return answer
+    }
+
+    /// Logs a request that changes the state, with its result.
+    func log(_ prepared: Gateway.Prepared, of caller: ConsoleCaller, result: Result<[UInt8], any Error>) {
+        guard !prepared.isRead else { return }
+        let outcome =
+            switch result {
+            case .success: "ok"
+            case .failure(let error): (error as? GatewayError)?.code ?? "INTERNAL"
+            }
+        logger.info(
+            "console",
+            metadata: [
+                "principal": "\(caller.principal)", "client": "\(caller.address)", "operation": "\(prepared.name)",
+                "app": "\(prepared.app ?? "")", "result": "\(outcome)",
+            ])
+    }
+}

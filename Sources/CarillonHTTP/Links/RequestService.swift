@@ -1,0 +1,107 @@
+import CarillonClock
+import CarillonCore
+import CarillonGateway
+import CarillonTLS
+import NIOCore
+import NIOHTTP1
+
+/// Runs requests in JSON over links, for the service API and for the console. Confined to the loop of the ports.
+final class RequestService: @unchecked Sendable {
+    // Safety: every use is on the loop of the ports.
+
+    let gateway = Gateway()
+    let links: Links
+    private let server: any HTTPBackend
+    private var failedKeys = FailedKeys()
+
+    init(_ server: any HTTPBackend, on loop: any EventLoop) {
+        self.server = server
+        links = Links(server, gateway: gateway, on: loop)
+    }
+
+    /// The link of a key that is tried now; a wrong one counts for the address.
+    ///
+    /// - Parameters:
+    ///   - owner: who shares the link.
+    ///   - address: the peer.
+    ///   - via: how the log names the port that the peer has used.
+    func logIn(
+        _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
+    ) -> EventLoopFuture<LinkHandler> {
+        // A good key is not held up by the wrong keys of others behind the same address.
+        let wait = links.isOpen(owner) ? 0 : failedKeys.wait(of: address, at: Clock.uptime())
+        guard wait == 0 else {
+            let error = GatewayError(.rateLimited, "too many wrong keys: wait")
+            return loop.makeFailedFuture(error.retried(afterMilliseconds: wait))
+        }
+        guard (1...256).contains(key.count) else { return loop.makeFailedFuture(Self.wrongKey) }
+        let link = links.link(of: owner, key: key, address: "\(via) \(address)")
+        link.whenFailure { [self] error in
+            guard let error = error as? GatewayError, error.code == ErrorCode.authenticationFailed.name else { return }
+            failedKeys.failed(from: address, at: Clock.uptime())
+        }
+        return link
+    }
+
+    static let wrongKey = GatewayError.authenticationFailed("the key is not known")
+
+    // MARK: Positions
+
+    /// How far the server is in the log of its cluster: every change that was answered is at or before it.
+    var position: ClusterPosition? { server.position }
+
+    /// Succeeds when the server has applied the log up to a position that a client has seen; fails with BEHIND when it
+    /// is not there in a bounded time. Positions of another cluster have nothing to do with this one.
+    func reach(_ seen: ClusterPosition?, on loop: any EventLoop) -> EventLoopFuture<Void> {
+        guard let seen, let own = server.position, own.cluster == seen.cluster, own.number < seen.number else {
+            return loop.makeSucceededVoidFuture()
+        }
+        let reached = loop.makePromise(of: Void.self)
+        server.awaitPosition(seen.number) { isThere in
+            if isThere { reached.succeed() } else { reached.fail(GatewayError.notReached) }
+        }
+        return reached.futureResult
+    }
+
+    // MARK: Requests
+
+    /// Sends a prepared request; the result is the answer as JSON.
+    func run(_ prepared: Gateway.Prepared, over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+        link.call(opcode: prepared.opcode, payload: prepared.payload, on: loop).flatMapThrowing { [gateway] payload in
+            try gateway.answer(to: prepared.opcode, payload: payload)
+        }
+    }
+
+    /// Begins a stream of events.
+    func events(_ body: [UInt8], over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
+        do throws(GatewayError) {
+            let prepared = try gateway.prepareEvents(body: body)
+            let accepted = loop.makePromise(of: Void.self)
+            let stream = EventLineStream(accepted: accepted, on: loop)
+            link.subscribe(prepared.payload, to: stream)
+            return accepted.futureResult.map {
+                var answer = HTTPResponse(
+                    .ok, headers: ["content-type": "application/x-ndjson", "cache-control": "no-store"])
+                answer.body = .lines(stream.lines)
+                return answer
+            }
+        } catch {
+            return loop.makeFailedFuture(error)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// The answer of a refusal.
+    static func refusal(_ error: any Error) -> HTTPResponse {
+        let error =
+            error as? GatewayError
+            ?? GatewayError(.internal, "the request has failed").with(effect: .unknown)
+        var answer = HTTPResponse.json(error.json, status: error.status)
+        if let wait = error.retryAfterMilliseconds, error.status == 429 || error.status == 503 {
+            answer.headers.add(name: "retry-after", value: "\(max(1, (wait + 999) / 1_000))")
+        }
+        if error.status == 401 { answer.headers.add(name: "www-authenticate", value: "Bearer realm=\"carillon\"") }
+        return answer
+    }
+}

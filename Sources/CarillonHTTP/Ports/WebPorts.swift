@@ -1,0 +1,62 @@
+import CarillonCore
+package import CarillonTLS
+package import Logging
+import NIOCore
+import NIOPosix
+
+/// The HTTP ports of the server: the service API and the console. Both run on one thread.
+package final class WebPorts: Sendable {
+    /// Where a port listens.
+    package struct Address: Hashable, Sendable {
+        /// The address.
+        package var host: String
+        /// The port; 0: any free one.
+        package var port: Int
+
+        /// Makes an address.
+        package init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let requests: RequestService
+    private let loop: any EventLoop
+    private let server: any HTTPBackend
+    private let logger: Logger
+
+    /// Starts the thread; nothing listens yet.
+    package init(_ server: any HTTPBackend, logger: Logger) {
+        self.server = server
+        self.logger = logger
+        loop = group.next()
+        requests = RequestService(server, on: loop)
+    }
+
+    /// Makes the port of the service API.
+    ///
+    /// - Parameter tls: nil for plaintext.
+    package func serviceAPI(tls: TLSContext?) -> HTTPPort { HTTPPort(ServiceAPI(requests), tls: tls, on: loop) }
+
+    /// Makes the port of the console, which takes samples from now on.
+    ///
+    /// - Parameters:
+    ///   - names: the names by which browsers reach it, beside those of loopback.
+    ///   - tls: nil for plaintext.
+    package func console(names: [String], tls: TLSContext?) -> HTTPPort {
+        let service = ConsoleService(
+            requests, server: server, names: names + ["localhost", "127.0.0.1", "[::1]"], isSecure: tls != nil,
+            logger: logger)
+        let loop = loop
+        loop.execute { service.start(on: loop) }
+        return HTTPPort(service, tls: tls, on: loop)
+    }
+
+    /// Closes the links, and ends the thread. The ports are closed before.
+    package func shutDown() async {
+        let requests = requests
+        try? await loop.submit { requests.links.closeAll() }.get()
+        try? await group.shutdownGracefully()
+    }
+}

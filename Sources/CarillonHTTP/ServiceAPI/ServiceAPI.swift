@@ -1,0 +1,104 @@
+import CarillonCore
+import CarillonGateway
+import CarillonTLS
+import CarillonVersion
+import NIOCore
+import NIOHTTP1
+
+/// The service API: the requests of the protocol as JSON over HTTP, with an API key as bearer token. Confined to its loop.
+///
+/// A browser cannot use it: it has no cookies, so no page of another origin can act for anyone, and it answers no
+/// preflight request.
+final class ServiceAPI: HTTPService, @unchecked Sendable {
+    // Safety: every use is on the loop of the port.
+
+    private let requests: RequestService
+    private let description: ByteBuffer
+
+    let commonHeaders: HTTPHeaders = [
+        "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "server": "carillond",
+    ]
+
+    init(_ requests: RequestService) {
+        self.requests = requests
+        description = ByteBuffer(bytes: OpenAPI(requests.gateway, version: Version.number).json)
+    }
+
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        if head.path == "/v1/openapi.json" {
+            guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
+            return nil
+        }
+        guard head.path.hasPrefix("/v1/") else {
+            return .refusal(
+                GatewayError.notFound("requests are at /v1/, their description at /v1/openapi.json"))
+        }
+        guard head.method == .POST else { return .methodNotAllowed("POST") }
+        guard head.isJSON else { return .refusal(GatewayError.unsupportedMediaType) }
+        guard Self.key(of: head) != nil else {
+            return .refusal(GatewayError.authenticationFailed("the header authorization is Bearer and an API key"))
+        }
+        return nil
+    }
+
+    private static func key(of head: HTTPRequest) -> [UInt8]? {
+        guard let value = head.only("authorization"), value.lowercased().hasPrefix("bearer ") else { return nil }
+        let key = Array(String(value.dropFirst(7)).trimmed.utf8)
+        return (1...256).contains(key.count) ? key : nil
+    }
+
+    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
+        if request.path == "/v1/openapi.json" {
+            return loop.makeSucceededFuture(
+                HTTPResponse(.ok, headers: ["content-type": "application/json"], body: description))
+        }
+        guard let key = Self.key(of: request) else {
+            return loop.makeSucceededFuture(.refusal(RequestService.wrongKey))
+        }
+        let name = String(request.path.dropFirst(4))
+        let isEvents = name == "events"
+        let prepared: Gateway.Prepared?
+        let seen: ClusterPosition?
+        do throws(GatewayError) {
+            seen = try Self.position(in: request)
+            prepared =
+                isEvents
+                ? nil
+                : try requests.gateway.prepare(
+                    name, body: request.body, key: request.only("idempotency-key"),
+                    traceParent: request.only("traceparent"))
+        } catch {
+            return loop.makeSucceededFuture(.refusal(error))
+        }
+        // One address cannot use the link of another: its lines in the log would be wrong.
+        let owner = "\(request.address) \(Hex.string(SHA256.hash(key)))"
+        return requests.logIn(owner, key: key, address: request.address, via: "http", on: loop)
+            .flatMap { [requests] link in
+                requests.reach(seen, on: loop)
+                    .flatMap { () -> EventLoopFuture<HTTPResponse> in
+                        guard let prepared else { return requests.events(request.body, over: link, on: loop) }
+                        return requests.run(prepared, over: link, on: loop).map { .json($0) }
+                    }
+                    .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+                    .map { $0.with(requests.position.map { $0.notBefore(seen) }) }
+            }
+            .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+    }
+
+    /// The position that the client has seen; nil if it gives none.
+    private static func position(in request: HTTPRequest) throws(GatewayError) -> ClusterPosition? {
+        guard request.headers.contains(name: ClusterPosition.headerName) else { return nil }
+        return try ClusterPosition(header: request.only(ClusterPosition.headerName) ?? "")
+    }
+}
+
+extension HTTPResponse {
+    /// The same answer with how far the server was in the log of its cluster; unchanged for nil.
+    fileprivate func with(_ position: ClusterPosition?) -> HTTPResponse {
+        guard let position else { return self }
+        var answer = self
+        answer.headers.add(name: ClusterPosition.headerName, value: position.description)
+        return answer
+    }
+}

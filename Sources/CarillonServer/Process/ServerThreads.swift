@@ -1,0 +1,71 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+
+/// The threads of the server, divided by how long their work may take. The registry starts its own.
+///
+/// On a machine that is busy with a fan-out an interactive push would wait for a thread and then for a processor, some
+/// milliseconds each time. So bulk has threads of its own, and these yield to all others.
+struct ServerThreads: Sendable {
+    /// Event loops for short work that a client or a user waits for: sessions, timers, connections to APNs of the
+    /// interactive lane.
+    let interactive: MultiThreadedEventLoopGroup
+    /// Event loops for connections to APNs that carry bulk.
+    let bulk: MultiThreadedEventLoopGroup
+    /// Event loops for connections to the push services of browsers. A push to a browser is encrypted for it, which
+    /// takes a hundred times as long as to send it: so these carry nothing else, and yield as those of bulk do.
+    let browsers: MultiThreadedEventLoopGroup
+    /// One thread that reads the outbox and the pages of audiences; of both lanes, so it does not yield.
+    let pages: NIOThreadPool
+    /// Two threads for reads of clients that may take long. They yield as those of bulk do.
+    let listings: ReaderThreads
+    /// One thread for reads of events: a subscriber to events does not wait for listings.
+    let events: ReaderThreads
+
+    /// Starts the threads.
+    ///
+    /// - Parameters:
+    ///   - threads: the number of threads of `interactive`, and of `bulk`.
+    ///   - bulkNiceness: how far `bulk` yields, 0 to 19.
+    ///   - logger: gets a warning if `bulk` cannot yield.
+    init(threads: Int, bulkNiceness: Int, logger: Logger) {
+        interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads / 2))
+        pages = NIOThreadPool(numberOfThreads: 1)
+        // A listing yields to a request that is waited for.
+        listings = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
+        events = ReaderThreads(threads: 1)
+        pages.start()
+        guard bulkNiceness > 0 else { return }
+        for loop in browsers.makeIterator() { loop.execute { _ = Self.lowerPriority(by: bulkNiceness) } }
+        for (index, loop) in bulk.makeIterator().enumerated() {
+            loop.execute {
+                let error = Self.lowerPriority(by: bulkNiceness)
+                guard error != 0, index == 0 else { return }
+                logger.warning(
+                    "bulk.niceness has no effect: interactive pushes wait longer while a fan-out runs",
+                    metadata: ["error": "\(String(cString: strerror(error)))"])
+            }
+        }
+    }
+
+    /// Ends the threads; nothing runs on them afterwards.
+    func shutDown() async throws {
+        try await pages.shutdownGracefully()
+        try await listings.shutDown()
+        try await events.shutDown()
+        try await bulk.shutdownGracefully()
+        try await browsers.shutdownGracefully()
+        try await interactive.shutdownGracefully()
+    }
+
+    /// Sets the niceness of the calling thread; returns the error number, 0 for none.
+    private static func lowerPriority(by niceness: Int) -> Int32 {
+        // On Linux it affects the calling thread only, other than in POSIX: setpriority(2). More niceness needs no
+        // privilege, but a filter of system calls can forbid it.
+        let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(niceness))
+        return result == 0 ? 0 : errno
+    }
+}

@@ -1,0 +1,154 @@
+import CarillonCore
+import CarillonFCM
+import CarillonProvider
+import CarillonTestKit
+import Foundation
+import Testing
+
+/// The bodies of messages. The cases are in `Tests/ProviderVectors/fcm-messages.json`.
+struct FCMRequestTests {
+    struct Case: Decodable, Sendable, CustomTestStringConvertible {
+        var name: String
+        var payload: String
+        var pushType: String?
+        var priority: UInt8?
+        var expiration: UInt64?
+        var collapseID: String?
+        var idKey: String?
+        var messageID: UInt64?
+        var android: String?
+        var raw: String?
+        var message: String?
+        var fault: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case name, payload, priority, expiration, android, raw, message, fault
+            case pushType = "push_type"
+            case collapseID = "collapse_id"
+            case idKey = "id_key"
+            case messageID = "message_id"
+        }
+
+        var testDescription: String { name }
+
+        var content: MessageContent {
+            let expiration: Expiration =
+                switch expiration {
+                case nil: .unspecified
+                case 0: .once
+                case let seconds?: .at(seconds: seconds)
+                }
+            return MessageContent(
+                app: FCMRequestTests.app, pushType: pushType.flatMap { PushType(name: $0) } ?? .alert,
+                priority: priority.flatMap { Priority(rawValue: $0) }, expiration: expiration, collapseID: collapseID,
+                payload: Array(payload.utf8), idKey: idKey, android: own)
+        }
+
+        private var own: AndroidContent? {
+            raw.map { .raw(Array($0.utf8)) } ?? android.map { .overrides(Array($0.utf8)) }
+        }
+    }
+
+    static let app = AppID("com.example.game")!
+    static let now = Timestamp(milliseconds: 1_790_000_000_999)
+
+    /// The cases of the file, or none if it cannot be read; `theCasesAreRead` then fails.
+    static let cases: [Case] = {
+        let file = Repository.file("Tests/ProviderVectors/fcm-messages.json")
+        return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
+    }()
+
+    static let token = FCMTarget(.token, Array("cTarget1234567890abcde:APA91b-_x".utf8))!
+
+    @Test func theCasesAreRead() {
+        #expect(Self.cases.count >= 30)
+        #expect(Set(Self.cases.map(\.name)).count == Self.cases.count)
+        for each in Self.cases { #expect((each.message == nil) != (each.fault == nil), "\(each.name)") }
+    }
+
+    @Test(arguments: cases.filter { $0.message != nil }) func aContentBecomesAMessage(_ each: Case) throws {
+        let request = try FCMRequest(
+            each.content, message: MessageID(rawValue: each.messageID ?? 0), at: Self.now)
+        let body = request.body(for: Self.token)
+        let members = try JSONObjectScanner.scan(body)["message"]?.members ?? [:]
+        #expect(members["token"] == .text("cTarget1234567890abcde:APA91b-_x"))
+        var message = members
+        message["token"] = nil
+        let expected = try #require(each.message)
+        #expect(String(decoding: try JSONValue.encode(message, field: ""), as: UTF8.self) == expected)
+        // The bytes themselves: the target comes last, and everything before it is common.
+        let separator = expected == "{}" ? "" : ","
+        #expect(
+            String(decoding: body, as: UTF8.self)
+                == #"{"message":\#(expected.dropLast())\#(separator)"token":"cTarget1234567890abcde:APA91b-_x"}}"#)
+        try FCMRules.check(each.content)
+    }
+
+    @Test(arguments: cases.filter { $0.fault != nil }) func aFaultNamesItsField(_ each: Case) throws {
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(each.content) }
+        #expect(error?.field == each.fault)
+        #expect(error?.text.isEmpty == false)
+    }
+
+    @Test func anInstallationIDIsATargetToo() throws {
+        let request = try FCMRequest(Self.cases[0].content, at: Self.now)
+        let fid = try #require(FCMTarget(.fid, Array("cNabcdefghijklmnopqr-_".utf8)))
+        #expect(
+            String(decoding: request.body(for: fid), as: UTF8.self)
+                == #"{"message":{"android":{"priority":"HIGH"},"notification":{"body":"Hello"},"#
+                + #""fid":"cNabcdefghijklmnopqr-_"}}"#)
+        #expect(FCMRequest.path(project: "game-1a2b3") == "/v1/projects/game-1a2b3/messages:send")
+    }
+
+    @Test(arguments: [
+        (FCMTarget.Kind.token, "", false), (.token, "a", true), (.token, "a:b-_.%~9", true), (.token, "a\"b", false),
+        (.token, "a b", false), (.token, "a\\", false), (.token, "ä", false), (.token, "a/b", false),
+        (.token, String(repeating: "a", count: 255), true), (.token, String(repeating: "a", count: 256), false),
+        (.fid, "cNabcdefghijklmnopqr-_", true), (.fid, "fNabcdefghijklmnopqr-_", true),
+        (.fid, "gNabcdefghijklmnopqr-_", false), (.fid, "cNabcdefghijklmnopqr-", false),
+        (.fid, "cNabcdefghijklmnopqr-_x", false), (.fid, "cNabcdefghijklmnopqr-:", false),
+    ])
+    func aTargetNeedsNoEscape(_ kind: FCMTarget.Kind, _ text: String, _ isGood: Bool) {
+        #expect((FCMTarget(kind, Array(text.utf8)) != nil) == isGood)
+    }
+
+    @Test(arguments: [0, 1]) func theSizeIsThatOfNamesAndValues(_ excess: Int) throws {
+        // body, k and their values.
+        let value = String(repeating: "x", count: 4_096 - 4 - 1 - 1 + excess)
+        let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
+        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8))
+        if excess == 0 { return try FCMRules.check(content) }
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(content) }
+        #expect(error == MessageError(field: "payload", text: "4097 bytes for FCM; the limit is 4096", limit: 4_096))
+    }
+
+    @Test func theLongestIDCountsForTheSize() throws {
+        let value = String(repeating: "x", count: 4_096 - 4 - 1 - 1)
+        let payload = #"{"aps":{"alert":"a"},"k":"\#(value)"}"#
+        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8), idKey: "m")
+        #expect(throws: MessageError.self) { try FCMRules.check(content) }
+    }
+
+    @Test func aFaultOfALanguageNamesIt() {
+        let content = MessageContent(
+            app: Self.app, pushType: .alert, payload: [],
+            bodies: [
+                LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":"a"}}"#.utf8)),
+                LanguageBody(language: "zh", payload: Array(#"{"aps":{},"from":"x"}"#.utf8)),
+            ])
+        let error = #expect(throws: MessageError.self) { try FCMRules.check(content) }
+        #expect(error?.field == "bodies.zh.payload.from")
+    }
+
+    @Test func aRequestWithAnEndIsMadeAgain() throws {
+        #expect(try shared(Self.cases[4].content).maximumAgeMilliseconds == 5_000)
+        #expect(try shared(Self.cases[0].content).maximumAgeMilliseconds == nil)
+    }
+
+    private func shared(_ content: MessageContent) throws -> SharedRequest {
+        let entry = OutboxEntry(
+            id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
+        let adapter = try #require(FCMAdapter(project: "game"))
+        return try adapter.request(for: OutboundMessage(entry), body: 0, at: Self.now)
+    }
+}

@@ -1,0 +1,38 @@
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import CarillonHTTP
+
+struct ConsolePagesTests {
+    /// The encoding of the answer, and the length of its body.
+    private func ask(_ path: String, _ accepted: String?) -> (encoding: String?, bytes: Int) {
+        var headers = HTTPHeaders()
+        if let accepted { headers.add(name: "accept-encoding", value: accepted) }
+        let answer = ConsolePages().answer(
+            to: HTTPRequest(method: .GET, path: path, headers: headers, address: "127.0.0.1"))
+        guard case .bytes(let body) = answer.body, answer.status == .ok else { return ("no page", 0) }
+        #expect(answer.headers["vary"] == ["accept-encoding"])
+        return (answer.headers.first(name: "content-encoding"), body.readableBytes)
+    }
+
+    @Test func everyFileButTheFirstIsServedCompressedToWhoTakesIt() {
+        let pages = ConsolePages()
+        #expect(pages.paths.count == EmbeddedAssets.all.count)
+        for path in pages.paths where path != "/" {
+            let (plain, gzip) = (ask(path, nil), ask(path, "gzip, deflate, br, zstd"))
+            #expect((plain.encoding, gzip.encoding) == (nil, "gzip"))
+            #expect(gzip.bytes > 20, "\(path)")
+        }
+        #expect(ask("/", "gzip").encoding == nil)
+    }
+
+    @Test(arguments: [
+        ("gzip", true), ("br, GZIP;q=0.5", true), ("gzip;q=1.0", true), ("gzip;q=0", false), ("gzip; q=0.000", false),
+        ("x-gzip, br", false), ("identity", false), ("", false), ("gzip;q=", false), (";;,,;q=gzip", false),
+    ])
+    func gzipIsTakenIfItIsNamedAndNotRefused(_ accepted: String, _ takes: Bool) throws {
+        let path = try #require(ConsolePages().paths.first { $0.hasSuffix("/app.js") })
+        #expect(ask(path, accepted).encoding == (takes ? "gzip" : nil))
+    }
+}

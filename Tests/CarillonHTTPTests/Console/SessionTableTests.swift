@@ -1,0 +1,60 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonHTTP
+
+struct SessionTableTests {
+    private func session(at now: Uptime) -> SessionTable.Session {
+        SessionTable.Session(key: [1], principal: "ada", identity: [], beganAt: now, usedAt: now)
+    }
+
+    @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {
+        var table = SessionTable()
+        _ = table.begin("a", session(at: 0))
+        let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
+        #expect(table.find("a", at: almost, counts: true) != nil)
+        let later = almost + SessionTable.idleMilliseconds
+        #expect(table.find("a", at: later, counts: true) == nil)
+        #expect(table.count == 0)
+    }
+
+    @Test func aPollOfAPageDoesNotKeepASessionAlive() {
+        var table = SessionTable()
+        _ = table.begin("a", session(at: 0))
+        let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
+        #expect(table.find("a", at: almost, counts: false) != nil)
+        #expect(table.find("a", at: almost + 1, counts: false) == nil)
+    }
+
+    @Test func aSessionEndsAfterTwelveHoursInAnyCase() {
+        var table = SessionTable()
+        _ = table.begin("a", session(at: 0))
+        var now: Uptime = 0
+        while now.milliseconds < SessionTable.wholeMilliseconds - 60_000 {
+            now += 60_000
+            #expect(table.find("a", at: now, counts: true) != nil)
+        }
+        #expect(table.find("a", at: now + 60_000, counts: true) == nil)
+    }
+
+    @Test func theSessionThatWasUsedLeastRecentlyGivesWay() {
+        var table = SessionTable()
+        for number in 0..<SessionTable.maximumSessions {
+            #expect(table.begin("\(number)", session(at: Uptime(milliseconds: UInt64(number)))).isEmpty)
+        }
+        let now: Uptime = 1_000
+        _ = table.find("0", at: now, counts: true)
+        #expect(table.begin("new", session(at: now)) == ["1"])
+        #expect(table.count == SessionTable.maximumSessions)
+        #expect(table.find("0", at: now, counts: true) != nil)
+    }
+
+    @Test func expiredSessionsAreNamedOnce() {
+        var table = SessionTable()
+        _ = table.begin("a", session(at: 0))
+        let later = Uptime(milliseconds: SessionTable.idleMilliseconds)
+        #expect(table.removeExpired(at: later) == ["a"])
+        #expect(table.removeExpired(at: later).isEmpty)
+        #expect(table.end("a") == nil)
+    }
+}

@@ -1,0 +1,409 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+/// A client's session in front of a server that consists of bytes.
+private struct Conversation {
+    var session: ClientSession
+    var now: Uptime = 1_000
+
+    init(key: String? = nil) {
+        let settings = ClientSessionSettings(software: "test/1", credential: key.map { Array($0.utf8) })
+        session = ClientSession(settings: settings, now: now)
+    }
+
+    /// A conversation whose handshake is over; the next request has the id 2.
+    static func opened(_ helloAnswer: HelloAnswer = .scripted()) -> Conversation {
+        var conversation = Conversation()
+        _ = conversation.session.output.take()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive { $0.response(helloAnswer, to: HelloRequest.self, id: 1) }
+        return conversation
+    }
+
+    /// The steps of the session for bytes of the server.
+    mutating func receive(_ bytes: [UInt8]) -> [ClientStep] {
+        var rest = bytes[...]
+        var steps: [ClientStep] = []
+        while true {
+            let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
+            rest = rest.dropFirst(consumed)
+            if step == .needMore { return steps }
+            steps.append(step)
+        }
+    }
+
+    mutating func receive(_ write: (inout FrameWriter) -> Void) -> [ClientStep] {
+        var writer = FrameWriter()
+        write(&writer)
+        return receive(writer.take())
+    }
+
+    mutating func lookup(deadline: Uptime? = nil) -> RequestSubmission {
+        session.submit(LookupRequest.example, deadline: deadline, at: now)
+    }
+
+    /// The frames that the session has sent, by kind, opcode and id.
+    mutating func sent() -> [String] {
+        var rest = session.output.take()[...]
+        var frames: [String] = []
+        if rest.starts(with: Preface.client) {
+            rest = rest.dropFirst(Preface.byteCount)
+            frames.append("preface")
+        }
+        while let header = rest.withUnsafeBytes({ FrameHeader($0) }) {
+            rest = rest.dropFirst(FrameHeader.byteCount + Int(header.length))
+            frames.append("\(header.kind) \(String(header.opcode.rawValue, radix: 16)) \(header.id)")
+        }
+        return frames
+    }
+}
+
+extension LookupRequest {
+    fileprivate static let example = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+}
+
+private func reason(_ step: ClientStep?) -> Closure.Reason? {
+    if case .close(let closure) = step { closure.reason } else { nil }
+}
+
+private let device = Device(
+    id: DeviceID(rawValue: 7),
+    address: DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([1, 2])!),
+    registeredAt: Timestamp(milliseconds: 5),
+    seenAt: Timestamp(milliseconds: 4),
+    state: .active
+)
+
+struct ClientSessionTests {
+    @Test func handshakeByCertificate() {
+        var conversation = Conversation()
+        #expect(conversation.sent() == ["preface", "1 1 1"])
+        #expect(conversation.lookup() == .wait)
+        #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
+        #expect(conversation.receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.sent() == ["1 13 2"])
+        #expect(
+            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+                .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
+            ])
+    }
+
+    @Test func handshakeByKey() {
+        var conversation = Conversation(key: "secret")
+        _ = conversation.sent()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let steps = conversation.receive {
+            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+        }
+        #expect(steps == [.proceed])
+        #expect(conversation.sent() == ["1 2 2"])
+        let identity = AuthenticateAnswer(principal: "tester", grants: [])
+        #expect(conversation.receive { $0.response(identity, to: AuthenticateRequest.self, id: 2) } == [.opened])
+        #expect(conversation.session.identity == identity)
+    }
+
+    @Test func aMissingKeyEndsTheSession() {
+        var conversation = Conversation()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let steps = conversation.receive {
+            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+        }
+        #expect(reason(steps.last) == .credentialNeeded)
+    }
+
+    @Test func aWrongKeyEndsTheSession() {
+        var conversation = Conversation(key: "wrong")
+        _ = conversation.receive(Preface.server(choosing: 1))
+        _ = conversation.receive {
+            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+        }
+        let error = ErrorReply(.authenticationFailed, message: "no")
+        let steps = conversation.receive { $0.error(error, opcode: .authenticate, id: 2) }
+        #expect(reason(steps.last) == .server(error))
+    }
+
+    @Test func handshakeByteByByte() {
+        var writer = FrameWriter()
+        writer.raw(Preface.server(choosing: 1))
+        writer.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
+        var conversation = Conversation()
+        var unread: [UInt8] = []
+        var steps: [ClientStep] = []
+        for byte in writer.take() {
+            unread.append(byte)
+            let (consumed, step) = unread.withUnsafeBytes { conversation.session.received($0, at: 1_000) }
+            unread.removeFirst(consumed)
+            if step != .needMore { steps.append(step) }
+        }
+        #expect(steps == [.proceed, .opened])
+    }
+
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "\u{15}\u{3}\u{1}"])
+    func anotherProtocolIsSeenAtItsFirstByte(text: String) {
+        var conversation = Conversation()
+        #expect(reason(conversation.receive([Array(text.utf8)[0]]).last) == .foreign)
+    }
+
+    @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
+        var conversation = Conversation()
+        let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
+        var steps = conversation.receive(Preface.server(choosing: 0))
+        steps += conversation.receive { $0.error(error, opcode: .none, id: 0) }
+        #expect(reason(steps.last) == .server(error))
+        var silent = Conversation()
+        _ = silent.receive(Preface.server(choosing: 0))
+        #expect(silent.session.disconnected().reason == .versionRefused)
+    }
+
+    @Test func answersComeInAnyOrder() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.lookup() == .sent(id: 3))
+        let stale = ErrorReply(.notFound, message: "no such device")
+        #expect(conversation.receive { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
+        #expect(
+            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+                .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
+            ])
+        #expect(conversation.session.requestsInFlight == 0)
+    }
+
+    @Test func theServerLimitsTheWindow() {
+        var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        #expect(conversation.lookup() == .wait)
+        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(conversation.lookup() == .sent(id: 4))
+    }
+
+    @Test func requestsThatTheServerDoesNotTakeAreNotSent() {
+        var helloAnswer = HelloAnswer.scripted()
+        helloAnswer.frameLimit = 4_096
+        helloAnswer.opcodes.removeAll { $0.opcode == .lookup }
+        var conversation = Conversation.opened(helloAnswer)
+        guard case .refused(let unsupported) = conversation.lookup() else { return #expect(Bool(false)) }
+        #expect(unsupported.code == .unsupportedOpcode)
+        let content = MessageContent(
+            app: AppID("com.example.game")!,
+            pushType: .alert,
+            payload: Array(repeating: 0x20, count: 5_000)
+        )
+        let message = Message(content: content, devices: [.id(DeviceID(rawValue: 1))])
+        guard case .refused(let large) = conversation.session.submit(message, deadline: nil, at: 1_000) else {
+            return #expect(Bool(false))
+        }
+        #expect(large.code == .frameTooLarge)
+        #expect(large.limit == 4_096)
+        #expect(conversation.sent().isEmpty)
+    }
+
+    @Test func deadlinesExpireAndLateAnswersAreIgnored() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup(deadline: 3_000) == .sent(id: 2))
+        #expect(conversation.lookup(deadline: 2_000) == .sent(id: 3))
+        #expect(conversation.session.deadline == 2_000)
+        #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
+        #expect(conversation.session.deadline == 3_000)
+        #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
+        #expect(conversation.session.requestsInFlight == 1)
+    }
+
+    @Test func aServerThatAnswersNothingIsLeft() {
+        var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
+        #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
+        #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [2]))
+        #expect(conversation.session.timerFired(at: 6_999).closure == nil)
+        #expect(conversation.session.timerFired(at: 7_000) == Overdue(closure: Closure(reason: .silence)))
+    }
+
+    @Test func silenceIsPingedAndThenEndsTheSession() {
+        var conversation = Conversation.opened()
+        _ = conversation.sent()
+        #expect(conversation.session.deadline == 31_000)
+        #expect(conversation.session.timerFired(at: 30_999) == Overdue())
+        #expect(conversation.session.timerFired(at: 31_000) == Overdue())
+        #expect(conversation.sent() == ["5 3 0"])
+        #expect(conversation.session.deadline == 36_000)
+        #expect(conversation.session.timerFired(at: 36_000) == Overdue(closure: Closure(reason: .silence)))
+        #expect(conversation.session.deadline == nil)
+    }
+
+    @Test func aRequestThatWaitsIsProbedSooner() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        _ = conversation.sent()
+        #expect(conversation.session.deadline == 4_000)
+        #expect(conversation.session.timerFired(at: 4_000) == Overdue())
+        #expect(conversation.sent() == ["5 3 0"])
+        let closure = Closure(reason: .silence, unanswered: [2])
+        #expect(conversation.session.timerFired(at: 9_000) == Overdue(closure: closure))
+    }
+
+    @Test func anythingThatComesAfterAPingKeepsTheSession() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        #expect(conversation.session.timerFired(at: 4_000) == Overdue())
+        conversation.now = 5_000
+        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(conversation.session.timerFired(at: 9_000) == Overdue())
+        #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
+    }
+
+    @Test func pingsGoBothWays() {
+        var conversation = Conversation.opened()
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: false, payload: 9)) } == [.proceed])
+        #expect(conversation.sent() == ["5 3 0"])
+        #expect(conversation.session.sendPing(at: 1_000) == .sent)
+        #expect(conversation.session.sendPing(at: 1_001) == .underWay)
+        // The answer to no ping of this client.
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 77)) } == [.proceed])
+        #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: true, payload: 1)) } == [.ponged])
+        #expect(conversation.session.sendPing(at: 10_999) == .tooSoon(until: 11_000))
+        #expect(conversation.session.sendPing(at: 11_000) == .sent)
+    }
+
+    @Test func tooManyPingsOfTheServerEndTheSession() {
+        var conversation = Conversation.opened()
+        let steps = conversation.receive { writer in
+            for _ in 0..<200 { writer.ping(Ping(isAcknowledgement: false, payload: 1)) }
+        }
+        #expect(steps.count == 101)
+        guard case .garbled = reason(steps.last) else { return #expect(Bool(false)) }
+    }
+
+    @Test func goAwayInTwoSteps() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        var goAway = GoAway(
+            lastID: .max,
+            code: .draining,
+            graceMilliseconds: 20_000,
+            reconnectAfterMilliseconds: 300,
+            reason: "stopping"
+        )
+        let first = conversation.receive { $0.goAway(goAway) }
+        #expect(first == [.goingAway(goAway, notExecuted: [])])
+        #expect(conversation.lookup() == .elsewhere)
+        goAway.lastID = 2
+        let second = conversation.receive { $0.goAway(goAway) }
+        #expect(second == [.goingAway(goAway, notExecuted: [3])])
+        let last = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(
+            last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(Closure(reason: .drained))])
+    }
+
+    @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        let error = ErrorReply(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
+        let steps = conversation.receive { $0.error(error, opcode: .lookup, id: 3) }
+        #expect(steps == [.close(Closure(reason: .server(error), unanswered: [2, 3], named: 3))])
+    }
+
+    @Test func anAnswerThatCannotBeReadLeavesItsRequestUnanswered() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        // An answer to the LOOKUP 2 without a byte.
+        let steps = conversation.receive([0, 0, 0, 0, 2, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2])
+        guard case .close(let closure) = steps.first else {
+            Issue.record("not closed: \(steps)")
+            return
+        }
+        #expect(closure.unanswered == [2, 3])
+    }
+
+    @Test func finishingWaitsForAnswers() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        #expect(conversation.session.finish() == nil)
+        #expect(conversation.lookup() == .elsewhere)
+        let steps = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(steps.last == .close(Closure(reason: .finished)))
+    }
+
+    /// Frames that no server may send, each after one request is out.
+    @Test(arguments: [
+        ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
+        ("a reserved flag", FrameHeader(length: 0, kind: .response, flags: 2, opcode: .lookup, id: 2)),
+        ("a response with the id 0", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 0)),
+        ("a control frame with an id", FrameHeader(length: 0, kind: .control, opcode: .goAway, id: 9)),
+        ("another opcode", FrameHeader(length: 0, kind: .response, opcode: .send, id: 2)),
+        ("an empty answer", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 2)),
+        ("an empty error", FrameHeader(length: 0, kind: .error, opcode: .lookup, id: 2)),
+        ("a short ping", FrameHeader(length: 0, kind: .control, opcode: .ping, id: 0)),
+        ("a frame too large", FrameHeader(length: .max, kind: .response, opcode: .lookup, id: 2)),
+    ])
+    func illegalFramesEndTheSession(name: String, header: FrameHeader) {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        let steps = conversation.receive(header.bytes)
+        guard case .close(let closure) = steps.last, case .garbled = closure.reason else {
+            return #expect(Bool(false), "\(name): \(steps)")
+        }
+        #expect(closure.unanswered.allSatisfy { $0 == 2 })
+        #expect(conversation.session.isClosed)
+    }
+
+    @Test func whatNothingWaitsForIsSkipped() {
+        var conversation = Conversation.opened()
+        let answer = FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)
+        #expect(conversation.receive(answer.bytes) == [.proceed])
+        let refusal = ErrorReply(.notFound, message: "nothing")
+        #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])
+    }
+
+    @Test func goAwayInTheHandshakeEndsTheAttempt() {
+        var conversation = Conversation()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let goAway = GoAway(
+            lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
+        let steps = conversation.receive { $0.goAway(goAway) }
+        let reply = ErrorReply(
+            .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
+        #expect(steps == [.close(Closure(reason: .server(reply)))])
+    }
+
+    @Test func framesOfALaterVersionAreSkipped() {
+        var conversation = Conversation.opened()
+        let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x64), id: 5)
+        let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
+        let layout = FrameHeader(length: 0, kind: .control, flags: 0x10, opcode: .goAway, id: 0)
+        for header in [event, control, layout] { #expect(conversation.receive(header.bytes) == [.proceed]) }
+    }
+
+    @Test func theHandshakeHasATimeout() {
+        var conversation = Conversation()
+        #expect(conversation.session.deadline == 6_000)
+        #expect(conversation.session.timerFired(at: 6_000).closure == Closure(reason: .handshakeTimeout))
+    }
+
+    /// Any bytes in any state end the session; they never trap.
+    @Test func noiseNeverTraps() {
+        var random = SeededGenerator(seed: TestSeeds.one())
+        for _ in 0..<2_000 {
+            var conversation = Bool.random(using: &random) ? Conversation() : .opened()
+            _ = conversation.lookup(deadline: 5_000)
+            var noise = (0..<Int.random(in: 1...64, using: &random)).map { _ in UInt8.random(in: 0...24, using: &random)
+            }
+            if Bool.random(using: &random) { noise = [0, 0, 0, UInt8.random(in: 0...40, using: &random)] + noise }
+            _ = conversation.receive(noise)
+            _ = conversation.session.timerFired(
+                at: Uptime(milliseconds: .random(in: 0...100_000, using: &random)))
+            _ = conversation.session.disconnected()
+            #expect(conversation.session.isClosed)
+        }
+    }
+}
+
+extension FrameHeader {
+    /// The header as it stands on the wire.
+    fileprivate var bytes: [UInt8] {
+        withUnsafeBytes(of: length.bigEndian) { Array($0) } + [kind, flags]
+            + withUnsafeBytes(of: opcode.rawValue.bigEndian) { Array($0) }
+            + withUnsafeBytes(of: id.bigEndian) { Array($0) }
+    }
+}

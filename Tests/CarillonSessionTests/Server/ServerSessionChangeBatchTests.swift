@@ -1,0 +1,135 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Testing
+
+/// Changes that stand one behind the other are read as a batch.
+struct ServerSessionChangeBatchTests {
+    private let game = AppID("com.example.game")!
+    private let device = DeviceReference.id(DeviceID(rawValue: 7))
+
+    /// What a session that has read the UNREGISTER 3 reads in the same batch: the changes, their ids, and whether those
+    /// were all of the bytes.
+    private func run(
+        limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
+        _ write: (inout FrameWriter) -> Void
+    ) throws -> (changes: [Change], ids: [UInt64], isAll: Bool) {
+        let client = ScriptedClient(limits: limits, opcodes: opcodes)
+        try client.enter(phase: "open")
+        var writer = FrameWriter()
+        unregister(3, app: nil, to: &writer)
+        guard case .change = client.receive(writer.take()) else {
+            Issue.record("an UNREGISTER is a change")
+            return ([], [], false)
+        }
+        write(&writer)
+        var bytes = writer.take()
+        var (changes, ids): ([Change], [UInt64]) = ([], [])
+        for step in client.batchSteps(&bytes, .changes(of: game), limit: limit) {
+            guard case .change(let change, let head) = step else {
+                Issue.record("\(step) in a batch of changes")
+                break
+            }
+            changes.append(change)
+            ids.append(head.id)
+            #expect(head.deadline == (head.id == 50 ? client.now.uptime + 50 : nil))
+        }
+        #expect(client.requestsInFlight == 1 + ids.count)
+        #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
+        return (changes, ids, bytes.isEmpty)
+    }
+
+    private func unregister(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
+        writer.request(UnregisterRequest(app: app ?? game, device: device), id: id)
+    }
+
+    @Test func changesOfEveryKindAboutOneAppAreOneBatch() throws {
+        let now = ScriptedClient().now.wall
+        let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
+        let address = DeviceAddress(
+            environment: .production, kind: .device, token: try #require(DeviceToken([1, 2, 3])))
+        let registration = Registration(app: game, address: address, topics: [topic])
+        let subscription = Subscription(app: game, topics: [topic], devices: [device])
+        let (join, leave) = (
+            JoinRequest(app: game, group: group, devices: [device]),
+            LeaveRequest(app: game, group: group, devices: [device])
+        )
+        let requests: [any Operation] = [
+            registration, UnregisterRequest(app: game, device: device, at: now),
+            UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de")),
+            RestoreRequest(app: game, device: device), join, leave, SubscribeRequest(subscription),
+            UnsubscribeRequest(subscription), UpdateGroupRequest(app: game, group: group, isMuted: true),
+        ]
+        let found = try run { writer in
+            for (index, request) in requests.enumerated() { writer.request(AnyRequest(request), id: UInt64(index + 4)) }
+        }
+        #expect(
+            found.changes == [
+                .register(registration, now: now),
+                .unregister(UnregisterRequest(app: game, device: device, at: now), now: now),
+                .updateDevice(UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))),
+                .restore(RestoreRequest(app: game, device: device), now: now),
+                .join(join, now: now), .leave(leave), .subscribe(subscription), .unsubscribe(subscription),
+                .updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)),
+            ])
+        #expect(found.isAll)
+    }
+
+    @Test func eachChangeOfABatchHasItsOwnDeadline() throws {
+        let found = try run { writer in
+            unregister(4, app: nil, to: &writer)
+            writer.request(
+                RestoreRequest(app: game, device: device), id: 50,
+                common: CommonFields(deadlineMilliseconds: 50))
+        }
+        #expect(found.ids == [4, 50])
+    }
+
+    @Test func anythingElseEndsTheBatch() throws {
+        let otherApp = try #require(AppID("com.example.other"))
+        let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
+        let others: [(inout FrameWriter) -> Void] = [
+            { unregister(5, app: otherApp, to: &$0) },
+            { $0.request(LookupRequest(app: game, device: device), id: 5) },
+            { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
+            { $0.raw([0, 0, 0, 1]) },
+            // A message, an id that was used, missing bytes, and a payload that cannot be read.
+            {
+                let group = GroupName("g")!
+                $0.request(JoinRequest(app: game, group: group, devices: [device], announcement: content), id: 5)
+            },
+            { unregister(4, app: nil, to: &$0) },
+            {
+                unregister(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
+            },
+            { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
+        ]
+        for other in others {
+            let found = try run { writer in
+                unregister(4, app: nil, to: &writer)
+                other(&writer)
+            }
+            #expect(found.ids == [4])
+            #expect(!found.isAll)
+        }
+    }
+
+    @Test func anOperationThatIsNotServedEndsTheBatch() throws {
+        let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
+            unregister(4, app: nil, to: &writer)
+            writer.request(RestoreRequest(app: game, device: device), id: 5)
+        }
+        #expect(found.ids == [4])
+        #expect(!found.isAll)
+    }
+
+    @Test func theLimitsEndTheBatch() throws {
+        func many(_ writer: inout FrameWriter) {
+            for id in 4...9 as ClosedRange<UInt64> { unregister(id, app: nil, to: &writer) }
+        }
+        #expect(try run(limit: 3, many).ids == [4, 5, 6])
+        var limits = SessionLimits()
+        limits.requestsInFlight = 3
+        #expect(try run(limits: limits, many).ids == [4, 5])
+    }
+}

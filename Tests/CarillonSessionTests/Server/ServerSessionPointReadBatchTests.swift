@@ -1,0 +1,80 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Testing
+
+/// Point reads that stand one behind the other are read as a batch.
+struct ServerSessionPointReadBatchTests {
+    private let game = AppID("com.example.game")!
+    private let device = DeviceReference.id(DeviceID(rawValue: 7))
+
+    /// The ids that a session reads in the same batch as the LOOKUP 3, and whether it has read all bytes.
+    private func run(
+        limits: SessionLimits = SessionLimits(), limit: Int = 100, _ write: (inout FrameWriter) -> Void
+    ) throws -> (ids: [UInt64], isAll: Bool) {
+        let client = ScriptedClient(limits: limits)
+        try client.enter(phase: "open")
+        var writer = FrameWriter()
+        lookup(3, app: nil, to: &writer)
+        guard case .pointRead = client.receive(writer.take()) else {
+            Issue.record("a LOOKUP is a point read")
+            return ([], false)
+        }
+        write(&writer)
+        var bytes = writer.take()
+        var ids: [UInt64] = []
+        for step in client.batchSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
+            guard case .pointRead(_, let head) = step else {
+                Issue.record("\(step) in a batch of point reads")
+                break
+            }
+            ids.append(head.id)
+            #expect(head.deadline == nil)
+        }
+        #expect(client.requestsInFlight == 1 + ids.count)
+        #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
+        return (ids, bytes.isEmpty)
+    }
+
+    private func lookup(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
+        writer.request(LookupRequest(app: app ?? game, device: device), id: id)
+    }
+
+    @Test func pointReadsOfOneOperationAndAppAreOneBatch() throws {
+        #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, app: nil, to: &$0) } } == ([4, 5, 9], true))
+        #expect(try run { _ in } == ([], true))
+    }
+
+    @Test func anythingElseEndsTheBatch() throws {
+        let otherApp = try #require(AppID("com.example.other"))
+        let others: [(inout FrameWriter) -> Void] = [
+            { lookup(5, app: otherApp, to: &$0) },
+            { $0.request(MessageStatusRequest(app: game, id: MessageID(rawValue: 1)), id: 5) },
+            { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
+            { $0.raw([0, 0, 0, 1]) },
+            // An id that was used, missing bytes, and a payload that cannot be read.
+            { lookup(4, app: nil, to: &$0) },
+            {
+                lookup(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
+            },
+            { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
+        ]
+        for other in others {
+            let found = try run { writer in
+                lookup(4, app: nil, to: &writer)
+                other(&writer)
+            }
+            #expect(found == ([4], false))
+        }
+    }
+
+    @Test func theLimitsEndTheBatch() throws {
+        func many(_ writer: inout FrameWriter) {
+            for id in 4...20 as ClosedRange<UInt64> { lookup(id, app: nil, to: &writer) }
+        }
+        #expect(try run(limit: 3, many) == ([4, 5, 6], false))
+        var limits = SessionLimits()
+        limits.requestsInFlight = 3
+        #expect(try run(limits: limits, many) == ([4, 5], false))
+    }
+}
