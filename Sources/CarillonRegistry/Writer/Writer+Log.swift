@@ -60,11 +60,11 @@ extension Writer {
     /// Applies the records of the write-ahead log beyond the last commit, and commits them: in as many transactions as
     /// memory allows. A full map grows while it may, also beyond its limit: the changes were answered.
     ///
-    /// A work that meets a corrupt row has no effect, and does not keep the others from the disk.
+    /// A mutation that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///
-    /// - Parameter unanswered: the first record whose works are not answered yet; nil if all are.
-    /// - Returns: the results of the works of the unanswered records that were not stored already, by LSN.
-    /// - Throws: also if an answered work meets a damaged page: any number of them would be lost.
+    /// - Parameter unanswered: the first record whose mutations are not answered yet; nil if all are.
+    /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
+    /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
     func replay(unanswered: UInt64?) throws(Failure) -> [UInt64: [SubmissionResult]] {
         let unanswered = unanswered ?? .max
         do {
@@ -132,10 +132,10 @@ extension Writer {
         var position = stored
         var results: [UInt64: [SubmissionResult]] = [:]
         try wal.read(after: stored) { record in
-            let works = try ChangeRecordCodec.works(in: record.frames)
+            let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             let uncommitted = try openTransaction()
-            for work in works.dropFirst(position.skipped) {
-                let answer = try applier.apply(work, in: &uncommitted.transaction)
+            for mutation in mutations.dropFirst(position.skipped) {
+                let answer = try applier.apply(mutation, in: &uncommitted.transaction)
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)

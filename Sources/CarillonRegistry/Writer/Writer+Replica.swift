@@ -63,15 +63,15 @@ extension Writer {
         var batch = try admittedBatch(of: submissions)
         let format = replica.link.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
-            $0.work.format <= format
+            $0.mutation.format <= format
         }
         guard batch.changes > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
         var needed: UInt16 = 1
         for index in batch.admitted {
-            let work = batch.submissions[index].work
-            needed = max(needed, work.format)
-            ChangeRecordCodec.append(work, to: &frames)
+            let mutation = batch.submissions[index].mutation
+            needed = max(needed, mutation.format)
+            ChangeRecordCodec.append(mutation, to: &frames)
         }
         let changes = frames.take()
         guard changes.count <= LogEntry.maximumChangeBytes else {
@@ -166,18 +166,18 @@ extension Writer {
         _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaWork, report: inout AppliedEntry,
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
-        let works = try ChangeRecordCodec.works(in: bytes[...])
+        let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
         context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
         var answers: [Submission.Answer] = []
-        answers.reserveCapacity(works.count)
-        try applySlices(of: works.count) { index, transaction in
-            answers.append(try applier.apply(works[index], in: &transaction))
+        answers.reserveCapacity(mutations.count)
+        try applySlices(of: mutations.count) { index, transaction in
+            answers.append(try applier.apply(mutations[index], in: &transaction))
         }
         var isUrgent = false
-        for (work, answer) in zip(works, answers) {
+        for (mutation, answer) in zip(mutations, answers) {
             answerBytes.append(answer)
-            try report.append(work, answer) { try applied($0, $1, in: replica) }
-            if !isUrgent { isUrgent = work.isUrgent(with: answer) }
+            try report.append(mutation, answer) { try applied($0, $1, in: replica) }
+            if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
         if let batch, !replica.set(answers, of: batch) {
             throw RegistryError.storageFailed("a batch of this node has other changes in the shared log")
@@ -216,9 +216,9 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ work: Submission.Work, _ answer: Submission.Answer, applied: (Change, ChangeAnswer) throws -> Applied
+        _ mutation: Submission.Mutation, _ answer: Submission.Answer, applied: (Change, ChangeAnswer) throws -> Applied
     ) rethrows {
-        switch (work, answer) {
+        switch (mutation, answer) {
         case (.change(let change), .change(let answer)):
             changes.append(try applied(change, answer))
         case (.changes(let list), .changes(let answers)):

@@ -205,7 +205,7 @@ final class Writer {
     private func beginNext() throws(Failure) {
         guard appender.hasThread, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
         let admission = try admission()
-        guard submissions.allSatisfy({ admission.admits($0.work) }) else {
+        guard submissions.allSatisfy({ admission.admits($0.mutation) }) else {
             heldSubmissions = submissions
             return
         }
@@ -277,7 +277,7 @@ final class Writer {
     /// A batch of the submissions that there is room for, after a commit if that makes room.
     func admittedBatch(of submissions: [Submission]) throws(Failure) -> WriteBatch {
         var admission = try admission()
-        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
+        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
             // Pages that were freed since the last commit count from the next one on.
             try checkpoint()
             admission = try self.admission()
@@ -301,7 +301,7 @@ final class Writer {
         var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
         batch.admit { submission in
             if let deadline = submission.deadline, now > deadline { return .deadline }
-            return admission.admits(submission.work) ? nil : .storageFull
+            return admission.admits(submission.mutation) ? nil : .storageFull
         }
         return batch
     }
@@ -320,7 +320,7 @@ final class Writer {
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
-                    let answer = try applier.apply(submissions.span[admitted[index]].work, in: &transaction)
+                    let answer = try applier.apply(submissions.span[admitted[index]].mutation, in: &transaction)
                     batch?.set(.success(answer), at: index)
                 } afterSlice: { end in
                     try commitIfNeeded(upTo: end, of: count)
@@ -334,11 +334,11 @@ final class Writer {
         if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
     }
 
-    /// Applies works in slices. Reads are run between two of them.
+    /// Applies mutations in slices. Reads are run between two of them.
     ///
     /// - Parameters:
-    ///   - apply: applies the work with an index.
-    ///   - afterSlice: called with the index after the last work of a slice; may commit.
+    ///   - apply: applies the mutation with an index.
+    ///   - afterSlice: called with the index after the last mutation of a slice; may commit.
     @inline(__always)
     func applySlices(
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
@@ -372,7 +372,7 @@ final class Writer {
             let positions = batch?.positions
         else { return }
         if end < count {
-            try commit(reaching: positions.before.reaching(works: end))
+            try commit(reaching: positions.before.reaching(mutations: end))
         } else if appender.isUnderWay {
             // The log has the next record already: its segments stay as they are.
             try commit(reaching: positions.after)
@@ -381,7 +381,7 @@ final class Writer {
         }
     }
 
-    /// Applies the whole batch from the log, with the changes before it, after a work could not be applied.
+    /// Applies the whole batch from the log, with the changes before it, after a mutation could not be applied.
     private func applyAgain(after error: any Error) throws(Failure) {
         guard options.wal.isUsed else {
             discardTransaction()

@@ -141,7 +141,7 @@ struct MetaTable {
         try transaction.get(Self.stateKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") {
                 stored.position.state = try $0.uuid()
-                stored.position.works = try $0.number()
+                stored.position.mutations = try $0.number()
             }
         }
         let log = try number(Self.logKey, in: transaction)
@@ -158,7 +158,7 @@ struct MetaTable {
             capacity: 20,
             {
                 $0.append(position.state ?? .zero)
-                $0.append(position.works)
+                $0.append(position.mutations)
             },
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }
