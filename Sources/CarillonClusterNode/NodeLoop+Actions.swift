@@ -13,10 +13,10 @@ extension NodeLoop {
         case .acknowledge(let position): messages.append(.acknowledge(position))
         case .endRead(let end): ended(end)
         case .endRemoval(let number, let end): ended(number, end)
-        case .beginWork(let membership):
+        case .beginIncarnation(let membership):
             messages.append(.joined(membership))
-            handlers.workBegan(membership.member)
-        case .endWork(let member): handlers.workEnded(member)
+            handlers.incarnationBegan(membership.member)
+        case .endIncarnation(let member): handlers.incarnationEnded(member)
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .stop(let reason):

@@ -28,9 +28,9 @@ package final class NodeLoop: @unchecked Sendable {
     /// What others do when the node says so. Called in a job of the executor; must not wait.
     package struct Handlers: Sendable {
         /// The node has a new incarnation.
-        package var workBegan: @Sendable (Member) -> Void = { _ in }
+        package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over: no push may begin.
-        package var workEnded: @Sendable (Member) -> Void = { _ in }
+        package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
         /// The node does nothing more.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
         /// Another database waits for the next start (``ReplicaReplacement``): the registry is to be closed and opened

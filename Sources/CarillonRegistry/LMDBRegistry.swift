@@ -82,7 +82,7 @@ package final class LMDBRegistry: Registry {
             let writer = Writer(
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
                 queue: queue, readGate: gate, options: options,
-                replica: opened.replicaWork(over: options.replica, at: uptime()),
+                replica: opened.replicaContext(over: options.replica, at: uptime()),
                 uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.

@@ -313,7 +313,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return loop.scheduleRepeatedAsyncTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()
-                if let cluster, !cluster.doesCommonWork { return }
+                if let cluster, !cluster.runsSharedTasks { return }
                 do throws(RegistryError) {
                     if cluster != nil, try registry.settings() != wanted {
                         registry.submit(.configure(wanted), deadline: nil) { _ in }

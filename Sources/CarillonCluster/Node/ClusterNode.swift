@@ -76,7 +76,7 @@ package struct ClusterNode: Sendable {
     }
 
     /// What the append that is under way is for.
-    enum Work: Hashable, Sendable {
+    enum AppendPurpose: Hashable, Sendable {
         case batch(BatchID)
         case expiry(Member, Silence)
         case removal(Removal)
@@ -131,8 +131,8 @@ package struct ClusterNode: Sendable {
     var removals: [Removal] = []
 
     // Appending.
-    var work: Work?
-    var workEntry: LogEntry?
+    var appendPurpose: AppendPurpose?
+    var appendEntry: LogEntry?
     var isCallingAppend = false
     var appendDue: Uptime?
     /// Batches whose callers wait, in the order in which they were begun; the last may be under way.
@@ -211,7 +211,7 @@ package struct ClusterNode: Sendable {
     /// Batches whose callers wait at most: of one the append is under way, the others are applied.
     static let maximumBatches = 4
 
-    var isAppendFree: Bool { work == nil && !isCallingAppend && life?.append.isBusy == false }
+    var isAppendFree: Bool { appendPurpose == nil && !isCallingAppend && life?.append.isBusy == false }
 
     /// Why the node serves or does not.
     package func readiness(at now: Uptime) -> Readiness {
@@ -256,7 +256,7 @@ package struct ClusterNode: Sendable {
         guard stopReason == nil else { return }
         joinIfDue(at: now)
         continueAppend(at: now)
-        beginOwnWork(at: now)
+        beginOwnAppend(at: now)
         renewIfDue(at: now)
         loadSnapshotIfNeeded(at: now)
         readIfNeeded(at: now)

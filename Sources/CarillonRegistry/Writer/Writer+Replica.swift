@@ -15,7 +15,7 @@ extension Writer {
     private static let lookMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
-    func run(_ replica: ReplicaWork) throws(Failure) {
+    func run(_ replica: ReplicaContext) throws(Failure) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
@@ -34,14 +34,14 @@ extension Writer {
     }
 
     /// Commits what is applied. What the node has begun goes on in the log, and is not answered any more.
-    private func end(_ replica: ReplicaWork) throws(Failure) {
+    private func end(_ replica: ReplicaContext) throws(Failure) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
         replica.fail(.effectUnknown("the server stopped before the answer was known"))
         serve(queue.endReads())
     }
 
-    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaWork) throws(Failure) {
+    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaContext) throws(Failure) {
         switch message {
         case .joined(let membership):
             replica.state.content.log = membership.log
@@ -59,7 +59,7 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaWork) throws(Failure) {
+    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(Failure) {
         var batch = try admittedBatch(of: submissions)
         let format = replica.link.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
@@ -85,13 +85,13 @@ extension Writer {
     private func refuseWaiting() {
         let waiting = queue.takeAll()
         guard !waiting.isEmpty else { return }
-        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.maximumWaitMilliseconds) ms")
+        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaContext.maximumWaitMilliseconds) ms")
         options.whileAnswering { for submission in waiting { submission.complete(.failure(error)) } }
     }
 
     /// Answers a batch. Reads are run between two pieces of it.
     private func finish(
-        _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaWork
+        _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaContext
     ) throws(Failure) {
         guard var batch = replica.take(id) else { return }
         switch end {
@@ -113,7 +113,7 @@ extension Writer {
     // MARK: Entries
 
     /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaWork) throws(Failure) {
+    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(Failure) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
@@ -130,7 +130,7 @@ extension Writer {
     }
 
     private func apply(
-        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaWork,
+        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaContext,
         into applied: inout ClusterNode.Applied
     ) throws {
         guard let position = replica.state.content.hash.position.next else {
@@ -163,7 +163,7 @@ extension Writer {
     ///
     /// - Returns: true if one of them is urgent.
     private func apply(
-        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaWork, report: inout AppliedEntry,
+        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaContext, report: inout AppliedEntry,
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
@@ -187,7 +187,7 @@ extension Writer {
 
     /// A change and its answer, and what this node has to do with the messages in it.
     private func applied(
-        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaWork
+        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaContext
     ) throws -> AppliedEntry.Applied {
         var applied = AppliedEntry.Applied(change: change, answer: answer)
         guard let member = replica.member?.incarnation, let uncommitted else { return applied }

@@ -34,7 +34,7 @@ final class Writer {
     let appender: RecordAppender
     let syncer: CommitSyncer
     /// Nil if the registry keeps a log of its own.
-    let replica: ReplicaWork?
+    let replica: ReplicaContext?
     var readTurns = ReadTurns()
 
     var context: WriteContext { applier.context }
@@ -58,7 +58,7 @@ final class Writer {
         queue: WriteQueue,
         readGate: ReadGate,
         options: LMDBRegistry.Options,
-        replica: ReplicaWork?,
+        replica: ReplicaContext?,
         uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
@@ -78,7 +78,7 @@ final class Writer {
         self.onFailure = onFailure
         spaceMonitor = SpaceMonitor(options: options)
         var limits = options.wal
-        if replica != nil { limits.shortReadRestMilliseconds = ReplicaWork.shortReadRestMilliseconds }
+        if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }
         checkpointPolicy = CheckpointPolicy(limits: limits)
     }
 

@@ -107,7 +107,7 @@ extension DeliveryService {
 
     /// Puts the scheduled messages that are due into the outbox, if it is this node that does so.
     func releaseScheduledMessages() {
-        guard node?.doesCommonWork ?? true else { return }
+        guard node?.runsSharedTasks ?? true else { return }
         scheduledMessages.release(at: Clock.wallTime()) { [self] in messageAccepted($0) }
     }
 

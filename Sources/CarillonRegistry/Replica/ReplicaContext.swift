@@ -4,7 +4,7 @@ import CarillonCore
 /// What the writer of a replica keeps between two messages of its node: batches and their callers.
 ///
 /// It belongs to the writer thread.
-final class ReplicaWork {
+final class ReplicaContext {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
     /// Milliseconds for which changes wait for a node that takes none: it has no incarnation, or an append has no end.
