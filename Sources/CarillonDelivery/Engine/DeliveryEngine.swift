@@ -10,7 +10,7 @@ package import CarillonCore
 /// (pages in memory and their queues in front of the pools), `PoolGates` (which pools take deliveries), `PoolFlow`
 /// (how many each may have), `TokenBreakers` (whether an answer about a token is believed) and `OutcomeBuffer` (what is
 /// not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
-/// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
+/// `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
 /// `+Time`, `+Overview`.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
