@@ -78,13 +78,13 @@ extension NodeLoop {
 
     /// Hands entries to the writer, unless the log begins with other parameters than this empty replica has.
     private func apply(_ application: ClusterNode.Application) {
-        let origin = application.entries.lazy.compactMap { entry -> LogOrigin? in
-            if case .began(let origin) = entry.content { origin } else { nil }
+        let begun = application.entries.lazy.compactMap { entry -> InitialState? in
+            if case .began(let initialState) = entry.content { initialState } else { nil }
         }.first
-        let own = registry.originParameters
-        guard node.replica.origin == nil, let origin, origin.parameters.prefix(own.count) != own[...] else {
+        let own = registry.initialParameters
+        guard node.replica.initialState == nil, let begun, begun.parameters.prefix(own.count) != own[...] else {
             return messages.append(.apply(application))
         }
-        beginAgain(with: Array(origin.parameters.prefix(own.count)))
+        beginAgain(with: Array(begun.parameters.prefix(own.count)))
     }
 }

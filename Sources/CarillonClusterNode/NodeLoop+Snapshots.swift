@@ -50,7 +50,9 @@ extension NodeLoop {
                 try replacement.complete()
                 node.startAgain()
             } catch {
-                node.executor.execute { node.handlers.stopped(.corrupted("its origin cannot be stored: \(error)")) }
+                node.executor.execute {
+                    node.handlers.stopped(.corrupted("its initial state cannot be stored: \(error)"))
+                }
             }
         }
     }

@@ -104,7 +104,7 @@ package final class NodeLoop: @unchecked Sendable {
         var settings = ClusterNode.Settings(name: name, replica: state.replica)
         // The name of the directory tells whether data of a server are those that this node has brought into the log:
         // one that has gone on alone since has another.
-        settings.parameters = registry.originParameters + state.replica.bytes
+        settings.parameters = registry.initialParameters + state.replica.bytes
         settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
         (self.registry, self.link, self.log, self.executor) = (registry, link, log, executor)

@@ -46,19 +46,21 @@ extension ClusterNode {
             let purpose = AppendPurpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }
-        if mayBeginLog, let origin = origin { begin(.origin, .began(origin), deadline: deadline, at: now) }
+        if mayBeginLog, let initialState {
+            begin(.initialState, .began(initialState), deadline: deadline, at: now)
+        }
     }
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard !hasReadOrigin, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
+        guard !hasReadInitialState, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
             return false
         }
         return view.snapshots.isEmpty && view.head.trimmed == 0
     }
 
-    private var origin: LogOrigin? {
-        LogOrigin(state: replica.hasData ? .imported : .empty, parameters: settings.parameters)
+    private var initialState: InitialState? {
+        InitialState(kind: replica.hasData ? .imported : .empty, parameters: settings.parameters)
     }
 
     // MARK: One append
@@ -74,7 +76,7 @@ extension ClusterNode {
             switch appendPurpose {
             case .expiry(_, let silence): actions.append(.expire(entry, silence))
             case .removal: actions.append(.expire(entry, nil))
-            case .batch, .origin, .leaving, nil: actions.append(.append(entry))
+            case .batch, .initialState, .leaving, nil: actions.append(.append(entry))
             }
         case .settle(let id):
             isCallingAppend = true

@@ -148,8 +148,8 @@ extension Writer {
         }
         report.ended = replica.state.live.apply(entry)
         report.live = replica.state.live
-        if case .began(let origin) = entry.content, replica.state.content.origin == nil {
-            replica.state.content.origin = origin.state
+        if case .began(let initialState) = entry.content, replica.state.content.initialState == nil {
+            replica.state.content.initialState = initialState.kind
         }
         replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)

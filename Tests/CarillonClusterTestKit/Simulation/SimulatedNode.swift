@@ -132,7 +132,7 @@ final class SimulatedNode: @unchecked Sendable {
         disk = state
         diskReplica.log = node?.replica.log
         diskReplica.hash = state.hash
-        diskReplica.origin = state.origin?.state
+        diskReplica.initialState = state.initialState?.kind
     }
 
     // MARK: Time

@@ -28,8 +28,8 @@ struct ClusterNodeTests {
         LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: format, content: content)!
     }
 
-    private static func origin(_ state: LogOrigin.State, _ parameters: [UInt8] = [7]) -> LogEntry.Content {
-        .began(LogOrigin(state: state, parameters: parameters)!)
+    private static func initialState(_ kind: InitialState.Kind, _ parameters: [UInt8] = [7]) -> LogEntry.Content {
+        .began(InitialState(kind: kind, parameters: parameters)!)
     }
 
     private static func view(
@@ -84,10 +84,10 @@ struct ClusterNodeTests {
         _ = join()
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
         let joined = try #require(firstApplication(read([Self.entry(Self.a, 1, .joined)], from: 1)))
-        #expect(apply(joined) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
+        #expect(apply(joined) == [.append(Self.entry(Self.a, 2, Self.initialState(.empty)))])
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 1, trimmed: 0))), at: $1) }
-        let origin = try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) }))
-        _ = apply(origin)
+        let begun = try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) }))
+        _ = apply(begun)
         #expect(node.readiness(at: now) == .ready)
         #expect(node.mayBeginBatch)
     }
@@ -110,9 +110,9 @@ struct ClusterNodeTests {
         let actions = read([Self.entry(Self.a, 1, .joined)], from: 1)
         #expect(actions.contains(.awaitNews(after: 1)))
         let first = try #require(firstApplication(actions))
-        #expect(apply(first) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
+        #expect(apply(first) == [.append(Self.entry(Self.a, 2, Self.initialState(.empty)))])
         let second = try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) }))
-        #expect(second.entries.map(\.content) == [Self.origin(.empty)])
+        #expect(second.entries.map(\.content) == [Self.initialState(.empty)])
         _ = apply(second)
         readiness.append(node.readiness(at: now))
         #expect(readiness == [.joining(nil), .catchingUp(1), .ready])
@@ -121,7 +121,7 @@ struct ClusterNodeTests {
     @Test mutating func aNodeWithoutDataWaitsForASnapshotOfImportedData() throws {
         _ = event { $0.timerFired(at: $1) }
         _ = join(at: 3)
-        let entries = [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.origin(.imported, [8]))]
+        let entries = [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.initialState(.imported, [8]))]
         let actions = read(entries, from: 1)
         #expect(firstApplication(actions) == nil)
         #expect(node.readiness(at: now) == .loading)
@@ -132,7 +132,7 @@ struct ClusterNodeTests {
         #expect(loading.contains(.loadSnapshot(snapshot)))
         var replica = ClusterNode.Replica()
         replica.hash = RunningHash(position: 2, value: UUIDBytes(high: 0, low: 2))
-        replica.origin = .imported
+        replica.initialState = .imported
         let loaded = event { $0.snapshotLoaded(.success(replica), at: $1) }
         #expect(loaded.contains(.read(after: 2)))
         #expect(node.replica.log == Self.log)
@@ -146,7 +146,7 @@ struct ClusterNodeTests {
         _ = join()
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
         let first = try #require(firstApplication(read([Self.entry(Self.a, 1, .joined)], from: 1)))
-        let append = Action.append(Self.entry(Self.a, 2, Self.origin(.imported)))
+        let append = Action.append(Self.entry(Self.a, 2, Self.initialState(.imported)))
         #expect(apply(first).contains(append))
         _ = apply(try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) })))
         // Others can begin only with its snapshot.
@@ -164,7 +164,7 @@ struct ClusterNodeTests {
         _ = event { $0.timerFired(at: $1) }
         _ = join(at: 3)
         let actions = read(
-            [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.origin(.empty, [8]))], from: 1)
+            [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.initialState(.empty, [8]))], from: 1)
         #expect(actions.contains(.stop(.foreignData)))
         #expect(node.deadline == nil)
     }
@@ -180,7 +180,7 @@ struct ClusterNodeTests {
     @Test mutating func aLogThatHasLostEntriesEndsTheNode() {
         var replica = ClusterNode.Replica()
         replica.log = Self.log
-        replica.origin = .empty
+        replica.initialState = .empty
         replica.hash = RunningHash(position: 50)
         node = Self.makeNode(replica)
         _ = event { $0.timerFired(at: $1) }
@@ -228,7 +228,7 @@ struct ClusterNodeTests {
         _ = event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
         var replica = ClusterNode.Replica()
         replica.hash = RunningHash(position: 50)
-        replica.origin = .empty
+        replica.initialState = .empty
         #expect(event { $0.snapshotLoaded(.success(replica), at: $1) }.contains(.finish(id, .unknown)))
     }
 
@@ -283,7 +283,7 @@ struct ClusterNodeTests {
 
     @Test mutating func entriesThatComeWithNewsAreNotReadAgain() throws {
         try becomeReady()
-        let entries = [Self.entry(Self.a, 2, Self.origin(.empty)), Self.entry(Self.b, 2, .changes([2]))]
+        let entries = [Self.entry(Self.a, 2, Self.initialState(.empty)), Self.entry(Self.b, 2, .changes([2]))]
         // The first is one that this node has appended since it has asked.
         let page = LogPage(first: 2, entries: entries, head: LogHead(position: 3, trimmed: 0))
         let actions = event { $0.newsEnded(.success(page), at: $1) }
