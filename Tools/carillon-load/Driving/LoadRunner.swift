@@ -106,9 +106,9 @@ struct LoadRunner {
         _ = try await simulator?.arrivals(under: markerKey)
         let uptime = Clock.uptimeNanoseconds() + 50_000_000
         let wall = Clock.wallMicroseconds() + 50_000
-        let window = Window(origin: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
+        let window = Window(loadStart: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
         try await workers.begin(window, wallClock: Timestamp(milliseconds: wall / 1_000))
-        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, originMicroseconds: wall) }
+        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, loadStartMicroseconds: wall) }
         var meters = watched.map { UsageMeter($0) }
 
         var end = window.end

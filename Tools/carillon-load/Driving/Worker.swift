@@ -43,7 +43,7 @@ final class Worker {
     private var isRunning = false
     private var hasStopped = false
     private var wallClock = Timestamp.zero
-    private var counts = LoadCounts(window: Window(origin: 0, warmUp: 0, duration: 0))
+    private var counts = LoadCounts(window: Window(loadStart: 0, warmUp: 0, duration: 0))
     private var timer: Scheduled<Void>?
     private var timerAt = UInt64.max
     private var upkeep: RepeatedTask?
@@ -73,17 +73,17 @@ final class Worker {
     /// True if all connections take requests.
     var isConnected: Bool { connections.count == plan.connections && connections.allSatisfy(\.isOpen) }
 
-    /// Begins at the window's origin, which is `wallClock` by the wall clock.
+    /// Begins at the start of the load, which is `wallClock` by the wall clock.
     func begin(_ window: Window, wallClock: Timestamp) {
         self.wallClock = wallClock
         counts = LoadCounts(window: window)
         if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
-                rate: rate / Double(part.count), arrivals: arrivals, from: window.origin, to: window.end,
+                rate: rate / Double(part.count), arrivals: arrivals, from: window.loadStart, to: window.end,
                 seed: plan.seed &+ UInt64(part.index))
         }
         isRunning = true
-        wake(at: window.origin)
+        wake(at: window.loadStart)
     }
 
     /// Ends the measured time earlier.
@@ -188,7 +188,7 @@ final class Worker {
     private func fillUp(_ connection: LoadConnection) {
         guard connection.hasRoom else { return }
         let now = Clock.uptimeNanoseconds()
-        guard now >= counts.window.origin, now < counts.window.end else { return }
+        guard now >= counts.window.loadStart, now < counts.window.end else { return }
         // Not a loop while there is room: a request that is refused at once takes none, so the loop might not end.
         for _ in 0..<connection.depth where connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
     }
@@ -196,9 +196,10 @@ final class Worker {
     private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
         let operation = workload.nextOperation()
         let isCounted = operation.isSend && counts.window.interval(of: due) != nil
-        let microseconds = (due - counts.window.origin) / 1_000
+        let microseconds = (due - counts.window.loadStart) / 1_000
         let marker = isCounted ? PushMarker(operation: operation, due: microseconds).number : 0
-        let wall = Timestamp(milliseconds: wallClock.milliseconds + (now - min(now, counts.window.origin)) / 1_000_000)
+        let elapsed = now - min(now, counts.window.loadStart)
+        let wall = Timestamp(milliseconds: wallClock.milliseconds + elapsed / 1_000_000)
         let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
         counts.written(pending, lag: lag)
         connection.send(workload.request(operation, marker: marker, now: wall).operation, pending)
