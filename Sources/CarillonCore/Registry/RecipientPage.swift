@@ -47,9 +47,9 @@ package final class RecipientPage: Sendable {
             self.dueAt = dueAt
         }
 
-        /// The service that it is sent to.
+        /// Where its pushes are sent to.
         @inline(__always)
-        package var service: PushService { PushService(kind, environment) }
+        package var destination: PushDestination { PushDestination(kind, environment) }
 
         /// A recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {

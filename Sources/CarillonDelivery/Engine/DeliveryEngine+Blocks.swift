@@ -32,8 +32,8 @@ extension DeliveryEngine {
     package func summary(ofShared entry: OutboxEntry, at now: Moment) -> SharedMessageSummary {
         let run = messages[entry.id]
         let routes = gates.routes(of: entry.content.app)
-        let isUsable = PushService.allCases.contains { routes[$0] == .open }
-        let isKnown = PushService.allCases.contains { routes[$0] != .missing }
+        let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
+        let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
         let terms = MessageTerms(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
         return SharedMessageSummary(
             unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,

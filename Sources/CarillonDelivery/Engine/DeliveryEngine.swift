@@ -15,9 +15,8 @@ package import CarillonCore
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
-        /// A service calls too many tokens of an app bad: no device is quarantined for it until that is
-        /// over.
-        case badTokens(AppID, PushService, isOver: Bool)
+        /// A destination calls too many tokens of an app bad: no device is quarantined for it until that is over.
+        case badTokens(AppID, PushDestination, isOver: Bool)
         /// The provider refuses the credential of a pool, for one app or for all of them (nil). It is tried again after
         /// that many milliseconds; `isFirst` is false if it was tried again and refused again.
         case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
