@@ -67,7 +67,7 @@ extension NodeLoop {
 
     /// Runs what may wait on a thread of its own, or in a job if the system has none.
     private func run(_ body: @escaping @Sendable (NodeLoop) -> Void) {
-        do throws(SystemThread.Refusal) {
+        do throws(SystemThread.StartError) {
             try SystemThread.start { [self] in body(self) }
         } catch {
             handlers.noticed("\(error)")

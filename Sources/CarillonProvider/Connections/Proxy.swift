@@ -8,11 +8,11 @@ package struct Proxy: Hashable, Sendable {
         /// The tunnel is open; the bytes after the first `consumed` come from the provider.
         case connected(consumed: Int)
         /// The proxy opens no tunnel.
-        case refused(Refusal)
+        case refused(TunnelError)
     }
 
     /// The reason why there is no tunnel.
-    package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum TunnelError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The proxy answered with another status than 2xx.
         case status(Int)
         /// The proxy wants credentials, or refuses the ones given (407).

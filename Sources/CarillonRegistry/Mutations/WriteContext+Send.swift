@@ -176,7 +176,7 @@ extension WriteContext {
             return try AudienceScan.with(
                 plan, app: app, layout: layout, maximumSteps: maximumCountingSteps, in: transaction
             ) { try $0.count(audience.restrict) }
-        } catch is PostingScan.LimitReached {
+        } catch is PostingScan.LimitError {
             return nil
         }
     }

@@ -15,7 +15,7 @@ extension Writer {
     private static let lookMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
-    func run(_ replica: ReplicaContext) throws(Failure) {
+    func run(_ replica: ReplicaContext) throws(TransactionError) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
@@ -34,14 +34,14 @@ extension Writer {
     }
 
     /// Commits what is applied. What the node has begun goes on in the log, and is not answered any more.
-    private func end(_ replica: ReplicaContext) throws(Failure) {
+    private func end(_ replica: ReplicaContext) throws(TransactionError) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
         replica.fail(.effectUnknown("the server stopped before the answer was known"))
         serve(queue.endReads())
     }
 
-    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaContext) throws(Failure) {
+    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaContext) throws(TransactionError) {
         switch message {
         case .joined(let membership):
             replica.state.content.log = membership.log
@@ -59,7 +59,7 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(Failure) {
+    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(TransactionError) {
         var batch = try admittedBatch(of: submissions)
         let format = replica.link.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
@@ -92,7 +92,7 @@ extension Writer {
     /// Answers a batch. Reads are run between two pieces of it.
     private func finish(
         _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaContext
-    ) throws(Failure) {
+    ) throws(TransactionError) {
         guard var batch = replica.take(id) else { return }
         switch end {
         case .refused(let failure): options.whileAnswering { batch.fail(.logUnavailable("\(failure)")) }
@@ -113,7 +113,7 @@ extension Writer {
     // MARK: Entries
 
     /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(Failure) {
+    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(TransactionError) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
@@ -204,10 +204,10 @@ extension Writer {
         return applied
     }
 
-    private func inapplicable(_ error: any Error, after position: LogPosition) -> Failure {
+    private func inapplicable(_ error: any Error, after position: LogPosition) -> TransactionError {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
-        return Failure(
+        return TransactionError(
             error: .storageFailed(
                 "the entry after position \(position) of the shared log cannot be applied: \(reason)"),
             isFatal: true)
