@@ -232,6 +232,8 @@ let package = Package(
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
         // What both simulators have: connections, their faults, and the control port.
         toolLibrary("CarillonSimulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
+        // The client of the control port. It needs no HTTP/2, so it is a library of its own.
+        toolLibrary("CarillonSimulatorControl", nio),
         tool(
             "apns-simulator",
             [
@@ -248,8 +250,8 @@ let package = Package(
             "carillon-bench",
             [
                 "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
-                "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry", arguments,
-                log,
+                "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry",
+                "CarillonSimulatorControl", arguments, log,
             ] + nio
         ),
         tool(
@@ -260,8 +262,8 @@ let package = Package(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
-                arguments, histogram,
+                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSimulatorControl",
+                "CarillonSpelling", "CarillonVersion", arguments, histogram,
             ] + nio
         ),
 
@@ -358,7 +360,7 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests",
             dependencies: [
-                "apns-simulator", "CarillonSimulator", "CarillonTLS",
+                "apns-simulator", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),

@@ -41,7 +41,7 @@ enum Runs {
             guard operation.isSend else { continue }
             let marker = PushMarker(operation: operation, due: (due - window.loadStart) / 1_000)
             let arrived = 1_000_000 + marker.due + took * 2 / 1_000
-            arrivals.add(SimulatorControl.Arrivals(arrivals: [marker.number, arrived], lost: 0))
+            arrivals.add(ReportedArrivals(arrivals: [marker.number, arrived], lost: 0))
         }
         let samples = (1...20).map {
             RunResult.Sample(seconds: Double($0) / 2, cores: 0.5 + Double($0 % 3) / 10, residentBytes: UInt64($0) << 22)

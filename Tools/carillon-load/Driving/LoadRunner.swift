@@ -2,6 +2,7 @@ import CarillonClient
 import CarillonClock
 import CarillonCommandLine
 import CarillonCore
+import CarillonSimulatorControl
 import CarillonWire
 import Foundation
 import NIOCore
@@ -27,7 +28,7 @@ struct LoadRunner {
     }
 
     let configuration: CarillonClient.Configuration
-    let simulator: SimulatorControl?
+    let simulator: ControlClient?
     let watched: [WatchedProcess]
     let interruption: Interruption
     /// Shows the progress.

@@ -18,7 +18,7 @@ struct ArrivalLatencies: Sendable {
     }
 
     /// Adds arrivals. If the simulator's clock is behind, a latency would be negative: it counts as 0.
-    mutating func add(_ batch: SimulatorControl.Arrivals) {
+    mutating func add(_ batch: ReportedArrivals) {
         lost += batch.lost
         for index in stride(from: 0, to: batch.arrivals.count - 1, by: 2) {
             guard let marker = PushMarker(number: batch.arrivals[index]) else { continue }
