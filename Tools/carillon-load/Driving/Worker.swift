@@ -28,8 +28,8 @@ final class Worker {
     /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written
     /// together.
     private static let minimumWaitNanoseconds: UInt64 = 20_000
-    /// The longest delay before a new connection, in milliseconds.
-    private static let longestReconnectDelayMilliseconds: Int64 = 2_000
+    /// The longest delay before a new connection.
+    private static let maximumReconnectDelayMilliseconds: Int64 = 2_000
 
     private let eventLoop: any EventLoop
     private let connector: LoadConnector
@@ -38,7 +38,7 @@ final class Worker {
     private var workload: Workload
     private var schedule: Schedule?
     private var connections: [LoadConnection] = []
-    private var reconnectDelays: [ObjectIdentifier: Int64] = [:]
+    private var reconnectDelaysMilliseconds: [ObjectIdentifier: Int64] = [:]
     private var nextConnection = 0
     private var isRunning = false
     private var hasStopped = false
@@ -63,7 +63,7 @@ final class Worker {
 
     /// Connects.
     func connect() {
-        for _ in 0..<plan.connections { connect(after: 0) }
+        for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
         upkeep = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             task.value.connections.forEach { $0.upkeep() }
@@ -122,7 +122,7 @@ final class Worker {
 
     // MARK: Connections
 
-    private func connect(after delay: Int64) {
+    private func connect(afterMilliseconds delay: Int64) {
         let worker = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(delay)) {
             let worker = worker.value
@@ -130,7 +130,7 @@ final class Worker {
             let connection = LoadConnection(
                 worker.connector.sessionSettings, depth: worker.plan.depth, delegate: worker)
             worker.connections.append(connection)
-            worker.reconnectDelays[ObjectIdentifier(connection)] = delay
+            worker.reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = delay
             worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
                 worker.ended(connection, lost: [])
             }
@@ -208,7 +208,7 @@ final class Worker {
 
 extension Worker: LoadConnection.Delegate {
     func opened(_ connection: LoadConnection) {
-        reconnectDelays[ObjectIdentifier(connection)] = 0
+        reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = 0
         fill()
     }
 
@@ -229,13 +229,13 @@ extension Worker: LoadConnection.Delegate {
     }
 
     func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
-        guard let delay = reconnectDelays.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        guard let delay = reconnectDelaysMilliseconds.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         let now = Clock.uptimeNanoseconds()
         for request in lost { counts.failed(request, at: now, LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
         nextConnection = 0
         guard !hasStopped else { return }
         if isRunning { counts.connectionLost() }
-        connect(after: min(max(delay * 2, 100), Self.longestReconnectDelayMilliseconds))
+        connect(afterMilliseconds: min(max(delay * 2, 100), Self.maximumReconnectDelayMilliseconds))
     }
 }
