@@ -30,6 +30,7 @@ package struct ClaimPlanner: Sendable {
 
     /// A message of which the node may claim pages, as the replica and the delivery engine know it.
     package struct Candidate: Hashable, Sendable {
+        /// The message.
         package var message: MessageID
         /// Pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
         package var claimable: UInt32
@@ -62,7 +63,7 @@ package struct ClaimPlanner: Sendable {
     /// Pages a second, of the time before.
     private var rate: UInt64 = 0
 
-    /// Makes the planner of a node.
+    /// Makes the planner of a node that has claimed nothing; its rate is counted from `now` on.
     package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, since) = (limits, now) }
 
     /// Pages have ended: all their recipients have outcomes.

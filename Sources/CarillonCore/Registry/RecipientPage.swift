@@ -62,7 +62,7 @@ package final class RecipientPage: Sendable {
         private var recipients: [Recipient] = []
         private var tokens: [UInt8] = []
 
-        /// Makes an empty builder.
+        /// Makes an empty builder with room for `capacity` recipients whose tokens have 32 bytes; it grows if need be.
         package init(capacity: Int = 0) {
             recipients.reserveCapacity(capacity)
             tokens.reserveCapacity(capacity * 32)

@@ -39,9 +39,10 @@ package struct Proxy: Hashable, Sendable {
 
     /// Host name or address of the proxy.
     package let host: String
+    /// Its port.
     package let port: Int
 
-    /// Makes a proxy.
+    /// Makes a proxy; nothing is checked, see ``address(_:)``.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

@@ -3,6 +3,8 @@ package struct Routes: Hashable, Sendable {
     private var pools: [AppID: [PushDestination: PoolKey]]
 
     /// Makes a table.
+    ///
+    /// - Parameter pools: the pool of each app for each destination; an app without a credential has an empty row.
     package init(_ pools: [AppID: [PushDestination: PoolKey]]) {
         self.pools = pools
     }
