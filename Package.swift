@@ -218,8 +218,8 @@ let package = Package(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
-                arguments, histogram,
+                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSimulatorControl",
+                "CarillonSpelling", "CarillonVersion", arguments, histogram,
             ] + nio),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
@@ -242,6 +242,8 @@ let package = Package(
         // What both simulators have: connections, their faults, and the control port.
         toolLibrary(
             "CarillonSimulator", ["CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
+        // The client of the control port. It needs no HTTP/2, so it is a library of its own.
+        toolLibrary("CarillonSimulatorControl", nio),
         tool(
             "apns-simulator",
             [
@@ -258,9 +260,10 @@ let package = Package(
             "carillon-bench",
             [
                 "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush",
-                "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry", arguments,
-                log,
-            ] + nio),
+                "CarillonTransport", "CarillonTLS", "CarillonClient", "CarillonClock", "CarillonRegistry",
+                "CarillonSimulatorControl", arguments, log,
+            ] + nio
+        ),
         tool(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
@@ -357,7 +360,7 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests",
             dependencies: [
-                "apns-simulator", "CarillonSimulator", "CarillonTLS",
+                "apns-simulator", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),

@@ -9,6 +9,10 @@ package struct APNsAdapter: ProviderAdapter {
     private let managementTopic: String?
 
     /// Makes the adapter of a pool.
+    ///
+    /// - Parameters:
+    ///   - epoch: of the registry that the messages come from.
+    ///   - managementTopic: of the pool's credential; nil if the pool carries no `mdm` pushes.
     package init(epoch: UUIDBytes, managementTopic: String? = nil) {
         self.epoch = epoch
         self.managementTopic = managementTopic

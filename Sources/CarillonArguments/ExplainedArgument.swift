@@ -16,10 +16,10 @@ package protocol ExplainedArgument: Sendable {
 
 /// The reason why an argument is refused.
 package struct ArgumentError: Error, CustomStringConvertible {
-    /// The reason.
+    /// The reason: part of a sentence, without a full stop.
     package var description: String
 
-    /// Makes a reason.
+    /// Makes an error with a reason.
     package init(_ description: String) {
         self.description = description
     }

@@ -13,10 +13,10 @@ extension NodeLoop {
         case .acknowledge(let position): messages.append(.acknowledge(position))
         case .endRead(let end): ended(end)
         case .endRemoval(let number, let end): ended(number, end)
-        case .beginWork(let membership):
+        case .beginIncarnation(let membership):
             messages.append(.joined(membership))
-            handlers.workBegan(membership.member)
-        case .endWork(let member): handlers.workEnded(member)
+            handlers.incarnationBegan(membership.member)
+        case .endIncarnation(let member): handlers.incarnationEnded(member)
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .stop(let reason):
@@ -78,13 +78,13 @@ extension NodeLoop {
 
     /// Hands entries to the writer, unless the log begins with other parameters than this empty replica has.
     private func apply(_ application: ClusterNode.Application) {
-        let origin = application.entries.lazy.compactMap { entry -> LogOrigin? in
-            if case .began(let origin) = entry.content { origin } else { nil }
+        let begun = application.entries.lazy.compactMap { entry -> InitialState? in
+            if case .began(let initialState) = entry.content { initialState } else { nil }
         }.first
-        let own = registry.originParameters
-        guard node.replica.origin == nil, let origin, origin.parameters.prefix(own.count) != own[...] else {
+        let own = registry.initialParameters
+        guard node.replica.initialState == nil, let begun, begun.parameters.prefix(own.count) != own[...] else {
             return messages.append(.apply(application))
         }
-        beginAgain(with: Array(origin.parameters.prefix(own.count)))
+        beginAgain(with: Array(begun.parameters.prefix(own.count)))
     }
 }

@@ -50,7 +50,9 @@ extension NodeLoop {
                 try replacement.complete()
                 node.startAgain()
             } catch {
-                node.executor.execute { node.handlers.stopped(.corrupted("its origin cannot be stored: \(error)")) }
+                node.executor.execute {
+                    node.handlers.stopped(.corrupted("its initial state cannot be stored: \(error)"))
+                }
             }
         }
     }
@@ -65,7 +67,7 @@ extension NodeLoop {
 
     /// Runs what may wait on a thread of its own, or in a job if the system has none.
     private func run(_ body: @escaping @Sendable (NodeLoop) -> Void) {
-        do throws(SystemThread.Refusal) {
+        do throws(SystemThread.StartError) {
             try SystemThread.start { [self] in body(self) }
         } catch {
             handlers.noticed("\(error)")

@@ -28,9 +28,9 @@ package final class NodeLoop: @unchecked Sendable {
     /// What others do when the node says so. Called in a job of the executor; must not wait.
     package struct Handlers: Sendable {
         /// The node has a new incarnation.
-        package var workBegan: @Sendable (Member) -> Void = { _ in }
+        package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over: no push may begin.
-        package var workEnded: @Sendable (Member) -> Void = { _ in }
+        package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
         /// The node does nothing more.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
         /// Another database waits for the next start (``ReplicaReplacement``): the registry is to be closed and opened
@@ -104,7 +104,7 @@ package final class NodeLoop: @unchecked Sendable {
         var settings = ClusterNode.Settings(name: name, replica: state.replica)
         // The name of the directory tells whether data of a server are those that this node has brought into the log:
         // one that has gone on alone since has another.
-        settings.parameters = registry.originParameters + state.replica.bytes
+        settings.parameters = registry.initialParameters + state.replica.bytes
         settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
         (self.registry, self.link, self.log, self.executor) = (registry, link, log, executor)

@@ -2,11 +2,12 @@ import Foundation
 
 /// The reason why a command fails, as a sentence, with its exit status.
 package struct CommandError: Error, Equatable {
+    /// How the process ends.
     package var status: ExitStatus
     /// The reason, beginning with a small letter or a name: the name of the program is printed before it.
     package var message: String
 
-    /// Makes a failure.
+    /// Makes an error from its parts.
     package init(status: ExitStatus, message: String) {
         (self.status, self.message) = (status, message)
     }

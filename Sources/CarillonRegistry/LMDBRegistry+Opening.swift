@@ -21,9 +21,9 @@ extension LMDBRegistry {
         let replica: ReplicaState?
 
         /// Returns what the writer of a replica does; nil for a registry that keeps a log of its own.
-        func replicaWork(over link: ReplicaExchange?, at now: Uptime) -> ReplicaWork? {
+        func replicaContext(over link: ReplicaExchange?, at now: Uptime) -> ReplicaContext? {
             guard let replica, let link else { return nil }
-            return ReplicaWork(link, replica, at: now)
+            return ReplicaContext(link, replica, at: now)
         }
 
         /// The settings in the database; nil if there are none, or if they cannot be read: they are replaced then.

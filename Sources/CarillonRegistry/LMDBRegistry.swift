@@ -18,8 +18,8 @@ package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
     /// The data directory.
     package let path: String
-    /// What all replicas of a shared log must have in common (``LogOrigin/parameters``).
-    package let originParameters: [UInt8]
+    /// What all replicas of a shared log must have in common (``InitialState/parameters``).
+    package let initialParameters: [UInt8]
 
     let wallClock: @Sendable () -> Timestamp
     /// See ``Options/writerSearchSteps``.
@@ -67,7 +67,7 @@ package final class LMDBRegistry: Registry {
             if options.replica != nil { (options.wal.isUsed, options.settings) = (false, nil) }
             let directory = try Self.openDirectory(path, options, lock: lock)
             let opened = try Self.openDatabase(in: directory, options)
-            (epoch, originParameters, self.path) = (opened.mark.epoch, opened.mark.parameters, path)
+            (epoch, initialParameters, self.path) = (opened.mark.epoch, opened.mark.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
@@ -77,7 +77,7 @@ package final class LMDBRegistry: Registry {
             let writer = Writer(
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
                 queue: queue, readGate: gate, options: options,
-                replica: opened.replicaWork(over: options.replica, at: uptime()),
+                replica: opened.replicaContext(over: options.replica, at: uptime()),
                 uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.
@@ -106,7 +106,7 @@ package final class LMDBRegistry: Registry {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let mark = try Self.storedMark(of: environment)
-            (epoch, originParameters, self.path, link) = (mark.epoch, mark.parameters, path, nil)
+            (epoch, initialParameters, self.path, link) = (mark.epoch, mark.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()

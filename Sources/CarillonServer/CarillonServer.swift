@@ -28,18 +28,18 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var error: (any Error)? {
             switch self {
             case .failed(let error): error
-            case .nodeEnded(.mustStartAgain): StartAgain()
-            case .nodeEnded(.stopped(let sentence)): NodeStopped(description: sentence)
+            case .nodeEnded(.mustStartAgain): StartAgainError()
+            case .nodeEnded(.stopped(let sentence)): NodeStoppedError(description: sentence)
             case .nodeEnded(.left), .shutdown: nil
             }
         }
     }
 
     /// The server has stopped in order, and must be started again in this process: its registry was replaced.
-    package struct StartAgain: Error {}
+    package struct StartAgainError: Error {}
 
     /// The node of a cluster has stopped for good.
-    package struct NodeStopped: Error, CustomStringConvertible {
+    package struct NodeStoppedError: Error, CustomStringConvertible {
         /// Why, a sentence.
         package let description: String
     }
@@ -106,7 +106,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         health.entered(.draining)
         // A service that says that it stops is ended, even if it would start again.
-        if !(reason.error is StartAgain) { manager?.notify(.stopping) }
+        if !(reason.error is StartAgainError) { manager?.notify(.stopping) }
         // A reload under way would open pools after they are closed here.
         await reloads.value
         for task in tasks { task.cancel() }
@@ -313,7 +313,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return loop.scheduleRepeatedAsyncTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()
-                if let cluster, !cluster.doesCommonWork { return }
+                if let cluster, !cluster.runsSharedTasks { return }
                 do throws(RegistryError) {
                     if cluster != nil, try registry.settings() != wanted {
                         registry.submit(.configure(wanted), deadline: nil) { _ in }

@@ -47,13 +47,15 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// True if the pipeline waits for a read that has not brought it any plaintext yet.
     private var owesRead = false
 
-    /// Makes the server's side.
+    /// Makes the server's side; it fails the connection if the handshake takes longer than `handshakeTimeout`.
     package init(server context: TLSContext, handshakeTimeout: TimeAmount = .seconds(10)) throws(TLSError) {
         session = try TLSSession(server: context)
         self.handshakeTimeout = handshakeTimeout
     }
 
-    /// Makes the client's side; `serverName` is the DNS name or IP address the server's certificate must be for.
+    /// Makes the client's side; it fails the connection if the handshake takes longer than `handshakeTimeout`.
+    ///
+    /// - Parameter serverName: the DNS name or IP address that the server's certificate must be for.
     package init(
         client context: TLSContext,
         serverName: String,

@@ -3,7 +3,7 @@ import Glibc
 /// Threads that may wait for a disk, a socket or a lock, which a task must not.
 package enum SystemThread {
     /// The system has no thread for the process.
-    package struct Refusal: Error, CustomStringConvertible {
+    package struct StartError: Error, CustomStringConvertible {
         /// What `pthread_create` returned: a number of `errno`.
         package let code: CInt
 
@@ -22,8 +22,8 @@ package enum SystemThread {
 
     /// Runs `body` on a new thread, which ends with it.
     ///
-    /// - Throws: ``Refusal``; `body` is not called then.
-    package static func start(_ body: sending @escaping () -> Void) throws(Refusal) {
+    /// - Throws: ``StartError``; `body` is not called then.
+    package static func start(_ body: sending @escaping () -> Void) throws(StartError) {
         let context = Unmanaged.passRetained(Context(body))
         var thread = pthread_t()
         // Safety: the box is retained for the thread, which takes it back exactly once.
@@ -36,7 +36,7 @@ package enum SystemThread {
             }, context.toOpaque())
         guard result == 0 else {
             context.release()
-            throw Refusal(code: result)
+            throw StartError(code: result)
         }
         pthread_detach(thread)
     }

@@ -34,7 +34,7 @@ enum ServerProcess {
                 services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()
-        } catch is CarillonServer.StartAgain {
+        } catch is CarillonServer.StartAgainError {
             logger.notice("starting again, because the registry was replaced")
             ProcessSetup.startAgain()
         }

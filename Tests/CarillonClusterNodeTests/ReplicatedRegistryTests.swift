@@ -179,7 +179,7 @@ struct ReplicatedRegistryTests {
         #expect(try b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
     }
 
-    // MARK: Snapshots and the origin
+    // MARK: Snapshots and the initial state
 
     @Test(arguments: Engine.allCases, TestSeeds.of(7...7))
     func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(engine: Engine, seed: UInt64) throws {

@@ -33,6 +33,6 @@ struct SystemThreadTests {
 
     @Test func aRefusalNamesTheReasonOfTheSystem() {
         let text = "the system has no thread: Resource temporarily unavailable"
-        #expect(SystemThread.Refusal(code: 11).description == text)
+        #expect(SystemThread.StartError(code: 11).description == text)
     }
 }

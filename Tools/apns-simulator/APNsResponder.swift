@@ -73,28 +73,29 @@ final class APNsResponder: Responder {
         context: ChannelHandlerContext
     ) throws {
         let push = PushRequest(request)
-        var plan = FaultPlan(delay: simulator.delay)
+        var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try connection.faultPlan(
                 of: push.path.dropFirst(bytes: 10), stream: request.stream, faults: &state.rules.faults,
-                delay: simulator.delay, at: now)
+                delayMilliseconds: simulator.delayMilliseconds, at: now)
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
         }
         let id = push.canonicalID ?? ids.next()
         var uniqueID: String?
         let response: Response
         if isForChannels {
-            response = simulator.manage(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+            response = simulator.manage(
+                push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, id: id)
         } else if BroadcastRules.isBroadcast(push) {
             let unique = uniqueIDs.next().text
             response = simulator.broadcast(
-                push, on: &client, state: &state, now: now, skew: plan.skew, uniqueID: unique)
+                push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, uniqueID: unique)
         } else {
             uniqueID = simulator.isSandbox ? uniqueIDs.next().text : nil
             response = simulator.judge(
-                push, on: &client, state: &state, now: now, skew: plan.skew, id: id, uniqueID: uniqueID)
+                push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, id: id, uniqueID: uniqueID)
         }
-        if plan.isPlain, plan.delay == 0 {
+        if plan.isPlain, plan.delayMilliseconds == 0 {
             return try send(response, to: request.stream, of: connection, id: id, uniqueID: uniqueID)
         }
         let delayed = Delayed(
@@ -145,7 +146,7 @@ final class APNsResponder: Responder {
 
     /// Sends the next `count` responses after the delay that all have.
     private func respondLater(_ count: Int, on connection: SimulatorConnection, _ context: ChannelHandlerContext) {
-        connection.after(.milliseconds(simulator.delay), on: context) { [self] in
+        connection.after(.milliseconds(simulator.delayMilliseconds), on: context) { [self] in
             let due = Array(delayed.prefix(count))
             delayed.removeFirst(due.count)
             connection.perform(context) { try send(due, on: connection) }

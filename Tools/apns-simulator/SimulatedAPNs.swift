@@ -52,7 +52,7 @@ final class SimulatedAPNs: SimulatedService {
     let isSandbox: Bool
     /// The stream limit of a client before its first good push.
     private let unprovenStreams: UInt32
-    let delay: Int64
+    let delayMilliseconds: Int64
     let keepsPayloads: Bool
     private let state: Mutex<State>
 
@@ -65,7 +65,7 @@ final class SimulatedAPNs: SimulatedService {
         recorder: Recorder,
         maxStreams: UInt32,
         unprovenStreams: UInt32 = 1,
-        delay: Int64,
+        delayMilliseconds: Int64,
         keepsPayloads: Bool
     ) {
         connections = ConnectionRegistry(maxStreams: maxStreams)
@@ -73,7 +73,7 @@ final class SimulatedAPNs: SimulatedService {
         environment = rules.environment
         isSandbox = environment == "sandbox"
         self.unprovenStreams = unprovenStreams
-        self.delay = delay
+        self.delayMilliseconds = delayMilliseconds
         self.keepsPayloads = keepsPayloads
         state = Mutex(
             State(rules: rules, recorder: recorder, channels: ChannelStore(seed: rules.seed)))
@@ -114,18 +114,18 @@ final class SimulatedAPNs: SimulatedService {
         return try SimulatorConnection(service: self, responder: responder, settings: settings, context: context)
     }
 
-    /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew` seconds.
+    /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
     func judge(
         _ push: PushRequest,
         on connection: inout Validator.Connection,
         state: inout State,
         now: Int64,
-        skew: Int64 = 0,
+        skewSeconds: Int64 = 0,
         id: UnsafeRawBufferPointer,
         uniqueID: String? = nil
     ) -> Response {
         state.requests += 1
-        var (response, token) = validator.response(to: push, connection: &connection, now: now / 1000 + skew)
+        var (response, token) = validator.response(to: push, connection: &connection, now: now / 1000 + skewSeconds)
         if response == .accepted, let token {
             let hex = push.path.dropFirst(bytes: 10)
             response = state.rules.response(to: token, hex: hex, topic: push.topic, at: now)

@@ -100,7 +100,7 @@ struct Simulator: AsyncParsableCommand {
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
             unprovenStreams: unprovenStreams,
-            delay: delay,
+            delayMilliseconds: delay,
             keepsPayloads: keepPayloads
         )
         for path in [devices, rules].compactMap({ $0 }) { try simulator.addRules(file: path) }

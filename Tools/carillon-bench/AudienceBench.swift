@@ -2,6 +2,7 @@ import ArgumentParser
 import CarillonClient
 import CarillonClock
 import CarillonCore
+import CarillonSimulatorControl
 import Foundation
 import NIOCore
 
@@ -95,7 +96,7 @@ struct AudienceBench: AsyncParsableCommand {
         guard let name = TopicName(topic) else { throw ValidationError("not a topic") }
         let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
         var sent = Sent(topic: topic, acceptedMilliseconds: [], firstDeliveryMilliseconds: [])
-        let control = try await SimulatorControl.connect(port: controlPort).get()
+        let control = try await ControlClient.connect(host: "127.0.0.1", port: controlPort).get()
         // The first round has no connection to APNs yet and does not count.
         for round in 0...sends {
             _ = try await control.ask("reset").get()
@@ -109,7 +110,7 @@ struct AudienceBench: AsyncParsableCommand {
             let message = Message(content: content, audience: .topic(name), notAfter: notAfter, lane: .bulk)
             let accepted = try await client.send(message)
             let acceptedAt = ContinuousClock.now
-            let deliveredAt = try await firstDelivery.get()
+            let deliveredAt = try await firstDelivery.get().receivedAt
             if round > 0 {
                 sent.acceptedMilliseconds.append(start.duration(to: acceptedAt).milliseconds)
                 sent.firstDeliveryMilliseconds.append(start.duration(to: deliveredAt).milliseconds)

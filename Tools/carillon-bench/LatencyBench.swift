@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonClient
 import CarillonCore
+import CarillonSimulatorControl
 import Foundation
 import NIOCore
 
@@ -26,7 +27,7 @@ struct LatencyBench: AsyncParsableCommand {
         let client = CarillonClient(
             configuration: .init(
                 address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: .value(key)))
-        let control = try await SimulatorControl.connect(port: controlPort).get()
+        let control = try await ControlClient.connect(host: "127.0.0.1", port: controlPort).get()
         let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
         let token = address.token.hex
 
@@ -39,7 +40,7 @@ struct LatencyBench: AsyncParsableCommand {
             _ = try await client.send(
                 Message(content: content, devices: [.address(address)], lane: .interactive))
             let acceptedAt = ContinuousClock.now
-            let receivedAt = try await received.get()
+            let receivedAt = try await received.get().receivedAt
             if round > warmUp {
                 report.acceptedMilliseconds.append(start.duration(to: acceptedAt).milliseconds)
                 report.receivedMilliseconds.append(start.duration(to: receivedAt).milliseconds)

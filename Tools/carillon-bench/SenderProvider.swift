@@ -25,8 +25,8 @@ extension SenderBench {
             let source = ProviderTokenSource(
                 teamID: team, keyID: keyID, key: try SigningKey(pem: SecretBytes.load(path: key)))
             return Upstream(
-                key: PoolKey(service: .apnsProduction, credential: "bench"), host: "localhost", port: port, tls: tls,
-                authorization: .token(source), adapter: APNsAdapter(epoch: .zero))
+                key: PoolKey(destination: .apnsProduction, credential: "bench"), host: "localhost", port: port,
+                tls: tls, authorization: .token(source), adapter: APNsAdapter(epoch: .zero))
         case .fcm: return try fcm(tls, on: loop)
         case .web: return try web(tls, browsers)
         }
@@ -50,7 +50,7 @@ extension SenderBench {
             request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
         }
         return Upstream(
-            key: PoolKey(service: .fcm, credential: "bench"), host: "localhost", port: port, tls: tls,
+            key: PoolKey(destination: .fcm, credential: "bench"), host: "localhost", port: port, tls: tls,
             authorization: .accessToken(tokens), adapter: adapter)
     }
 
@@ -61,7 +61,7 @@ extension SenderBench {
         }
         let tokens = try VAPIDTokenSource(key: SigningKey(pem: SecretBytes.load(path: key)), contact: contact)
         return Upstream(
-            key: PoolKey(service: .web, credential: "bench"), host: address.host, port: Int(address.port),
+            key: PoolKey(destination: .web, credential: "bench"), host: address.host, port: Int(address.port),
             authority: address.authority, tls: tls, authorization: .vapid(tokens, origin: address.origin),
             adapter: WebPushAdapter(address) { true })
     }

@@ -1,17 +1,18 @@
 import CarillonCore
 import CarillonRegistry
 
-/// The works of a record of the write-ahead log: they are read or refused, and what was read is written as it is read
-/// again.
+/// The mutations of a record of the write-ahead log: they are read or refused, and what was read is written as it is
+/// read again.
 enum LogTarget {
     static func run(_ choices: inout Choices) {
         let bytes = choices.rest()
-        guard let written = try? LMDBRegistry.rewritten(works: bytes) else { return }
+        guard let written = try? LMDBRegistry.rewritten(mutations: bytes) else { return }
         do {
             demand(
-                try LMDBRegistry.rewritten(works: written) == written, "works that were written are read differently")
+                try LMDBRegistry.rewritten(mutations: written) == written,
+                "mutations that were written are read differently")
         } catch {
-            demand(false, "works that were written are refused: \(error)")
+            demand(false, "mutations that were written are refused: \(error)")
         }
     }
 }

@@ -101,7 +101,7 @@ struct PushSimulator: AsyncParsableCommand {
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(style: WebPush.Style(rawValue: style) ?? .google, browsers: browsers, key: vapidKey),
             rules: Rules(certificates: (certificate, key), seed: seed), recordFile: file, maxStreams: maxStreams,
-            delay: delay, maximumPings: pings, idleMilliseconds: idle)
+            delayMilliseconds: delay, maximumPings: pings, idleMilliseconds: idle)
         if let rules { try simulator.addRules(file: rules) }
         return simulator
     }

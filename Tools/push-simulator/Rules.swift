@@ -15,11 +15,11 @@ struct Rules {
         var info: String?
         var message: String?
         var html: Bool?
-        var retryAfter: Int?
+        var retryAfterSeconds: Int?
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
             case token, subscription, state, fault, status, service, code, info, message, html
-            case retryAfter = "retry-after"
+            case retryAfterSeconds = "retry-after"
         }
 
         static let responseNames: Set<String> = [
@@ -103,19 +103,20 @@ struct Rules {
         let status = line.status ?? 500
         if line.html == true {
             var response = Response.html(status, "Error \(status): please try again in 30 seconds")
-            response.fields["retry-after"] = line.retryAfter.map(String.init)
+            response.fields["retry-after"] = line.retryAfterSeconds.map(String.init)
             return response
         }
         guard service == .fcm else {
             var response = Response(status: status, body: line.message ?? "", fault: "rule-\(status)")
-            response.fields["retry-after"] = line.retryAfter.map(String.init)
+            response.fields["retry-after"] = line.retryAfterSeconds.map(String.init)
             return response
         }
         var details: [GoogleError.Detail] = []
         if let code = line.code ?? (line.info == nil ? usualCode(of: status) : nil) { details.append(.fcm(code)) }
         if let info = line.info { details.append(.info(info)) }
         return GoogleError.response(
-            status, line.message ?? usualMessage(of: status), details, retryAfter: line.retryAfter.map(String.init))
+            status, line.message ?? usualMessage(of: status), details,
+            retryAfter: line.retryAfterSeconds.map(String.init))
     }
 
     private static func usualCode(of status: UInt16) -> String? {

@@ -24,18 +24,19 @@ final class ServiceResponder: Responder {
         context: ChannelHandlerContext
     ) throws {
         let message = PushRequest(request)
-        var plan = FaultPlan(delay: simulator.delay)
+        var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try SimulatedServices.key(of: message).withUnsafeBytes { key in
                 try connection.faultPlan(
-                    of: key, stream: request.stream, faults: &state.rules.faults, delay: simulator.delay, at: now)
+                    of: key, stream: request.stream, faults: &state.rules.faults,
+                    delayMilliseconds: simulator.delayMilliseconds, at: now)
             }
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, plan) }
         }
-        let response = simulator.response(to: message, state: &state, at: now, skew: plan.skew)
+        let response = simulator.response(to: message, state: &state, at: now, skewSeconds: plan.skewSeconds)
         let (stream, frameBytes) = (request.stream, plan.frameBytes)
         connection.promiseResponse(on: stream)
-        if plan.isPlain, plan.delay == 0 { return try Self.send(response, to: stream, of: connection.http) }
+        if plan.isPlain, plan.delayMilliseconds == 0 { return try Self.send(response, to: stream, of: connection.http) }
         try connection.deliver(on: stream, as: plan, context: context) {
             try Self.send(response, to: stream, of: connection.http, frameBytes: frameBytes)
         }

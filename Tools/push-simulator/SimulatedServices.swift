@@ -37,8 +37,8 @@ final class SimulatedServices: SimulatedService {
     let connections: ConnectionRegistry
     let goAway = Fault.GoAway()
     let endpoint: TokenEndpoint
-    /// The delay of every response, in milliseconds.
-    let delay: Int64
+    /// The delay of every response.
+    let delayMilliseconds: Int64
     /// PINGs that a client may send on one connection.
     private let maximumPings: Int
     /// Idle time, in milliseconds, after which a connection gets a GOAWAY.
@@ -50,11 +50,12 @@ final class SimulatedServices: SimulatedService {
 
     init(
         endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: Rules, recordFile: Int32 = -1,
-        maxStreams: UInt32 = 100, delay: Int64 = 0, maximumPings: Int = 2, idleMilliseconds: Int64 = 180_000
+        maxStreams: UInt32 = 100, delayMilliseconds: Int64 = 0, maximumPings: Int = 2,
+        idleMilliseconds: Int64 = 180_000
     ) {
         connections = ConnectionRegistry(maxStreams: maxStreams)
         self.endpoint = endpoint
-        self.delay = delay
+        self.delayMilliseconds = delayMilliseconds
         self.maximumPings = maximumPings
         self.idleMilliseconds = idleMilliseconds
         state = Mutex(State(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
@@ -119,11 +120,11 @@ final class SimulatedServices: SimulatedService {
         }
     }
 
-    /// Judges a request and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew` seconds.
-    func response(to message: PushRequest, state: inout State, at now: Int64, skew: Int64 = 0) -> Response {
+    /// Judges a request and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
+    func response(to message: PushRequest, state: inout State, at now: Int64, skewSeconds: Int64 = 0) -> Response {
         state.requests += 1
         let service = Service(path: message.path)
-        let clock = now + skew * 1_000
+        let clock = now + skewSeconds * 1_000
         var (device, response) = ("", Response(status: 500))
         let key = String(decoding: Self.key(of: message), as: UTF8.self)
         if let ruled = state.rules.response(of: service, on: key, at: now) {

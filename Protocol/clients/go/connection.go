@@ -194,7 +194,7 @@ func (l *connection) received(data []byte) (int, bool) {
 		c.lost(l, wrong.err, wrong.named)
 		return used, false
 	}
-	c.noteWork(l)
+	c.noteWorked(l)
 	c.dropIfDrained(l)
 	if c.isClosing {
 		c.finishClosing(now)

@@ -266,8 +266,8 @@ func (l *connection) opened() {
 	}
 }
 
-// noteWork ends the row of failed rounds when a connection has worked (CON-15).
-func (c *Client) noteWork(l *connection) {
+// noteWorked ends the row of failed rounds when a connection has worked (CON-15).
+func (c *Client) noteWorked(l *connection) {
 	if l.session.hasWorked && l == c.current {
 		r := &c.connections
 		r.failed, r.left, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
@@ -294,7 +294,7 @@ func (c *Client) lost(l *connection, err *Error, named uint64) {
 		return
 	}
 	now := c.now()
-	c.noteWork(l)
+	c.noteWorked(l)
 	wasCurrent := c.current == l
 	c.drop(l)
 	if !l.wasOpen {
@@ -401,7 +401,7 @@ func (c *Client) drain(l *connection, wait time.Duration, reason string) {
 	if c.current != l {
 		return
 	}
-	c.noteWork(l)
+	c.noteWorked(l)
 	c.current = nil
 	c.draining = append(c.draining, l)
 	c.reports.state(StateReport{State: StateDraining, Address: l.target.address.text, Reason: reason})

@@ -88,7 +88,7 @@ extension CallDispatcher {
     }
 
     /// The server has answered a request or sent an event on a connection.
-    func connectionWorks(_ connection: ClientConnection) {
+    func connectionWorked(_ connection: ClientConnection) {
         if connection === current { servers.worked() }
     }
 

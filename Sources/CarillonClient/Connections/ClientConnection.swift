@@ -38,7 +38,7 @@ final class ClientConnection: ChannelInboundHandler {
     private var isFlushScheduled = false
     /// True if the dispatcher knows that it has ended, or could not be made.
     private var hasEnded = false
-    private var hasReportedWork = false
+    private var hasReportedWorking = false
     /// The error with which the channel ended.
     private var failure: (any Error)?
     /// True if the connection has opened.
@@ -282,9 +282,9 @@ final class ClientConnection: ChannelInboundHandler {
         while let (consumed, step) = input.withUnsafeReadableBytes({ session?.received($0, at: now) }) {
             if case .needMore = step { break }
             input.moveReaderIndex(forwardBy: consumed)
-            if !hasReportedWork, hasWorked {
-                hasReportedWork = true
-                dispatcher.connectionWorks(self)
+            if !hasReportedWorking, hasWorked {
+                hasReportedWorking = true
+                dispatcher.connectionWorked(self)
             }
             handle(step)
         }

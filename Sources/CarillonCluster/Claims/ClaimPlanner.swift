@@ -28,8 +28,9 @@ package struct ClaimPlanner: Sendable {
         package init() {}
     }
 
-    /// What is known of a message, from the replica and the delivery engine.
-    package struct Work: Hashable, Sendable {
+    /// A message of which the node may claim pages, as the replica and the delivery engine know it.
+    package struct Candidate: Hashable, Sendable {
+        /// The message.
         package var message: MessageID
         /// Pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
         package var claimable: UInt32
@@ -62,7 +63,7 @@ package struct ClaimPlanner: Sendable {
     /// Pages a second, of the time before.
     private var rate: UInt64 = 0
 
-    /// Makes the planner of a node.
+    /// Makes the planner of a node that has claimed nothing; its rate is counted from `now` on.
     package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, since) = (limits, now) }
 
     /// Pages have ended: all their recipients have outcomes.
@@ -89,19 +90,19 @@ package struct ClaimPlanner: Sendable {
     /// The claims that this node makes now.
     ///
     /// - Parameters:
-    ///   - work: messages of the outbox that this node could send, the oldest first.
+    ///   - candidates: messages of the outbox that this node could send, the oldest first.
     ///   - nodes: live nodes, this one included.
     package mutating func makeClaims(
-        for work: [Work], nodes: Int, at now: Uptime
+        among candidates: [Candidate], nodes: Int, at now: Uptime
     ) -> [Claim] {
         roll(at: now)
         let ahead = min(
             max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.pages)
-        let held = work.reduce(0) { $0 + UInt64($1.notBegun) }
+        let held = candidates.reduce(0) { $0 + UInt64($1.notBegun) }
         let mayWait = held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
         var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
         var claims: [Claim] = []
-        for item in work.filter(\.isIdle) + work.filter({ !$0.isIdle }) {
+        for item in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {
             guard underWay.count < limits.claims else { break }
             guard item.claimable > 0, underWay[item.message] == nil else { continue }
             guard item.isIdle || waiting * 2 <= UInt64(ahead) else { continue }

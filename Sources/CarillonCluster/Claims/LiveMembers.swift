@@ -47,8 +47,8 @@ package struct LiveMembers: Hashable, Sendable {
     /// Returns true if the member is not over.
     package func contains(_ member: Member) -> Bool { members.contains(member) }
 
-    /// The member that has been there longest. It does what only one node needs to do, such as releasing scheduled
-    /// messages. For a moment two nodes may take themselves for it: such work must be harmless if it is done twice.
+    /// The member that has been there longest. It runs the shared tasks, such as releasing scheduled messages. For a
+    /// moment two nodes may take themselves for it: a shared task must be harmless if it is run twice.
     package var oldest: Member? { members.first }
 
     // MARK: Bytes

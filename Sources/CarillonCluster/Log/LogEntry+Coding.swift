@@ -2,9 +2,8 @@ private import CarillonCore
 
 /// The bytes of an entry, big-endian: the layout `u8` 1, the kind `u8`, the format `u16`, the node's name after its
 /// `u8` length, the incarnation `u64`, the sequence `u64`; of an expired member its name after its `u8` length and its
-/// incarnation `u64`; of changes their `u32` byte count and the changes; of an
-/// origin its state `u8`, the `u16` byte count of its parameters and these; then the ``WordHash`` of all bytes before
-/// (16 bytes).
+/// incarnation `u64`; of changes their `u32` byte count and the changes; of an initial state its kind `u8`, the `u16`
+/// byte count of its parameters and these; then the ``WordHash`` of all bytes before (16 bytes).
 extension LogEntry {
     /// What is wrong with the bytes of an entry.
     package enum ParseError: Error, ByteReadingError, Hashable, CustomStringConvertible {
@@ -56,10 +55,10 @@ extension LogEntry {
             Self.append(UInt32(changes.count), to: &bytes)
             bytes += changes
         case .expired(let member): Self.append(member, to: &bytes)
-        case .began(let origin):
-            bytes.append(origin.state.rawValue)
-            Self.append(UInt16(origin.parameters.count), to: &bytes)
-            bytes += origin.parameters
+        case .began(let initialState):
+            bytes.append(initialState.kind.rawValue)
+            Self.append(UInt16(initialState.parameters.count), to: &bytes)
+            bytes += initialState.parameters
         case .joined, .left: break
         }
         let checksum = WordHash.of(bytes[...])
@@ -75,7 +74,7 @@ extension LogEntry {
             switch content {
             case .changes(let changes): 4 + changes.count
             case .expired(let member): bytes(of: member)
-            case .began(let origin): 3 + origin.parameters.count
+            case .began(let initialState): 3 + initialState.parameters.count
             case .joined, .left: 0
             }
         return 4 + bytes(of: id.member) + 8 + rest + Self.checksumBytes
@@ -150,12 +149,12 @@ extension BytesReader where Failure == LogEntry.ParseError {
         case .expired: return .expired(try member())
         case .left: return .left
         case .began:
-            let state: UInt8 = try number()
+            let kind: UInt8 = try number()
             let parameters = Array(try take(Int(try number() as UInt16)))
-            guard let state = LogOrigin.State(rawValue: state),
-                let origin = LogOrigin(state: state, parameters: parameters)
+            guard let kind = InitialState.Kind(rawValue: kind),
+                let initialState = InitialState(kind: kind, parameters: parameters)
             else { throw .invalidNumber }
-            return .began(origin)
+            return .began(initialState)
         }
     }
 }

@@ -27,7 +27,7 @@ package struct LogEntry: Hashable, Sendable {
         /// The member itself is over at this position: it has stopped.
         case left
         /// The state begins: what replicas had before they applied it. The first one in the log counts.
-        case began(LogOrigin)
+        case began(InitialState)
     }
 
     /// The bytes of all changes of an entry at most, 8 MiB: engines that speak PostgreSQL's protocol refuse messages

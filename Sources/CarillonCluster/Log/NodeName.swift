@@ -30,6 +30,7 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
 
 /// One life of a node: from joining the log until it leaves, is expired, or the node joins again.
 package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The name of the node.
     package let node: NodeName
     /// The number of this life, 1 or more. The log gives each number once, to one node, and later lives have greater
     /// numbers.
@@ -56,10 +57,10 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
     /// The greatest position: engines store it as a signed number of 64 bits.
     package static let last = LogPosition(UInt64(Int64.max))
 
-    /// Makes a position.
+    /// Makes a position; 0 is before the first entry.
     package init(_ number: UInt64) { self.number = number }
 
-    /// Makes a position.
+    /// Makes a position from a literal.
     package init(integerLiteral number: UInt64) { self.number = number }
 
     /// The number.

@@ -27,10 +27,10 @@ extension ClusterNode {
         case endRead(ReadRule.End)
         /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
         /// engine begins anew: it holds no claims.
-        case beginWork(Membership)
+        case beginIncarnation(Membership)
         /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of what is on
         /// the wire are kept for the next incarnation.
-        case endWork(Member)
+        case endIncarnation(Member)
         /// Make a snapshot of the replica and store it with ``SharedLog/beginSnapshot(_:within:_:)`` and what follows;
         /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on meanwhile.
         case makeSnapshot

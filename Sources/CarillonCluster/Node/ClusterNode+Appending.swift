@@ -22,16 +22,16 @@ extension ClusterNode {
     }
 
     private mutating func begin(
-        _ work: Work, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
+        _ purpose: AppendPurpose, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
     ) {
-        self.work = work
-        let format = if case .batch = work { self.format } else { settings.oldestFormat }
+        appendPurpose = purpose
+        let format = if case .batch = purpose { self.format } else { settings.oldestFormat }
         guard let action = life?.append.begin(content, format: format, deadline: deadline, at: now) else { return }
         carryOut(action, at: now)
     }
 
     /// What the node itself has to say to the log, when nothing is being appended.
-    mutating func beginOwnWork(at now: Uptime) {
+    mutating func beginOwnAppend(at now: Uptime) {
         guard let life, !life.isOver, isAppendFree, leftAt == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
         if leaveDeadline != nil {
@@ -43,22 +43,24 @@ extension ClusterNode {
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
         if life.lease.mayAct(at: now), let expiredMember = life.silence.silent(at: now).first {
-            let work = Work.expiry(expiredMember.member, expiredMember.silence)
-            return begin(work, .expired(expiredMember.member), deadline: deadline, at: now)
+            let purpose = AppendPurpose.expiry(expiredMember.member, expiredMember.silence)
+            return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }
-        if mayBeginLog, let origin = origin { begin(.origin, .began(origin), deadline: deadline, at: now) }
+        if mayBeginLog, let initialState {
+            begin(.initialState, .began(initialState), deadline: deadline, at: now)
+        }
     }
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard !hasReadOrigin, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
+        guard !hasReadInitialState, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
             return false
         }
         return view.snapshots.isEmpty && view.head.trimmed == 0
     }
 
-    private var origin: LogOrigin? {
-        LogOrigin(state: replica.hasData ? .imported : .empty, parameters: settings.parameters)
+    private var initialState: InitialState? {
+        InitialState(kind: replica.hasData ? .imported : .empty, parameters: settings.parameters)
     }
 
     // MARK: One append
@@ -66,15 +68,15 @@ extension ClusterNode {
     private mutating func carryOut(_ action: AppendRule.Action, at now: Uptime) {
         switch action {
         case .append(let entry):
-            workEntry = entry
+            appendEntry = entry
             isCallingAppend = true
-            if case .batch(let id) = work, let index = batches.firstIndex(where: { $0.id == id }) {
+            if case .batch(let id) = appendPurpose, let index = batches.firstIndex(where: { $0.id == id }) {
                 batches[index].entry = entry.id
             }
-            switch work {
+            switch appendPurpose {
             case .expiry(_, let silence): actions.append(.expire(entry, silence))
             case .removal: actions.append(.expire(entry, nil))
-            case .batch, .origin, .leaving, nil: actions.append(.append(entry))
+            case .batch, .initialState, .leaving, nil: actions.append(.append(entry))
             }
         case .settle(let id):
             isCallingAppend = true
@@ -82,8 +84,8 @@ extension ClusterNode {
         case .wait(let until): appendDue = until
         case .tellUnknown(let until):
             appendDue = until
-            if case .batch(let id) = work { finish(id, .unknown) }
-            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .unknown)) }
+            if case .batch(let id) = appendPurpose { finish(id, .unknown) }
+            if case .removal(let removal) = appendPurpose { actions.append(.endRemoval(removal.number, .unknown)) }
         case .finish(let answer), .resolve(let answer): ended(answer, at: now)
         }
     }
@@ -119,28 +121,28 @@ extension ClusterNode {
     }
 
     private mutating func ended(_ answer: AppendRule.Answer, at now: Uptime) {
-        guard let work else { return }
-        let entry = workEntry
-        (self.work, workEntry, appendDue) = (nil, nil, nil)
+        guard let purpose = appendPurpose else { return }
+        let entry = appendEntry
+        (appendPurpose, appendEntry, appendDue) = (nil, nil, nil)
         switch answer {
         case .appended(let position):
             knownHead = max(knownHead, position)
             // Read from the log it would be the same entry.
             if let entry, fetched.next == position, !needsSnapshot { enqueue(entry) }
-            if case .batch(let id) = work, let index = batches.firstIndex(where: { $0.id == id }) {
+            if case .batch(let id) = purpose, let index = batches.firstIndex(where: { $0.id == id }) {
                 batches[index].position = position
                 finishSkippedBatches()
             }
-            if work == .leaving { leftAt = position }
-            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .removed)) }
+            if purpose == .leaving { leftAt = position }
+            if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .removed)) }
         case .refused(let failure):
-            if case .batch(let id) = work { finish(id, .refused(failure)) }
-            if case .expiry(let member, _) = work { life?.silence.wasNotSilent(member, at: now) }
-            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .refused(failure))) }
+            if case .batch(let id) = purpose { finish(id, .refused(failure)) }
+            if case .expiry(let member, _) = purpose { life?.silence.wasNotSilent(member, at: now) }
+            if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .refused(failure))) }
             if failure == .fenced { endIncarnation() }
         case .forgotten:
-            if case .batch(let id) = work { finish(id, .unknown) }
-            if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .unknown)) }
+            if case .batch(let id) = purpose { finish(id, .unknown) }
+            if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .unknown)) }
             endIncarnation()
         }
     }

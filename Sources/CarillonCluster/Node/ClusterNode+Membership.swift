@@ -56,7 +56,7 @@ extension ClusterNode {
         knownHead = max(knownHead, membership.position)
         view = nil
         reportDue = now
-        actions.append(.beginWork(membership))
+        actions.append(.beginIncarnation(membership))
     }
 
     /// The log or the engine says that the incarnation is over. The node joins again when it knows what became of its
@@ -66,7 +66,7 @@ extension ClusterNode {
         self.life?.isOver = true
         self.life?.lease.fenced()
         refuseRemovals()
-        actions.append(.endWork(life.member))
+        actions.append(.endIncarnation(life.member))
     }
 
     /// The node is to leave: what its callers wait for is answered, then it says so in the log, and applies the log up

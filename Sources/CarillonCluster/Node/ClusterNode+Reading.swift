@@ -66,8 +66,8 @@ extension ClusterNode {
     /// The next entry of the log is here.
     mutating func enqueue(_ entry: LogEntry) {
         switch entry.content {
-        case .began(let origin):
-            guard acceptOrigin(origin) else { return }
+        case .began(let initialState):
+            guard acceptInitialState(initialState) else { return }
         case .expired(let member) where member == life?.member: endIncarnation()
         case .joined:
             let member = entry.id.member
@@ -83,15 +83,15 @@ extension ClusterNode {
     }
 
     /// Returns false if the replica cannot apply the entry that says what the state begins with.
-    private mutating func acceptOrigin(_ origin: LogOrigin) -> Bool {
-        guard !hasReadOrigin else { return true }
-        switch (origin.state, replica.hasData) {
+    private mutating func acceptInitialState(_ initialState: InitialState) -> Bool {
+        guard !hasReadInitialState else { return true }
+        switch (initialState.kind, replica.hasData) {
         case (.empty, false): return true
         case (.imported, false):
             begin(withSnapshot: ())
             return false
         // The node has said so itself, perhaps before it was started again.
-        case (.imported, true) where origin.parameters == settings.parameters: return true
+        case (.imported, true) where initialState.parameters == settings.parameters: return true
         case (.empty, true), (.imported, true):
             stop(.foreignData)
             return false
@@ -99,10 +99,10 @@ extension ClusterNode {
     }
 
     /// True if an entry that says what the state begins with is applied, or is here to be applied.
-    var hasReadOrigin: Bool {
-        func isOrigin(_ entry: LogEntry) -> Bool { if case .began = entry.content { true } else { false } }
-        return replica.origin != nil || queue.contains(where: isOrigin)
-            || applying?.entries.contains(where: isOrigin) == true
+    var hasReadInitialState: Bool {
+        func isInitialState(_ entry: LogEntry) -> Bool { if case .began = entry.content { true } else { false } }
+        return replica.initialState != nil || queue.contains(where: isInitialState)
+            || applying?.entries.contains(where: isInitialState) == true
     }
 
     // MARK: Applying
@@ -131,7 +131,9 @@ extension ClusterNode {
         applying = nil
         for (index, hash) in applied.hashes.enumerated() {
             let entry = application.entries[index]
-            if case .began(let origin) = entry.content, replica.origin == nil { replica.origin = origin.state }
+            if case .began(let initialState) = entry.content, replica.initialState == nil {
+                replica.initialState = initialState.kind
+            }
             replica.hash = hash
             life?.comparison.applied(hash)
             retention.applied(bytes: entry.changeBytes)

@@ -5,7 +5,7 @@ extension ClusterNode {
 
     /// The replica cannot go on with the entries of the log: they are trimmed, or say that others have the data.
     mutating func begin(withSnapshot: Void) {
-        guard replica.origin != nil || !replica.hasData else { return stop(.foreignData) }
+        guard replica.initialState != nil || !replica.hasData else { return stop(.foreignData) }
         needsSnapshot = true
         (queue, queueBytes) = ([], 0)
     }
@@ -45,11 +45,11 @@ extension ClusterNode {
     // MARK: Making one
 
     mutating func makeSnapshotIfDue(_ view: ClusterView, at now: Uptime) {
-        guard let life, let origin = replica.origin, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
+        guard let life, let start = replica.initialState, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
             return
         }
         // No node can begin with a log whose first data are on one node only.
-        let isFirst = origin == .imported && view.snapshots.isEmpty
+        let isFirst = start == .imported && view.snapshots.isEmpty
         guard isFirst || retention.isSnapshotDue(view, member: life.member, applied: replica.hash.position) else {
             return
         }

@@ -56,9 +56,9 @@ package struct ClusterNode: Sendable {
         /// The position of the last entry that it contains, and the hash after it.
         package var hash = RunningHash()
         /// What the state of its log begins with; nil if it contains no entry that says so.
-        package var origin: LogOrigin.State?
+        package var initialState: InitialState.Kind?
         /// True if it has data that come from no log: of a server without a cluster. They may be in a log since, if this
-        /// node began it: ``origin`` says so.
+        /// node began it: ``initialState`` says so.
         package var hasData = false
 
         /// An empty replica.
@@ -76,11 +76,11 @@ package struct ClusterNode: Sendable {
     }
 
     /// What the append that is under way is for.
-    enum Work: Hashable, Sendable {
+    enum AppendPurpose: Hashable, Sendable {
         case batch(BatchID)
         case expiry(Member, Silence)
         case removal(Removal)
-        case origin
+        case initialState
         case leaving
     }
 
@@ -131,8 +131,8 @@ package struct ClusterNode: Sendable {
     var removals: [Removal] = []
 
     // Appending.
-    var work: Work?
-    var workEntry: LogEntry?
+    var appendPurpose: AppendPurpose?
+    var appendEntry: LogEntry?
     var isCallingAppend = false
     var appendDue: Uptime?
     /// Batches whose callers wait, in the order in which they were begun; the last may be under way.
@@ -190,7 +190,7 @@ package struct ClusterNode: Sendable {
     /// Until when pushes may begin and reads be answered, if nothing more happens: while the lease lasts, and the
     /// replica is not behind. Nil if they may not.
     package var actsUntil: Uptime? {
-        guard stopReason == nil, let life, !life.isOver, replica.origin != nil, !needsSnapshot,
+        guard stopReason == nil, let life, !life.isOver, replica.initialState != nil, !needsSnapshot,
             let lease = life.lease.actsUntil, let fresh = freshness.isFreshUntil
         else { return nil }
         return min(lease, fresh)
@@ -204,14 +204,14 @@ package struct ClusterNode: Sendable {
 
     /// True if ``begin(_:deadline:at:)`` may be called.
     package var mayBeginBatch: Bool {
-        stopReason == nil && member != nil && replica.origin != nil && !needsSnapshot && leaveDeadline == nil
+        stopReason == nil && member != nil && replica.initialState != nil && !needsSnapshot && leaveDeadline == nil
             && isAppendFree && batches.count < Self.maximumBatches
     }
 
     /// Batches whose callers wait at most: of one the append is under way, the others are applied.
     static let maximumBatches = 4
 
-    var isAppendFree: Bool { work == nil && !isCallingAppend && life?.append.isBusy == false }
+    var isAppendFree: Bool { appendPurpose == nil && !isCallingAppend && life?.append.isBusy == false }
 
     /// Why the node serves or does not.
     package func readiness(at now: Uptime) -> Readiness {
@@ -219,7 +219,7 @@ package struct ClusterNode: Sendable {
         if leaveDeadline != nil { return .leaving }
         guard let life, !life.isOver else { return .joining(joinFailure) }
         if needsSnapshot { return .loading }
-        if replica.origin == nil || freshness.staleness(at: now) == nil {
+        if replica.initialState == nil || freshness.staleness(at: now) == nil {
             return .catchingUp(knownHead.distance(from: replica.hash.position))
         }
         guard life.lease.mayAct(at: now) else { return .withoutLease }
@@ -256,7 +256,7 @@ package struct ClusterNode: Sendable {
         guard stopReason == nil else { return }
         joinIfDue(at: now)
         continueAppend(at: now)
-        beginOwnWork(at: now)
+        beginOwnAppend(at: now)
         renewIfDue(at: now)
         loadSnapshotIfNeeded(at: now)
         readIfNeeded(at: now)

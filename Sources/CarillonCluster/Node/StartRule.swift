@@ -4,7 +4,7 @@ package enum StartRule {
     package enum Decision: Hashable, Sendable {
         /// With a log of its own.
         case alone
-        /// As a node, with ``ClusterNode``: the first one, if the log is new; a directory with data becomes the origin.
+        /// As a node, with ``ClusterNode``: the first one, if the log is new. Its data become the initial state then.
         case node
         /// It does not: an operator must decide. The text is a sentence.
         case refused(String)

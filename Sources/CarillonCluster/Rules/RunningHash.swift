@@ -43,7 +43,7 @@ package struct ReplicaComparison: Sendable {
     /// The last result for each other node: true if it had the same hash.
     private var results: [Member: Bool] = [:]
 
-    /// Makes the comparison of a node.
+    /// Makes the comparison of a node, which is `member` itself: what that one publishes is not compared.
     package init(member: Member) { self.member = member }
 
     /// This replica has applied an entry.

@@ -18,7 +18,7 @@ package struct SilenceRule: Sendable {
     private let marginMilliseconds: UInt64
     private var observations: [Member: Observation] = [:]
 
-    /// Makes the rule of a node.
+    /// Makes the rule of a node, which is `member` itself: it never expires that one.
     package init(member: Member, times: LeaseTimes) {
         (self.member, marginMilliseconds) = (member, times.marginMilliseconds)
     }

@@ -1,4 +1,4 @@
-/// The kind of fault for which a connection to a push service could not be made: a short word, for metrics and programs.
+/// The kind of fault for which a connection to a provider could not be made: a short word, for metrics and programs.
 public struct ConnectionFailureCause: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word.
     public let rawValue: String
@@ -18,17 +18,17 @@ public struct ConnectionFailureCause: RawRepresentable, Hashable, Sendable, Cust
     public static let closed = ConnectionFailureCause(rawValue: "closed")
     /// The HTTP proxy has refused, or did not answer as a proxy.
     public static let proxy = ConnectionFailureCause(rawValue: "proxy")
-    /// The certificate of the push service has expired, or the clock of this machine is wrong.
+    /// The certificate of the provider has expired, or the clock of this machine is wrong.
     public static let certificateExpired = ConnectionFailureCause(rawValue: "certificate-expired")
-    /// The certificate of the push service is not valid yet, or the clock of this machine is wrong.
+    /// The certificate of the provider is not valid yet, or the clock of this machine is wrong.
     public static let certificateNotYetValid = ConnectionFailureCause(rawValue: "certificate-not-yet-valid")
-    /// The certificate of the push service is for another name.
+    /// The certificate of the provider is for another name.
     public static let certificateName = ConnectionFailureCause(rawValue: "certificate-name")
-    /// No known authority has signed the certificate of the push service: does a proxy decrypt TLS?
+    /// No known authority has signed the certificate of the provider: does a proxy decrypt TLS?
     public static let certificateIssuer = ConnectionFailureCause(rawValue: "certificate-issuer")
-    /// The certificate of the push service has another fault.
+    /// The certificate of the provider has another fault.
     public static let certificate = ConnectionFailureCause(rawValue: "certificate")
-    /// The push service has ended TLS with an alert: it may not accept the certificate of the credential.
+    /// The provider has ended TLS with an alert: it may not accept the certificate of the credential.
     public static let tlsAlert = ConnectionFailureCause(rawValue: "tls-alert")
     /// TLS has failed in another way.
     public static let tls = ConnectionFailureCause(rawValue: "tls")

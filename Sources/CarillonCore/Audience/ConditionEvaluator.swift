@@ -5,7 +5,7 @@ package struct ConditionEvaluator: Sendable {
     private var stack: [ChunkBits]
     private var candidates: [UInt32?]
 
-    /// Makes an evaluator.
+    /// Makes an evaluator; its memory is as large as the plan's stack.
     package init(_ plan: ConditionPlan) {
         self.plan = plan
         stack = Array(repeating: ChunkBits(), count: plan.stackSize)

@@ -2,7 +2,7 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Makes a generator.
+    /// Makes a generator of the numbers of a seed; any seed is as good as another.
     package init(seed: UInt64) {
         state = seed
     }

@@ -1,5 +1,6 @@
 /// A named reader of events whose position is stored; the name belongs to a principal.
 package struct EventSubscriber: Hashable, Sendable {
+    /// The name of the principal.
     package var principal: String
     /// The name, 1 to 64 bytes.
     package var name: String

@@ -5,7 +5,11 @@ package struct TokenBucket: Hashable, Sendable {
     private var thousandths: UInt64
     private var filledAt: Uptime
 
-    /// Makes a full bucket. A capacity of 0 counts as 1.
+    /// Makes a full bucket.
+    ///
+    /// - Parameters:
+    ///   - capacity: the most tokens that it holds, so the size of a burst; 0 counts as 1.
+    ///   - perSecond: the tokens that are added in a second.
     package init(capacity: UInt32, perSecond: UInt32, now: Uptime) {
         self.capacity = UInt64(max(capacity, 1)) * 1_000
         self.perSecond = UInt64(perSecond)

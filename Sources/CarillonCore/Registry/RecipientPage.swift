@@ -47,9 +47,9 @@ package final class RecipientPage: Sendable {
             self.dueAt = dueAt
         }
 
-        /// The service that it is sent to.
+        /// Where its pushes are sent to.
         @inline(__always)
-        package var service: PushService { PushService(kind, environment) }
+        package var destination: PushDestination { PushDestination(kind, environment) }
 
         /// A recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {
@@ -62,7 +62,7 @@ package final class RecipientPage: Sendable {
         private var recipients: [Recipient] = []
         private var tokens: [UInt8] = []
 
-        /// Makes an empty builder.
+        /// Makes an empty builder with room for `capacity` recipients whose tokens have 32 bytes; it grows if need be.
         package init(capacity: Int = 0) {
             recipients.reserveCapacity(capacity)
             tokens.reserveCapacity(capacity * 32)

@@ -46,6 +46,7 @@ package struct OutboxStatistics: Hashable, Sendable {
 
 /// The changes that wait for the writer.
 package struct WriteQueueLoad: Hashable, Sendable {
+    /// Their number.
     package var changes: Int
     /// Roughly the bytes of these.
     package var bytes: Int

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// Messages whose pages several nodes of a cluster send, in blocks that each claims.
 extension DeliveryEngine {
-    /// A message that this node shares, as far as the engine knows it.
-    package struct SharedWork: Hashable, Sendable {
+    /// What the engine knows of a message that this node shares.
+    package struct SharedMessageSummary: Hashable, Sendable {
         /// Pages that it holds and has not read.
         package var unread: UInt32
         /// True if it has no page that is not ended.
@@ -29,13 +29,13 @@ extension DeliveryEngine {
     package func contains(_ message: MessageID) -> Bool { messages[message] != nil }
 
     /// What is to be known of a shared message to claim pages of it.
-    package func sharedWork(of entry: OutboxEntry, at now: Moment) -> SharedWork {
+    package func summary(ofShared entry: OutboxEntry, at now: Moment) -> SharedMessageSummary {
         let run = messages[entry.id]
         let routes = gates.routes(of: entry.content.app)
-        let isUsable = PushService.allCases.contains { routes[$0] == .open }
-        let isKnown = PushService.allCases.contains { routes[$0] != .missing }
+        let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
+        let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
         let terms = MessageTerms(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
-        return SharedWork(
+        return SharedMessageSummary(
             unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
             canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)
     }

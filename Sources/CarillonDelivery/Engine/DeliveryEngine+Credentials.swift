@@ -20,9 +20,9 @@ extension DeliveryEngine {
         package var nextTrial: Uptime?
     }
 
-    /// The pool of an app for a service, and the refusal of its credential; nil if no pool serves them.
-    package func route(of app: AppID, _ service: PushService) -> (pool: PoolKey, refusal: Refusal?)? {
-        gates.pool(for: app, service).map { ($0, gates.refusal(of: app, service)) }
+    /// The pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
+    package func route(of app: AppID, _ destination: PushDestination) -> (pool: PoolKey, refusal: Refusal?)? {
+        gates.pool(for: app, destination).map { ($0, gates.refusal(of: app, destination)) }
     }
 
     // MARK: Trials
@@ -101,10 +101,10 @@ extension DeliveryEngine {
     /// Puts all pages in memory that have a recipient for a pool into its queue.
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
-            guard page.run.hasReady(pool.service),
-                engine.gates.pool(for: page.message.app, pool.service) == pool
+            guard page.run.hasReady(pool.destination),
+                engine.gates.pool(for: page.message.app, pool.destination) == pool
             else { return }
-            engine.enqueue(&page, pool.service)
+            engine.enqueue(&page, pool.destination)
         }
     }
 }

@@ -16,8 +16,8 @@ extension DeliveryEngine {
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
         /// Pages of one message in memory with a recipient that is ready.
         package var pagesPerMessage = 2
-        /// The least recipients of a page that a message with a pace has in memory, for each service, unless the page
-        /// has fewer.
+        /// The least recipients of a page that a message with a pace has in memory, for each destination, unless the
+        /// page has fewer.
         package var minimumPacedRecipients = 64
         /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
         package var pacedSeconds = 2

@@ -86,7 +86,7 @@ extension DeliveryEngine {
         guard run.isIncomplete, !run.terms.isLeaving, gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
         else { return }
         let routes = gates.routes(of: run.terms.app)
-        let closed = PushService.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
+        let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
         guard !closed.isEmpty else { return }
         var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
         if run.terms.lastAttemptAt < MessageTerms.never {

@@ -199,8 +199,8 @@ extension DeliveryEngine {
     private mutating func readRemaining(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
-        for service in PushService.allCases where page.run.isQueued[service] {
-            guard let pool = gates.pool(for: page.message.app, service) else { continue }
+        for destination in PushDestination.allCases where page.run.isQueued[destination] {
+            guard let pool = gates.pool(for: page.message.app, destination) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isLeaving == false else {

@@ -30,10 +30,10 @@ extension DeliveryEngine {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.message.app,
-                engine.gates.pool(for: page.message.app, pool.service) == pool
+                engine.gates.pool(for: page.message.app, pool.destination) == pool
             else { return }
-            page.run.leaveQueue(of: pool.service)
-            engine.routeAgain(&page, pool.service)
+            page.run.leaveQueue(of: pool.destination)
+            engine.routeAgain(&page, pool.destination)
         }
     }
 
@@ -44,13 +44,13 @@ extension DeliveryEngine {
         cache.removeAllQueues()
         withEveryPage(at: now) { engine, page in
             let routes = engine.gates.routes(of: page.message.app)
-            for service in PushService.allCases {
-                page.run.leaveQueue(of: service)
-                guard page.run.hasReady(service) else { continue }
-                if routes[service] == .open {
-                    engine.enqueue(&page, service)
+            for destination in PushDestination.allCases {
+                page.run.leaveQueue(of: destination)
+                guard page.run.hasReady(destination) else { continue }
+                if routes[destination] == .open {
+                    engine.enqueue(&page, destination)
                 } else {
-                    engine.routeAgain(&page, service)
+                    engine.routeAgain(&page, destination)
                 }
             }
         }
@@ -60,9 +60,9 @@ extension DeliveryEngine {
         readPendingAgain(at: now)
     }
 
-    /// Gives the recipients that are ready for a service their new route.
-    private mutating func routeAgain(_ page: inout CheckedOutPage, _ service: PushService) {
+    /// Gives the recipients that are ready for a destination their new route.
+    private mutating func routeAgain(_ page: inout CheckedOutPage, _ destination: PushDestination) {
         let routes = gates.routes(of: page.message.app)
-        while let position = page.run.takeReady(service) { makeReady(position, in: &page, routes) }
+        while let position = page.run.takeReady(destination) { makeReady(position, in: &page, routes) }
     }
 }

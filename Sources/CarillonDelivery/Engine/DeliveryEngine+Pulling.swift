@@ -34,21 +34,21 @@ extension DeliveryEngine {
     private mutating func pull(
         from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
-        let service = pool.service
+        let destination = pool.destination
         // The queue may still have the key of a page that was removed from memory.
         let taken = withPage(key, at: now) { engine, page in
-            page.run.leaveQueue(of: service)
+            page.run.leaveQueue(of: destination)
             if let outcome = page.message.finalOutcome(at: now) {
                 engine.endAllWaiting(in: &page, outcome)
                 return 0
             }
             let admission = engine.gates.admission(of: page.message.app, to: pool)
             let allowed = engine.allowance(of: pool, admission, limit: limit)
-            let taken = engine.handOut(from: &page, service, limit: allowed, into: &deliveries)
+            let taken = engine.handOut(from: &page, destination, limit: allowed, into: &deliveries)
             if admission == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
             // Its recipients wait for the end of the trial, which puts the page back into the queue.
             if admission != .open, engine.allowance(of: pool, admission, limit: limit) == 0 { return taken }
-            guard page.run.hasReady(service) else { return taken }
+            guard page.run.hasReady(destination) else { return taken }
             if let wait = engine.paceWait(of: page) {
                 engine.setTimer(for: &page, at: now.uptime + wait)
             } else {
@@ -60,14 +60,14 @@ extension DeliveryEngine {
     }
 
     private mutating func handOut(
-        from page: inout CheckedOutPage, _ service: PushService, limit: Int, into deliveries: inout [Delivery]
+        from page: inout CheckedOutPage, _ destination: PushDestination, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
         let isPaced = page.message.pace != nil
         var taken = 0
         var hasStale = false
-        while taken < limit, page.run.hasReady(service), !isPaced || takePace(of: page) {
-            guard let position = page.run.takeReady(service) else { break }
-            switch handOut(position, from: &page, service, into: &deliveries) {
+        while taken < limit, page.run.hasReady(destination), !isPaced || takePace(of: page) {
+            guard let position = page.run.takeReady(destination) else { break }
+            switch handOut(position, from: &page, destination, into: &deliveries) {
             case .handedOut: taken += 1
             case .isStale: hasStale = true
             case .skipped: break
@@ -88,7 +88,7 @@ extension DeliveryEngine {
     }
 
     private mutating func handOut(
-        _ position: UInt16, from page: inout CheckedOutPage, _ service: PushService,
+        _ position: UInt16, from page: inout CheckedOutPage, _ destination: PushDestination,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
         guard let (index, recipient) = page.run.recipient(at: position),
@@ -106,7 +106,7 @@ extension DeliveryEngine {
             end(position, outcome, in: &page)
             return .skipped
         }
-        guard page.run.service(of: recipient) == service else {
+        guard page.run.destination(of: recipient) == destination else {
             makeReady(position, in: &page, gates.routes(of: page.message.app))
             return .skipped
         }

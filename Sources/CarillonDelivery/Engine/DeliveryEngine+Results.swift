@@ -92,7 +92,7 @@ extension DeliveryEngine {
             let backoff = page.message.isToChannel ? policy.channelThrottled : policy.tokenThrottled
             retry(position, in: &page, backoff, asked: asked)
         case .tryLater(.serverBusy, let asked):
-            retry(position, in: &page, policy.busy(recipient.service.provider), asked: asked)
+            retry(position, in: &page, policy.busy(recipient.destination.provider), asked: asked)
         case .tryLater(.heldBack, let delay):
             holdBack(position, in: &page, milliseconds: delay ?? 0)
         }
@@ -128,12 +128,12 @@ extension DeliveryEngine {
         default: return end(recipient.position, outcome, in: &page)
         }
         tokenAnswered(answer, recipient, in: page)
-        guard !breakers.isOpen(page.message.app, recipient.service, for: answer) else {
+        guard !breakers.isOpen(page.message.app, recipient.destination, for: answer) else {
             return end(recipient.position, outcome, in: &page)
         }
         // A token that is bad here may be good in the other environment, which is tried once.
-        if outcome == .badToken, let other = recipient.service.other, page.message.finalOutcome(at: page.now) == nil,
-            !page.message.isLeaving
+        if outcome == .badToken, let other = recipient.destination.other,
+            page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving
         {
             let routes = gates.routes(of: page.message.app)
             switch routes[other] {
@@ -153,11 +153,11 @@ extension DeliveryEngine {
     ) {
         if verdict == .delivered {
             return end(
-                recipient.position, .delivered, in: &page, movedTo: recipient.service.other?.environment,
+                recipient.position, .delivered, in: &page, movedTo: recipient.destination.other?.environment,
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, !breakers.isOpen(page.message.app, recipient.service, for: .bad) else {
+        guard case .refused = verdict, !breakers.isOpen(page.message.app, recipient.destination, for: .bad) else {
             return end(recipient.position, .badToken, in: &page)
         }
         endAsDead(.badToken, recipient, in: &page)
@@ -174,7 +174,7 @@ extension DeliveryEngine {
     private mutating func tokenAnswered(
         _ answer: TokenBreakers.Answer, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = breakers.answered(answer, of: page.message.app, for: recipient.service)
+        let alarm = breakers.answered(answer, of: page.message.app, for: recipient.destination)
         if let alarm { actions.alarms.append(alarm) }
     }
 

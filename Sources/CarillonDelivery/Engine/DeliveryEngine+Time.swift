@@ -53,17 +53,17 @@ extension DeliveryEngine {
 
     // MARK: Pools that cannot be used
 
-    /// When the recipients of a message for a service end as `gave-up`, because it is tried once and
-    /// its pool cannot be used; nil if there is no such time.
-    func endOfWaiting(of message: MessageTerms, in service: PushService) -> Uptime? {
-        guard message.isTriedOnce, let since = gates.unusableSince(message.app, service) else { return nil }
+    /// When the recipients of a message for a destination end as `gave-up`, because it is tried once and its pool
+    /// cannot be used; nil if there is no such time.
+    func endOfWaiting(of message: MessageTerms, in destination: PushDestination) -> Uptime? {
+        guard message.isTriedOnce, let since = gates.unusableSince(message.app, destination) else { return nil }
         return max(message.sendableSince, since) + policy.onceHorizonMilliseconds
     }
 
-    /// Returns true if the recipients of a message for a service have waited longer for their pool than a push that is
-    /// tried once may.
-    func hasWaitedTooLong(_ message: MessageTerms, in service: PushService, at now: Moment) -> Bool {
-        endOfWaiting(of: message, in: service).map { now.uptime > $0 } ?? false
+    /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
+    /// is tried once may.
+    func hasWaitedTooLong(_ message: MessageTerms, in destination: PushDestination, at now: Moment) -> Bool {
+        endOfWaiting(of: message, in: destination).map { now.uptime > $0 } ?? false
     }
 
     /// Ends the recipients in memory that have waited too long for their pool.
@@ -71,10 +71,10 @@ extension DeliveryEngine {
         guard gates.hasUnusablePools else { return }
         for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
             guard let run = messages[id] else { continue }
-            for service in PushService.allCases where hasWaitedTooLong(run.terms, in: service, at: now) {
+            for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {
                 for number in run.open.sorted() {
                     withPage(PageKey(message: id, page: number), at: now) { engine, page in
-                        while let position = page.run.takeReady(service) {
+                        while let position = page.run.takeReady(destination) {
                             engine.giveUpWaiting(position, in: &page)
                         }
                     }

@@ -10,14 +10,13 @@ package import CarillonCore
 /// (pages in memory and their queues in front of the pools), `PoolGates` (which pools take deliveries), `PoolFlow`
 /// (how many each may have), `TokenBreakers` (whether an answer about a token is believed) and `OutcomeBuffer` (what is
 /// not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
-/// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
+/// `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
 /// `+Time`, `+Overview`.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
-        /// A service calls too many tokens of an app bad: no device is quarantined for it until that is
-        /// over.
-        case badTokens(AppID, PushService, isOver: Bool)
+        /// A destination calls too many tokens of an app bad: no device is quarantined for it until that is over.
+        case badTokens(AppID, PushDestination, isOver: Bool)
         /// The provider refuses the credential of a pool, for one app or for all of them (nil). It is tried again after
         /// that many milliseconds; `isFirst` is false if it was tried again and refused again.
         case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)

@@ -38,7 +38,7 @@ struct MessageTerms {
     /// Makes `cancelled` the outcome of every recipient that is left.
     mutating func cancel() { isCancelled = true }
 
-    /// The number of recipients of a page that may be ready in memory, for each service; nil if the message has no
+    /// The number of recipients of a page that may be ready in memory, for each destination; nil if the message has no
     /// pace.
     func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
         pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }

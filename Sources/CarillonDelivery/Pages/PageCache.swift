@@ -144,14 +144,14 @@ struct PageCache: Sendable {
 
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
     mutating func enqueue(_ key: PageKey, _ page: inout PageRun, lane: Lane, pool: PoolKey) {
-        guard page.enterQueue(of: pool.service) else { return }
+        guard page.enterQueue(of: pool.destination) else { return }
         let queue = QueueKey(lane: lane, pool: pool)
         queues[queue, default: []].append(key)
         let count = queues[queue]?.count ?? 0
         // A pool that never pulls must not collect the keys of pages that have left.
         guard count > 64, count > 2 * pages.count else { return }
         // The checked-out page is not in `pages` now.
-        queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.service] != true }
+        queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.destination] != true }
     }
 
     /// Removes and returns the first page of a queue; the page may have left the memory since.

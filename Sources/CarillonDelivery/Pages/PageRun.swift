@@ -3,13 +3,13 @@ import DequeModule
 
 /// A page in memory: its recipients, the state of each, and what of them is not on disk.
 struct PageRun {
-    /// The version of a token: its service, and when it was registered.
+    /// The version of a token: its destination, and when it was registered.
     private struct TokenVersion: Equatable {
-        var service: PushService
+        var destination: PushDestination
         var at: Timestamp
 
         init(_ recipient: RecipientPage.Recipient) {
-            (service, at) = (recipient.service, recipient.registeredAt)
+            (destination, at) = (recipient.destination, recipient.registeredAt)
         }
     }
 
@@ -23,14 +23,14 @@ struct PageRun {
     private(set) var cost: Int
     /// What has happened and is not on disk.
     private var rows: UnwrittenRows
-    /// The services in whose pool's queue the page is.
-    private(set) var isQueued = ByService { _ in false }
-    /// The services in whose pool's queue the page is to be put, because a recipient has become ready.
-    private var needsQueue = ByService { _ in false }
+    /// The destinations in whose pool's queue the page is.
+    private(set) var isQueued = ByDestination { _ in false }
+    /// The destinations in whose pool's queue the page is to be put, because a recipient has become ready.
+    private var needsQueue = ByDestination { _ in false }
 
     /// The states of the recipients; some of those that have ended are not tracked.
     private var states: RecipientStates
-    private var ready = ByService { _ in Deque<UInt16>() }
+    private var ready = ByDestination { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: Uptime] = [:]
     /// When the first delayed recipient is due; nil if none is delayed.
     private(set) var earliestDue: Uptime?
@@ -75,14 +75,14 @@ struct PageRun {
     /// time nor for an answer. If waiting for answers counted, each answer that never comes would hold up the message
     /// until its timeout.
     ///
-    /// - Parameter absent: services whose pools do not ask for work; recipients that are ready for them only wait.
-    func isBusy(absent: ByService<Bool>?) -> Bool {
+    /// - Parameter absent: destinations whose pools do not ask for work; recipients that are ready for them only wait.
+    func isBusy(absent: ByDestination<Bool>?) -> Bool {
         unfinished > delayed + inFlight + readyCount(in: absent)
     }
 
-    private func readyCount(in services: ByService<Bool>?) -> Int {
-        guard let services else { return 0 }
-        return PushService.allCases.reduce(0) { $0 + (services[$1] ? ready[$1].count : 0) }
+    private func readyCount(in destinations: ByDestination<Bool>?) -> Int {
+        guard let destinations else { return 0 }
+        return PushDestination.allCases.reduce(0) { $0 + (destinations[$1] ? ready[$1].count : 0) }
     }
 
     /// True if no recipient is in flight or can be handed out.
@@ -90,7 +90,7 @@ struct PageRun {
 
     /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
     /// memory instead.
-    func canReadRemaining(absent: ByService<Bool>?) -> Bool {
+    func canReadRemaining(absent: ByDestination<Bool>?) -> Bool {
         isPartial && isClean && unfinished == delayed + readyCount(in: absent)
     }
 
@@ -141,9 +141,9 @@ struct PageRun {
         return states.attempts(at: position).map { $0 > 0 } ?? false
     }
 
-    /// The service for which the recipient is tried now.
-    func service(of recipient: RecipientPage.Recipient) -> PushService {
-        isInOtherEnvironment(recipient) ? recipient.service.other ?? recipient.service : recipient.service
+    /// The destination for which the recipient is tried now.
+    func destination(of recipient: RecipientPage.Recipient) -> PushDestination {
+        isInOtherEnvironment(recipient) ? recipient.destination.other ?? recipient.destination : recipient.destination
     }
 
     /// Returns true if the recipient, with that registration, is tried in the other environment.
@@ -159,36 +159,36 @@ struct PageRun {
 
     // MARK: States
 
-    /// Puts a recipient into the queue of a service, at the front if it was handed out before.
-    mutating func makeReady(_ position: UInt16, _ service: PushService, atFront: Bool = false) {
+    /// Puts a recipient into the queue of a destination, at the front if it was handed out before.
+    mutating func makeReady(_ position: UInt16, _ destination: PushDestination, atFront: Bool = false) {
         move(position, to: .ready)
-        needsQueue.change(service) { $0 = true }
-        ready.change(service) { atFront ? $0.prepend(position) : $0.append(position) }
+        needsQueue.change(destination) { $0 = true }
+        ready.change(destination) { atFront ? $0.prepend(position) : $0.append(position) }
     }
 
-    /// Returns true if a recipient is ready for a service.
-    func hasReady(_ service: PushService) -> Bool { !ready[service].isEmpty }
+    /// Returns true if a recipient is ready for a destination.
+    func hasReady(_ destination: PushDestination) -> Bool { !ready[destination].isEmpty }
 
     /// Removes and returns the next recipient that is ready; the caller gives it another state.
-    mutating func takeReady(_ service: PushService) -> UInt16? {
-        ready.change(service) { $0.popFirst() }
+    mutating func takeReady(_ destination: PushDestination) -> UInt16? {
+        ready.change(destination) { $0.popFirst() }
     }
 
     /// Returns true if the page is to be put into a queue; the caller does it.
-    mutating func takeNeedsQueue(of service: PushService) -> Bool {
-        defer { needsQueue.change(service) { $0 = false } }
-        return needsQueue[service]
+    mutating func takeNeedsQueue(of destination: PushDestination) -> Bool {
+        defer { needsQueue.change(destination) { $0 = false } }
+        return needsQueue[destination]
     }
 
-    /// Records that the page is in the queue of `service`; returns false if it was there already.
-    mutating func enterQueue(of service: PushService) -> Bool {
-        defer { isQueued.change(service) { $0 = true } }
-        return !isQueued[service]
+    /// Records that the page is in the queue of `destination`; returns false if it was there already.
+    mutating func enterQueue(of destination: PushDestination) -> Bool {
+        defer { isQueued.change(destination) { $0 = true } }
+        return !isQueued[destination]
     }
 
-    /// Records that the page is no longer in the queue of `service`.
-    mutating func leaveQueue(of service: PushService) {
-        isQueued.change(service) { $0 = false }
+    /// Records that the page is no longer in the queue of `destination`.
+    mutating func leaveQueue(of destination: PushDestination) {
+        isQueued.change(destination) { $0 = false }
     }
 
     /// Makes a recipient wait until `due`, in uptime.
@@ -208,7 +208,7 @@ struct PageRun {
 
     /// Removes and returns all recipients that are ready or delayed; the caller gives them another state.
     mutating func takeAllWaiting() -> [UInt16] {
-        ready = ByService { _ in [] }
+        ready = ByDestination { _ in [] }
         dueAt.removeAll()
         earliestDue = nil
         return states.positions(in: .ready, .delayed)
@@ -240,25 +240,27 @@ struct PageRun {
 
     private mutating func compact() {
         states.removeFinished()
-        for service in PushService.allCases where !hasReady(service) { ready.change(service) { $0 = [] } }
+        for destination in PushDestination.allCases where !hasReady(destination) {
+            ready.change(destination) { $0 = [] }
+        }
         dropUntracked()
         cost = min(cost, max(needed, Self.minimumCost))
     }
 
-    /// Keeps at most `limit` recipients ready for each service. If there are more, the others are removed from
+    /// Keeps at most `limit` recipients ready for each destination. If there are more, the others are removed from
     /// memory until those are done, and so are the recipients that wait for a time or for an absent pool.
     ///
     /// A message that is slow on purpose would otherwise hold memory for thousands of recipients that other messages
     /// need.
-    mutating func keepReady(atMost limit: Int, absent: ByService<Bool>?) {
-        let kept = ByService { absent?[$0] == true ? 0 : limit }
-        guard PushService.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
+    mutating func keepReady(atMost limit: Int, absent: ByDestination<Bool>?) {
+        let kept = ByDestination { absent?[$0] == true ? 0 : limit }
+        guard PushDestination.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
         isPartial = true
-        for service in PushService.allCases {
-            let surplus = max(0, ready[service].count - kept[service])
-            for position in ready[service].suffix(surplus) { move(position, to: .untracked) }
-            ready.change(service) { $0.removeLast(surplus) }
-            if !hasReady(service) { needsQueue.change(service) { $0 = false } }
+        for destination in PushDestination.allCases {
+            let surplus = max(0, ready[destination].count - kept[destination])
+            for position in ready[destination].suffix(surplus) { move(position, to: .untracked) }
+            ready.change(destination) { $0.removeLast(surplus) }
+            if !hasReady(destination) { needsQueue.change(destination) { $0 = false } }
         }
         for position in states.positions(in: .delayed) { move(position, to: .untracked) }
         dueAt.removeAll()

@@ -11,7 +11,7 @@ import CarillonCore
 /// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
 /// - *Unusable*: closed or absent.
 struct PoolGates: Sendable {
-    /// Where the recipients of an app for one service can be sent.
+    /// Where the recipients of an app for one destination can be sent.
     enum Route {
         /// To a pool.
         case open
@@ -42,23 +42,23 @@ struct PoolGates: Sendable {
 
     // MARK: Routes
 
-    /// The pool of an app for a service; nil if none serves it.
-    func pool(for app: AppID, _ service: PushService) -> PoolKey? { routes.pool(for: app, service) }
+    /// The pool of an app for a destination; nil if none serves it.
+    func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? { routes.pool(for: app, destination) }
 
     /// The routes of an app: looked up once for many recipients.
-    func routes(of app: AppID) -> ByService<Route> {
-        ByService { service in
-            guard let pool = routes.pool(for: app, service) else { return .missing }
+    func routes(of app: AppID) -> ByDestination<Route> {
+        ByDestination { destination in
+            guard let pool = routes.pool(for: app, destination) else { return .missing }
             if credentials[pool]?.admission(of: app) == .closed { return .parked }
             return unreachable[pool] != nil ? .unreachable : .open
         }
     }
 
-    /// The services for which the pool of an app is absent; nil if no pool is absent.
-    func absences(of app: AppID) -> ByService<Bool>? {
+    /// The destinations for which the pool of an app is absent; nil if no pool is absent.
+    func absences(of app: AppID) -> ByDestination<Bool>? {
         if absent.isEmpty { return nil }
-        return ByService { service in
-            routes.pool(for: app, service).map(absent.contains) ?? false
+        return ByDestination { destination in
+            routes.pool(for: app, destination).map(absent.contains) ?? false
         }
     }
 
@@ -69,8 +69,8 @@ struct PoolGates: Sendable {
     var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
 
     /// The uptime since which the pool of an app is unusable; nil if it is not, or if no pool serves the app.
-    func unusableSince(_ app: AppID, _ service: PushService) -> Uptime? {
-        guard hasUnusablePools, let pool = routes.pool(for: app, service) else { return nil }
+    func unusableSince(_ app: AppID, _ destination: PushDestination) -> Uptime? {
+        guard hasUnusablePools, let pool = routes.pool(for: app, destination) else { return nil }
         let times = [
             credentials[pool]?.heldSince(app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
         ]
@@ -133,9 +133,9 @@ struct PoolGates: Sendable {
         credentials.mapValues { ($0.isParked, $0.parkedCount) }
     }
 
-    /// The refusal of the credential of an app for a service; nil if its credential is not refused for it.
-    func refusal(of app: AppID, _ service: PushService) -> DeliveryEngine.Refusal? {
-        guard let pool = routes.pool(for: app, service), let gate = credentials[pool],
+    /// The refusal of the credential of an app for a destination; nil if its credential is not refused for it.
+    func refusal(of app: AppID, _ destination: PushDestination) -> DeliveryEngine.Refusal? {
+        guard let pool = routes.pool(for: app, destination), let gate = credentials[pool],
             let since = gate.heldSince(app)
         else { return nil }
         return DeliveryEngine.Refusal(since: since, nextTrial: gate.nextTrial(of: app))

@@ -18,13 +18,13 @@ package enum FCMResponse {
             let (verdict, consequence) = ruleWithoutError(for: status, retryAfterMilliseconds: retryAfterMilliseconds)
             return Answer(status: status, verdict: verdict, consequence: consequence)
         }
-        let delay = retryAfterMilliseconds ?? error.retryDelayMilliseconds
-        let (verdict, consequence) = rule(for: error, status: status, delay: delay)
+        let delayMilliseconds = retryAfterMilliseconds ?? error.retryDelayMilliseconds
+        let (verdict, consequence) = rule(for: error, status: status, delayMilliseconds: delayMilliseconds)
         return Answer(status: status, reason: error.reason, verdict: verdict, consequence: consequence)
     }
 
     private static func rule(
-        for error: FCMErrorBody, status: UInt16, delay: UInt64?
+        for error: FCMErrorBody, status: UInt16, delayMilliseconds: UInt64?
     ) -> (Verdict, Answer.Consequence) {
         switch error.code {
         case "UNREGISTERED": return (.refused(.tokenUnregistered, deadSince: nil), .none)
@@ -37,8 +37,8 @@ package enum FCMResponse {
         case "QUOTA_EXCEEDED":
             // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
             guard error.errorInfo != "RATE_LIMIT_EXCEEDED" else { break }
-            return (.tryLater(.tokenThrottled, afterMilliseconds: delay ?? quotaMilliseconds), .none)
-        case "UNAVAILABLE", "INTERNAL": return busy(after: delay)
+            return (.tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? quotaMilliseconds), .none)
+        case "UNAVAILABLE", "INTERNAL": return busy(afterMilliseconds: delayMilliseconds)
         // A new code of FCM is taken to concern this message only: others must not be held up by it.
         default:
             guard
@@ -46,12 +46,12 @@ package enum FCMResponse {
                     || !(400...499).contains(status)
             else { return (.refused(.refused, deadSince: nil), .none) }
         }
-        return rule(forStatus: status, delay: delay)
+        return rule(forStatus: status, delayMilliseconds: delayMilliseconds)
     }
 
     /// The rule for an error in Google's form whose code says too little.
     private static func rule(
-        forStatus status: UInt16, delay: UInt64?
+        forStatus status: UInt16, delayMilliseconds: UInt64?
     ) -> (Verdict, Answer.Consequence) {
         switch status {
         case 401: return (.notProcessed, .replaceToken)
@@ -61,13 +61,13 @@ package enum FCMResponse {
         case 404: return (.credentialRefused, .refuseCredential)
         case 429:
             return (
-                .tryLater(.serverBusy, afterMilliseconds: delay ?? quotaMilliseconds),
-                .slowDown(afterMilliseconds: delay)
+                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds ?? quotaMilliseconds),
+                .slowDown(afterMilliseconds: delayMilliseconds)
             )
         case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)
-        case 408, 421, 425: return ruleWithoutError(for: status, retryAfterMilliseconds: delay)
+        case 408, 421, 425: return ruleWithoutError(for: status, retryAfterMilliseconds: delayMilliseconds)
         case 400...499: return (.refused(.refused, deadSince: nil), .none)
-        default: return busy(after: delay)
+        default: return busy(afterMilliseconds: delayMilliseconds)
         }
     }
 
@@ -84,11 +84,11 @@ package enum FCMResponse {
                 .tryLater(.serverBusy, afterMilliseconds: retryAfterMilliseconds ?? quotaMilliseconds),
                 .slowDown(afterMilliseconds: retryAfterMilliseconds)
             )
-        default: busy(after: retryAfterMilliseconds)
+        default: busy(afterMilliseconds: retryAfterMilliseconds)
         }
     }
 
-    private static func busy(after delay: UInt64?) -> (Verdict, Answer.Consequence) {
-        (.tryLater(.serverBusy, afterMilliseconds: max(delay ?? 0, errorMilliseconds)), .serverError)
+    private static func busy(afterMilliseconds delayMilliseconds: UInt64?) -> (Verdict, Answer.Consequence) {
+        (.tryLater(.serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, errorMilliseconds)), .serverError)
     }
 }

@@ -46,9 +46,9 @@ package enum AccessTokenAnswer: Hashable, Sendable {
         guard let token = members["access_token"]?.string, (1...maximumTokenBytes).contains(token.utf8.count),
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             members["token_type"]?.string?.lowercased() == "bearer",
-            let lifetime = members["expires_in"]?.double, lifetime >= 1
+            let lifetimeSeconds = members["expires_in"]?.double, lifetimeSeconds >= 1
         else { return nil }
-        let seconds = UInt64(exactly: lifetime.rounded(.down)) ?? maximumLifetimeSeconds
+        let seconds = UInt64(exactly: lifetimeSeconds.rounded(.down)) ?? maximumLifetimeSeconds
         return .token(token, lifetimeSeconds: min(seconds, maximumLifetimeSeconds))
     }
 

@@ -98,11 +98,11 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     ///   - random: 0 to 1.
     package mutating func received(lifetimeSeconds: UInt64, at now: Uptime, random: Double) {
         let start = requestedAt ?? now
-        let (lifetime, overflow) = lifetimeSeconds.multipliedReportingOverflow(by: 1_000)
-        let end = start.later(byMilliseconds: overflow ? .max : lifetime)
+        let (lifetimeMilliseconds, overflow) = lifetimeSeconds.multipliedReportingOverflow(by: 1_000)
+        let end = start.later(byMilliseconds: overflow ? .max : lifetimeMilliseconds)
         // A token with a short life is renewed in the second half of it.
         let ahead = Double(limits.aheadMilliseconds) + Double(limits.spreadMilliseconds) * min(max(random, 0), 1)
-        renewsAt = end.earlier(byMilliseconds: min(UInt64(ahead), lifetime / 2))
+        renewsAt = end.earlier(byMilliseconds: min(UInt64(ahead), lifetimeMilliseconds / 2))
         endsAt = end
         generation += 1
         requestedAt = nil

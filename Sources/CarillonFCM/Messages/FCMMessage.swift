@@ -63,7 +63,7 @@ enum FCMMessage {
         let priority = content.priority ?? content.pushType.usualPriority
         android["priority"] = priority == .immediate ? "HIGH" : "NORMAL"
         android["collapse_key"] = content.collapseID.map { .text($0) }
-        android["ttl"] = ttl(of: content.expiration, at: now).map { .text("\($0)s") }
+        android["ttl"] = ttlSeconds(of: content.expiration, at: now).map { .text("\($0)s") }
         members["android"] = .object(android)
         return members
     }
@@ -113,7 +113,7 @@ enum FCMMessage {
 
     /// Returns the seconds for which FCM stores a message, rounded down as FCM does; nil for FCM's own choice of 28
     /// days.
-    static func ttl(of expiration: Expiration, at now: Timestamp) -> UInt64? {
+    static func ttlSeconds(of expiration: Expiration, at now: Timestamp) -> UInt64? {
         switch expiration {
         case .unspecified: return nil
         case .once: return 0

@@ -19,15 +19,15 @@ package struct ConsoleSample: Sendable {
     /// Makes a sample of the statistics alone.
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
 
-    /// An app, and a service that calls too many of its tokens bad.
+    /// An app, and a destination that calls too many of its tokens bad.
     package struct TokenAlarm: Hashable, Sendable {
         var app: AppID
-        var service: PushService
+        var destination: PushDestination
 
         /// Makes an alarm.
-        package init(app: AppID, service: PushService) {
+        package init(app: AppID, destination: PushDestination) {
             self.app = app
-            self.service = service
+            self.destination = destination
         }
     }
 
@@ -119,7 +119,7 @@ extension ConsoleSample {
             for alarm in tokenAlarms {
                 output.object { output in
                     output.member("app", alarm.app.name)
-                    output.member("environment", alarm.service.name)
+                    output.member("environment", alarm.destination.name)
                 }
             }
         }

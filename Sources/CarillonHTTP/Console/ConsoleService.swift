@@ -16,7 +16,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     let requests: RequestService
     let server: any HTTPBackend
     private let pages: ConsolePages
-    private let origin: RequestOrigin
+    private let originRule: OriginRule
     private let isSecure: Bool
     private let logger: Logger
     private var sessions = SessionTable()
@@ -36,7 +36,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         self.server = server
         self.isSecure = isSecure
         self.logger = logger
-        origin = RequestOrigin(names: Set(names.map { $0.lowercased() }))
+        originRule = OriginRule(names: Set(names.map { $0.lowercased() }))
         pages = ConsolePages()
         commonHeaders = Self.securityHeaders(isSecure: isSecure)
     }
@@ -82,7 +82,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         let isAPI = head.path.hasPrefix("/api/")
-        switch origin.refusal(
+        switch originRule.refusal(
             host: head.only("host"), site: head.only("sec-fetch-site"), origin: head.only("origin"), isChange: isAPI)
         {
         case .otherHost:

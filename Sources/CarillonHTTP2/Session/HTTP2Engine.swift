@@ -17,7 +17,12 @@ package final class HTTP2Engine {
     /// Releases the reference that nghttp2's user data holds.
     private var releaseState: (() -> Void)?
 
-    /// Makes a session whose callbacks get `state` as user data.
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - options: nghttp2's options, which the caller frees; they are not needed after this call.
+    ///   - callbacks: nghttp2's callbacks; the same is true of them.
+    ///   - state: what the callbacks get as user data; it is retained until `close`.
     package init<State: AnyObject>(
         role: Role,
         options: OpaquePointer,

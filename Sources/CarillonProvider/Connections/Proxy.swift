@@ -8,11 +8,11 @@ package struct Proxy: Hashable, Sendable {
         /// The tunnel is open; the bytes after the first `consumed` come from the provider.
         case connected(consumed: Int)
         /// The proxy opens no tunnel.
-        case refused(Refusal)
+        case refused(TunnelError)
     }
 
     /// The reason why there is no tunnel.
-    package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum TunnelError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The proxy answered with another status than 2xx.
         case status(Int)
         /// The proxy wants credentials, or refuses the ones given (407).
@@ -39,9 +39,10 @@ package struct Proxy: Hashable, Sendable {
 
     /// Host name or address of the proxy.
     package let host: String
+    /// Its port.
     package let port: Int
 
-    /// Makes a proxy.
+    /// Makes a proxy; nothing is checked, see ``address(_:)``.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

@@ -35,6 +35,8 @@ package struct InteractiveLaneOwnership: ~Copyable {
     private var lastProgress: Uptime = 0
 
     /// Makes the part of a new connection, which carries bulk.
+    ///
+    /// - Parameter flag: the one that all connections of the pool share.
     package init(_ flag: Flag) {
         self.flag = flag
     }

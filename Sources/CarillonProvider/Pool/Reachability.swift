@@ -3,18 +3,19 @@ package import CarillonCore
 /// Whether a pool reaches the provider: it does while a connection is open whose SETTINGS have come.
 ///
 /// A reconnection takes about a second and is not reported. Without work no connection is made, and nothing is known.
-/// Durations are in milliseconds.
 package struct Reachability: Sendable {
     /// Time without such a connection after which the provider counts as unreachable.
-    private let outage: UInt64
+    private let outageMilliseconds: UInt64
     /// Since when such a connection is needed and missing; nil if it is not.
     private var unreachableSince: Uptime?
     /// True if the provider is unreachable, as was reported last.
     package private(set) var isLost = false
 
     /// Makes the state of a pool that has not connected yet.
-    package init(outage: UInt64) {
-        self.outage = outage
+    ///
+    /// - Parameter outageMilliseconds: time without a connection after which the provider counts as unreachable.
+    package init(outageMilliseconds: UInt64) {
+        self.outageMilliseconds = outageMilliseconds
     }
 
     /// Updates the state. Returns true if `isLost` has changed. Once the provider is unreachable, only a connection
@@ -24,7 +25,7 @@ package struct Reachability: Sendable {
     package mutating func update(isConnected: Bool, isNeeded: Bool, at now: Uptime) -> Bool {
         let since = isConnected || !(isNeeded || isLost) ? nil : unreachableSince ?? now
         unreachableSince = since
-        let isLostNow = since.map { now.milliseconds(since: $0) >= outage } ?? false
+        let isLostNow = since.map { now.milliseconds(since: $0) >= outageMilliseconds } ?? false
         defer { isLost = isLostNow }
         return isLost != isLostNow
     }

@@ -13,7 +13,7 @@ final class PostingScan {
     private var remainingSteps: Int
 
     /// The scan has taken as many steps as it may.
-    struct LimitReached: Error {}
+    struct LimitError: Error {}
 
     private enum Place {
         case nowhere
@@ -36,9 +36,9 @@ final class PostingScan {
     /// The first chunk from `chunk` on in which a set is not empty; nil if there is none. `chunk` must not decrease
     /// from call to call.
     ///
-    /// - Throws: ``LimitReached``, or what reading throws.
+    /// - Throws: ``LimitError``, or what reading throws.
     func next(_ index: Int, from chunk: ChunkNumber) throws -> ChunkNumber? {
-        guard remainingSteps > 0 else { throw LimitReached() }
+        guard remainingSteps > 0 else { throw LimitError() }
         remainingSteps -= 1
         guard let number = numbers[index] else { return nil }
         switch places[index] {
@@ -80,7 +80,7 @@ struct AudienceScan {
     /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
     ///
     /// - Parameter maximumSteps: how often the scan may look at a set in a chunk. After that it throws
-    ///   ``PostingScan/LimitReached``.
+    ///   ``PostingScan/LimitError``.
     static func with<R>(
         _ plan: ConditionPlan,
         app: AppNumber,

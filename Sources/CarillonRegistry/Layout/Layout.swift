@@ -23,7 +23,7 @@ struct Layout: Sendable {
     let expiry: ExpiryTable
     let delays: DelayTable
     let attempts: AttemptTable
-    let origins: OriginTable
+    let messageMetadata: MessageMetadataTable
     let sets: SetTable
     let setNames: SetNameTable
     let postings: PostingTable
@@ -82,7 +82,7 @@ struct Layout: Sendable {
         subscribers = SubscriberTable(database: try opener.open("subscribers"))
         // A database that was made before there were these tables, and is only read, has none.
         attempts = AttemptTable(database: try opener.openIfPresent("attempts"))
-        origins = OriginTable(database: try opener.openIfPresent("origins"))
+        messageMetadata = MessageMetadataTable(database: try opener.openIfPresent("origins"))
         addresses = AddressTable(database: try opener.open("addresses"), recent: try opener.openIfPresent("recent"))
         if let claimed = try opener.openIfPresent("claims"), let silent = try opener.openIfPresent("silentclaims") {
             claims = ClaimTable(database: claimed, silentDatabase: silent)

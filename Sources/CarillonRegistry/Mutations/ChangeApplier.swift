@@ -11,9 +11,9 @@ struct ChangeApplier {
     /// Applies the changes of a submission, or sweeps.
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
-    func apply(_ work: Submission.Work, in transaction: inout WriteTransaction) throws -> Submission.Answer {
+    func apply(_ mutation: Submission.Mutation, in transaction: inout WriteTransaction) throws -> Submission.Answer {
         context.topicsGained = 0
-        switch work {
+        switch mutation {
         case .change(let change):
             return .change(try apply(change, in: &transaction))
         case .changes(let changes):

@@ -32,7 +32,7 @@ extension WriteContext {
         record.key = key
         record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
-        let label = try layout.origins.get(message, in: transaction).label
+        let label = try layout.messageMetadata.get(message, in: transaction).label
         // It could be sent to no device: refused at once, because the caller knows the time now.
         if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
@@ -47,9 +47,9 @@ extension WriteContext {
         try copy.flush(layout, in: &transaction)
         progress.pages = copy.pages
         if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
-        let origin = MessageOrigin(sender: sender, label: label)
+        let metadata = MessageMetadata(sender: sender, label: label)
         return try storeMessage(
-            id, record, origin: origin, progress: &progress, keyUse: use, now: now, in: &transaction)
+            id, record, metadata: metadata, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
 
     private func copyRecipients(

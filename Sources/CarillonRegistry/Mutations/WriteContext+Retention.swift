@@ -107,7 +107,7 @@ extension WriteContext {
         var rows = 0
         if let progress = try layout.progress.get(id, in: transaction) {
             try layout.messages.delete(id, in: &transaction)
-            try layout.origins.delete(id, in: &transaction)
+            try layout.messageMetadata.delete(id, in: &transaction)
             try layout.appMessages.delete(id, app: progress.app, in: &transaction)
             try layout.progress.delete(id, in: &transaction)
             rows = 4

@@ -29,9 +29,9 @@ extension WriteContext {
             channel: channel,
             live: live
         )
-        let origin = MessageOrigin(sender: sender, label: message.label, traceParent: message.traceParent)
+        let metadata = MessageMetadata(sender: sender, label: message.label, traceParent: message.traceParent)
         return try storeMessage(
-            id, record, origin: origin, progress: &progress, keyUse: use, now: now, in: &transaction)
+            id, record, metadata: metadata, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
 
     /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
@@ -39,7 +39,7 @@ extension WriteContext {
     func storeMessage(
         _ id: MessageID,
         _ record: MessageRecord,
-        origin: MessageOrigin,
+        metadata: MessageMetadata,
         progress: inout MessageProgress,
         keyUse: KeyUse,
         now: Timestamp,
@@ -56,7 +56,7 @@ extension WriteContext {
         }
         try layout.progress.put(progress, for: id, in: &transaction)
         try layout.messages.put(record, for: id, in: &transaction)
-        try layout.origins.put(origin, for: id, in: &transaction)
+        try layout.messageMetadata.put(metadata, for: id, in: &transaction)
         try layout.appMessages.insert(id, app: progress.app, in: &transaction)
         var acceptance = Acceptance(
             id: id,
@@ -176,7 +176,7 @@ extension WriteContext {
             return try AudienceScan.with(
                 plan, app: app, layout: layout, maximumSteps: maximumCountingSteps, in: transaction
             ) { try $0.count(audience.restrict) }
-        } catch is PostingScan.LimitReached {
+        } catch is PostingScan.LimitError {
             return nil
         }
     }

@@ -58,7 +58,7 @@ extension Layout {
         for index in events.indices {
             guard let message = events[index].message else { continue }
             if latest?.message != message {
-                latest = (message, try origins.get(message, in: transaction).traceParent)
+                latest = (message, try messageMetadata.get(message, in: transaction).traceParent)
             }
             events[index].traceParent = latest?.trace
         }

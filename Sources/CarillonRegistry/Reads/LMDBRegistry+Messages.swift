@@ -32,17 +32,17 @@ extension LMDBRegistry {
     private static func summary(
         of id: MessageID, _ filter: MessageFilter, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> MessageSummary? {
-        var origin: MessageOrigin?
-        if filter.readsOrigin {
-            let read = try layout.origins.get(id, in: transaction)
+        var metadata: MessageMetadata?
+        if filter.readsMetadata {
+            let read = try layout.messageMetadata.get(id, in: transaction)
             guard filter.admits(read) else { return nil }
-            origin = read
+            metadata = read
         }
         guard let progress = try layout.progress.get(id, in: transaction) else {
             throw RegistryError.corrupted("appmessages: message \(id) has no row in progress")
         }
         guard filter.admits(progress.state) else { return nil }
-        let shown = try origin ?? layout.origins.get(id, in: transaction)
+        let shown = try metadata ?? layout.messageMetadata.get(id, in: transaction)
         let delivered = progress.counts[.delivered]
         return MessageSummary(
             id: id, state: progress.state, acceptedAt: progress.acceptedAt, pushType: progress.pushType,

@@ -184,8 +184,8 @@ private final class PointReader {
     func status(of message: MessageID, in transaction: borrowing ReadTransaction) throws -> MessageStatus? {
         guard let progress = try layout.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status
-        let origin = try layout.origins.get(message, in: transaction)
-        (status.label, status.sender, status.traceParent) = (origin.label, origin.sender, origin.traceParent)
+        let metadata = try layout.messageMetadata.get(message, in: transaction)
+        (status.label, status.sender, status.traceParent) = (metadata.label, metadata.sender, metadata.traceParent)
         // A list has no text; a channel is of push type liveactivity.
         if progress.isLive || progress.pushType == .liveactivity {
             status.audience = try layout.messages.audienceText(

@@ -78,7 +78,7 @@ struct PageReader {
                     from = number + 1
                 }
                 return .exhausted
-            } catch is PostingScan.LimitReached {
+            } catch is PostingScan.LimitError {
                 return .unfinished(from: from)
             }
         }
@@ -90,7 +90,7 @@ struct PageReader {
     ) throws -> Bool {
         do {
             return try candidate(from: UInt64(page) + 1, of: live, scan: &scan, in: transaction) == nil
-        } catch is PostingScan.LimitReached {
+        } catch is PostingScan.LimitError {
             return false
         }
     }

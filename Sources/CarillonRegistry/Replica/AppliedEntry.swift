@@ -72,7 +72,7 @@ extension Change {
     }
 }
 
-extension Submission.Work {
+extension Submission.Mutation {
     /// True if one of its changes is urgent. A sweep is not.
     func isUrgent(with answer: Submission.Answer) -> Bool {
         switch (self, answer) {

@@ -59,7 +59,7 @@ package struct ReplicaReplacement {
             guard var state = try environment.read({ try meta.replica(in: $0) }), state.content.log == log,
                 state.content.hash == RunningHash(position: snapshot.position, value: snapshot.hash)
             else { throw RegistryError.corrupted("the snapshot is not of the state that its header says") }
-            // Where the data come from is said by the origin of the log.
+            // Where the data come from is said by the initial state of the log.
             (state.replica, state.content.hasData) = (replica, false)
             let adopted = state
             try environment.write { try meta.putReplica(adopted, in: &$0) }

@@ -26,8 +26,8 @@ package struct ReplicaState: Hashable, Sendable {
     private static let hasDataFlag: UInt8 = 2
 
     /// The version `u8` 1, flags `u8` (1: a log, 2: data that come from no log), the replica and the log, 16 bytes
-    /// each, the position `u64`, the hash, 16 bytes, the origin `u8` (0: none, else 1 more than its number), then the
-    /// live members (``LiveMembers/bytes``).
+    /// each, the position `u64`, the hash, 16 bytes, the kind of the initial state `u8` (0: none, else 1 more than its
+    /// number), then the live members (``LiveMembers/bytes``).
     var bytes: [UInt8] {
         let members = live.bytes
         let flags = (content.log == nil ? 0 : Self.hasLogFlag) | (content.hasData ? Self.hasDataFlag : 0)
@@ -38,7 +38,7 @@ package struct ReplicaState: Hashable, Sendable {
             $0.append(content.log ?? .zero)
             $0.append(content.hash.position.number)
             $0.append(content.hash.value)
-            $0.append(content.origin.map { $0.rawValue + 1 } ?? 0)
+            $0.append(content.initialState.map { $0.rawValue + 1 } ?? 0)
             $0.append(contentsOf: members)
         }
     }
@@ -54,10 +54,10 @@ package struct ReplicaState: Hashable, Sendable {
         let position = LogPosition(try reader.number())
         guard position <= .last else { throw reader.corrupted("a position of the shared log") }
         content.hash = RunningHash(position: position, value: try reader.uuid())
-        let origin: UInt8 = try reader.number()
-        if origin > 0 {
-            guard let state = LogOrigin.State(rawValue: origin - 1) else { throw reader.corrupted("an origin") }
-            content.origin = state
+        let kind: UInt8 = try reader.number()
+        if kind > 0 {
+            guard let kind = InitialState.Kind(rawValue: kind - 1) else { throw reader.corrupted("an initial state") }
+            content.initialState = kind
         }
         do {
             live = try LiveMembers(Array(try reader.take(reader.remaining)))

@@ -27,7 +27,7 @@ package enum Finding: Hashable, Sendable {
     /// A message whose content is missing, or a content without a message.
     case contentAstray(MessageID)
     /// A label and sender without a message.
-    case originAstray(MessageID)
+    case metadataAstray(MessageID)
     /// Claims of a message that is finished or does not exist.
     case claimsAstray(MessageID)
     /// A sender of the silent pushes of an app that does not exist.

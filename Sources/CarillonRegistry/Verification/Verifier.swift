@@ -210,8 +210,8 @@ struct Verifier {
         try layout.messages.forEach(in: transaction) { id, _ in
             if try layout.progress.get(id, in: transaction) == nil { findings.append(.contentAstray(id)) }
         }
-        try layout.origins.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction) == nil { findings.append(.originAstray(id)) }
+        try layout.messageMetadata.forEach(in: transaction) { id, _ in
+            if try layout.progress.get(id, in: transaction) == nil { findings.append(.metadataAstray(id)) }
         }
         try layout.recipients.forEach(in: transaction) { id, page, _ in
             if leaving.contains(id) { return }

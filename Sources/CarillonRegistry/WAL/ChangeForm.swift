@@ -53,8 +53,8 @@ enum ChangeForm: UInt16, CaseIterable {
     static var newestFormat: UInt16 { allCases.map(\.format).max() ?? 1 }
 }
 
-extension Submission.Work {
-    /// The oldest format of entries that can contain the work.
+extension Submission.Mutation {
+    /// The oldest format of entries that can contain the mutation.
     var format: UInt16 {
         switch self {
         case .change(let change): ChangeForm(change).format

@@ -1,15 +1,15 @@
 package import CarillonCore
 import CarillonWire
 
-/// Encodes and decodes the works of a write-ahead log record, in order: each is a frame.
+/// Encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
 ///
-/// Every work has a form, and what applying it does depends on the registry's state and this form alone. The changes
-/// that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of the
-/// frame's id; everything else has a form of the log's own (``ChangeForm``).
+/// Every mutation has a form, and what applying it does depends on the registry's state and this form alone. The
+/// changes that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of
+/// the frame's id; everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
-    /// Appends a work.
-    static func append(_ work: Submission.Work, to frames: inout FrameWriter) {
-        switch work {
+    /// Appends a mutation.
+    static func append(_ mutation: Submission.Mutation, to frames: inout FrameWriter) {
+        switch mutation {
         case .change(let change): append(change, to: &frames)
         case .changes(let changes):
             var together = FrameWriter()
@@ -30,19 +30,19 @@ enum ChangeRecordCodec {
         precondition(isEncoded, "a change that is whole in its request has none")
     }
 
-    /// Decodes the works of a record, in order.
+    /// Decodes the mutations of a record, in order.
     ///
     /// Records from before the log had forms of its own contain changes that take effect together as single changes.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
-    static func works(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Submission.Work] {
+    static func mutations(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Submission.Mutation] {
         do {
             return try frames.withUnsafeBytes { bytes in
-                var (works, app) = ([Submission.Work](), AppID?.none)
+                var (mutations, app) = ([Submission.Mutation](), AppID?.none)
                 try forEachFrame(of: bytes) { header, payload in
-                    works.append(try work(header, payload, lastApp: &app))
+                    mutations.append(try mutation(header, payload, lastApp: &app))
                 }
-                return works
+                return mutations
             }
         } catch {
             throw error as? RegistryError ?? unreadable
@@ -87,9 +87,9 @@ enum ChangeRecordCodec {
         header.kind == ChangeForm.frameKind && header.opcode.rawValue == ChangeForm.together.rawValue
     }
 
-    private static func work(
+    private static func mutation(
         _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, lastApp: inout AppID?
-    ) throws -> Submission.Work {
+    ) throws -> Submission.Mutation {
         if header.kind == ChangeForm.frameKind {
             switch ChangeForm(rawValue: header.opcode.rawValue) {
             case .together where header.flags == 0:
@@ -123,19 +123,21 @@ enum ChangeRecordCodec {
                 }
             default: nil
             }
-        // A work without a time has 0 in its place: other bytes were not written by this program.
+        // A mutation without a time has 0 in its place: other bytes were not written by this program.
         guard let change, change.loggedTime == time else { throw unreadable }
         return change
     }
 }
 
 extension LMDBRegistry {
-    /// The bytes of a log record's works as this program writes the works that it reads. For the fuzzer.
+    /// The bytes of a log record's mutations as this program writes the mutations that it reads. For the fuzzer.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
-    package static func rewritten(works bytes: [UInt8]) throws(RegistryError) -> [UInt8] {
+    package static func rewritten(mutations bytes: [UInt8]) throws(RegistryError) -> [UInt8] {
         var frames = FrameWriter()
-        for work in try ChangeRecordCodec.works(in: bytes[...]) { ChangeRecordCodec.append(work, to: &frames) }
+        for mutation in try ChangeRecordCodec.mutations(in: bytes[...]) {
+            ChangeRecordCodec.append(mutation, to: &frames)
+        }
         return frames.bytes
     }
 }

@@ -107,7 +107,7 @@ struct WALHeader: Equatable {
 ///
 /// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
 /// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes), since
-/// version 3 the number of the newest durable commit of the database `u64`, and the frames of its works
+/// version 3 the number of the newest durable commit of the database `u64`, and the frames of its mutations
 /// (``ChangeRecordCodec``).
 struct WALRecord {
     /// Since version 2: a record begins at a multiple of this number of bytes, the largest sector of usual disks. A sector that

@@ -4,20 +4,20 @@ import CarillonCore
 struct WALPosition: Equatable {
     /// The LSN of the last record all of whose changes are stored; 0 before the first.
     var lsn: UInt64 = 0
-    /// The number of works of the next record that are stored as well.
-    var works: UInt32 = 0
+    /// The number of mutations of the next record that are stored as well.
+    var mutations: UInt32 = 0
     /// Identifies the state of the database after that record, or after changes that were committed without a log. The
     /// next record names the state that it follows. Nil in a database of a program before version 2 of the log.
     var state: UUIDBytes?
 }
 
 extension WALPosition {
-    /// Works of the next record that are not to be applied again.
-    var skipped: Int { Int(works) }
+    /// Mutations of the next record that are not to be applied again.
+    var skipped: Int { Int(mutations) }
 
-    /// The position after `works` works of the next record.
-    func reaching(works: Int) -> WALPosition {
-        WALPosition(lsn: lsn, works: UInt32(clamping: works), state: state)
+    /// The position after `mutations` mutations of the next record.
+    func reaching(mutations: Int) -> WALPosition {
+        WALPosition(lsn: lsn, mutations: UInt32(clamping: mutations), state: state)
     }
 }
 

@@ -42,7 +42,7 @@ final class RecordAppender {
     func encode(_ batch: WriteBatch) -> Bool {
         frames.removeAll()
         let submissions = batch.submissions.span
-        for index in batch.admitted { ChangeRecordCodec.append(submissions[index].work, to: &frames) }
+        for index in batch.admitted { ChangeRecordCodec.append(submissions[index].mutation, to: &frames) }
         return WALRecord.canHold(frames.bytes)
     }
 

@@ -13,9 +13,9 @@ struct SpaceMonitor {
         var registrations = true
 
         /// Returns true if all changes of a submission are admitted.
-        func admits(_ work: Submission.Work) -> Bool {
+        func admits(_ mutation: Submission.Mutation) -> Bool {
             guard !(messages && registrations) else { return true }
-            return switch work {
+            return switch mutation {
             case .change(let change): admits(change)
             case .changes(let changes): changes.allSatisfy(admits)
             case .sweep: true

@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// One unit of work that waits for the writer.
+/// A mutation that waits for the writer.
 struct Submission: Sendable {
-    let work: Work
-    /// The time after which the work is refused if it has not begun; nil if there is none.
+    let mutation: Mutation
+    /// The time after which the mutation is refused if it has not begun; nil if there is none.
     let deadline: Uptime?
     /// The number of changes, for limits.
     let count: Int
@@ -12,10 +12,13 @@ struct Submission: Sendable {
     /// Called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
 
-    enum Work: Hashable, Sendable {
+    /// What takes effect whole or not at all: a log record is a sequence of them.
+    enum Mutation: Hashable, Sendable {
         /// The usual case, which needs no list.
         case change(Change)
+        /// Changes that take effect together.
         case changes([Change])
+        /// The removal of what retention has ended, a bounded part of it.
         case sweep(now: Timestamp)
     }
 
@@ -50,7 +53,7 @@ struct Submission: Sendable {
         var bytes = 64 + change.traits.bytes
         if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
         (count, self.bytes) = (1, bytes)
-        work = .change(change)
+        mutation = .change(change)
         self.deadline = deadline
         self.completion = completion
     }
@@ -61,7 +64,7 @@ struct Submission: Sendable {
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.traits.bytes })
-        work = .changes(changes)
+        mutation = .changes(changes)
         self.deadline = deadline
         self.completion = .changes(completion)
     }
@@ -69,12 +72,12 @@ struct Submission: Sendable {
     /// A sweep; its result is true if there is more to remove.
     init(sweep now: Timestamp, _ result: BlockingResult) {
         (count, bytes) = (1, 64)
-        work = .sweep(now: now)
+        mutation = .sweep(now: now)
         deadline = nil
         completion = .sweep(result)
     }
 
-    /// Calls the completion with the answer, which must be of the same kind as the work, or with the error.
+    /// Calls the completion with the answer, which must be of the same kind as the mutation, or with the error.
     func complete(_ result: Result<Answer, RegistryError>) {
         switch (completion, result) {
         case (.change(let completion), .success(.change(let answer))): completion(.success(answer))
@@ -85,7 +88,7 @@ struct Submission: Sendable {
         case (.changes(let completion), .failure(let error)): completion(.failure(error))
         case (.sweep(let reply), .success(.swept(let hasMore))): reply.set(.success(hasMore))
         case (.sweep(let reply), .failure(let error)): reply.set(.failure(error))
-        default: preconditionFailure("the answer of another kind of work")
+        default: preconditionFailure("the answer of another kind of mutation")
         }
     }
 }

@@ -60,7 +60,7 @@ struct WriteBatch {
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
 
-    /// Sets the results of the last works of the batch, in order: the batch is applied then.
+    /// Sets the results of the last mutations of the batch, in order: the batch is applied then.
     ///
     /// - Returns: false if the result of a submission is unknown nevertheless, or if the results are too many.
     mutating func set(last results: [SubmissionResult]) -> Bool {

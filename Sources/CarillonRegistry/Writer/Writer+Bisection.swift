@@ -1,12 +1,12 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Splits the works of the log after they could not be applied together: each half gets its own transaction, and so on.
-/// So a work that fails fails alone, and costs the others a few commits instead of one commit each.
+/// Splits the mutations of the log after they could not be applied together: each half gets its own transaction, and so
+/// on. So a mutation that fails fails alone, and costs the others a few commits instead of one commit each.
 extension Writer {
-    /// A work of the write-ahead log.
-    struct LoggedWork {
-        let work: Submission.Work
+    /// A mutation of the write-ahead log.
+    struct LoggedMutation {
+        let mutation: Submission.Mutation
         /// The record that it belongs to.
         let lsn: UInt64
         /// The position that is reached with it.
@@ -15,32 +15,32 @@ extension Writer {
         var isAnswered = true
     }
 
-    /// Applies the works of the write-ahead log, but for those that cannot be applied.
+    /// Applies the mutations of the write-ahead log, but for those that cannot be applied.
     ///
-    /// Each commit stores the position that it has reached: if the process ends in the middle, no work is applied
+    /// Each commit stores the position that it has reached: if the process ends in the middle, no mutation is applied
     /// twice.
     ///
-    /// - Parameter unanswered: the first record whose works are not answered yet.
-    /// - Returns: the results of the works of the unanswered records that were not stored already, by LSN.
+    /// - Parameter unanswered: the first record whose mutations are not answered yet.
+    /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
     func applyHalves(unanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
-        var works = try loggedWorks()
-        for index in works.indices { works[index].isAnswered = works[index].lsn < unanswered }
+        var mutations = try loggedMutations()
+        for index in mutations.indices { mutations[index].isAnswered = mutations[index].lsn < unanswered }
         var results: [SubmissionResult] = []
-        try storeHalves(works[...], into: &results)
-        if let end = works.last?.position {
+        try storeHalves(mutations[...], into: &results)
+        if let end = mutations.last?.position {
             _ = try openTransaction()
             try commit(reaching: end)
             checkpointed()
         }
-        report(results.prefix(works.count { $0.isAnswered }))
+        report(results.prefix(mutations.count { $0.isAnswered }))
         var byRecord: [UInt64: [SubmissionResult]] = [:]
-        for (work, result) in zip(works, results) where !work.isAnswered {
-            byRecord[work.lsn, default: []].append(result)
+        for (mutation, result) in zip(mutations, results) where !mutation.isAnswered {
+            byRecord[mutation.lsn, default: []].append(result)
         }
         return byRecord
     }
 
-    /// Reports works that were answered with success and cannot be applied any more.
+    /// Reports mutations that were answered with success and cannot be applied any more.
     private func report(_ results: ArraySlice<SubmissionResult>) {
         let reasons = results.compactMap { result -> String? in
             guard case .failure(let error) = result else { return nil }
@@ -51,47 +51,47 @@ extension Writer {
         options.onUnreadable("\(reasons.count) changes that were answered could not be stored: \(reason)")
     }
 
-    /// The works of the log beyond the last commit.
-    func loggedWorks() throws -> [LoggedWork] {
+    /// The mutations of the log beyond the last commit.
+    func loggedMutations() throws -> [LoggedMutation] {
         var position = try storedPosition()
-        var found: [LoggedWork] = []
+        var found: [LoggedMutation] = []
         try wal.read(after: position) { record in
-            let works = try ChangeRecordCodec.works(in: record.frames)
-            for (index, work) in works.enumerated().dropFirst(position.skipped) {
-                if index == works.count - 1 {
+            let mutations = try ChangeRecordCodec.mutations(in: record.frames)
+            for (index, mutation) in mutations.enumerated().dropFirst(position.skipped) {
+                if index == mutations.count - 1 {
                     position = WALPosition(lsn: record.lsn, state: record.state)
                 } else {
-                    position.works = UInt32(index + 1)
+                    position.mutations = UInt32(index + 1)
                 }
-                found.append(LoggedWork(work: work, lsn: record.lsn, position: position))
+                found.append(LoggedMutation(mutation: mutation, lsn: record.lsn, position: position))
             }
         }
         return found
     }
 
-    /// Stores works in one transaction; if that fails, each half in its own transaction, and so on.
-    func storeHalves(_ works: ArraySlice<LoggedWork>, into results: inout [SubmissionResult]) throws {
-        guard let last = works.last else { return }
+    /// Stores mutations in one transaction; if that fails, each half in its own transaction, and so on.
+    func storeHalves(_ mutations: ArraySlice<LoggedMutation>, into results: inout [SubmissionResult]) throws {
+        guard let last = mutations.last else { return }
         do {
             results += try growing {
                 let uncommitted = try openTransaction()
                 var results: [SubmissionResult] = []
-                for logged in works {
-                    results.append(.success(try applier.apply(logged.work, in: &uncommitted.transaction)))
+                for logged in mutations {
+                    results.append(.success(try applier.apply(logged.mutation, in: &uncommitted.transaction)))
                 }
                 try commit(reaching: last.position)
                 return results
             }
         } catch {
             let failure = self.failure(error)
-            // A full map is not the fault of one work: the changes wait for an operator.
+            // A full map is not the fault of one mutation: the changes wait for an operator.
             if failure.isFatal || failure.error == .storageFull { throw error }
-            guard works.count > 1 else {
-                // A damaged page is met by any number of works, a corrupt row by one.
+            guard mutations.count > 1 else {
+                // A damaged page is met by any number of mutations, a corrupt row by one.
                 if last.isAnswered, LMDBError.Code.corrupted ~= error || LMDBError.Code.pageNotFound ~= error {
                     throw error
                 }
-                if case .sweep = last.work, context.hasSkippedAnotherItem {
+                if case .sweep = last.mutation, context.hasSkippedAnotherItem {
                     // The other rows that are past their retention do not wait for an operator.
                     results.append(.success(.swept(hasMore: true)))
                 } else {
@@ -99,9 +99,9 @@ extension Writer {
                 }
                 return
             }
-            let middle = works.startIndex + works.count / 2
-            try storeHalves(works[..<middle], into: &results)
-            try storeHalves(works[middle...], into: &results)
+            let middle = mutations.startIndex + mutations.count / 2
+            try storeHalves(mutations[..<middle], into: &results)
+            try storeHalves(mutations[middle...], into: &results)
         }
     }
 }

@@ -8,7 +8,7 @@ extension Writer {
 
     /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused. Without
     /// a log, stores that it relies on none.
-    func attachLog() throws(Failure) {
+    func attachLog() throws(TransactionError) {
         do {
             // Before this start a commit may have been dropped.
             let isAfterACrash = try wal.hasRecords
@@ -22,7 +22,7 @@ extension Writer {
     }
 
     /// Stores that the database contains everything, and no longer relies on the log. Everything is committed.
-    func detachLog() throws(Failure) {
+    func detachLog() throws(TransactionError) {
         do {
             try storeLog(nil)
             try removeRecords()
@@ -44,7 +44,7 @@ extension Writer {
 
     /// Stores everything that is applied, after the last record was written to a file that no start will find, and
     /// makes the file again. The changes of that record are not applied.
-    func storeWithoutLog() throws(Failure) {
+    func storeWithoutLog() throws(TransactionError) {
         do {
             try commitDurablyTwice()
             try wal.makeAgain()
@@ -60,12 +60,12 @@ extension Writer {
     /// Applies the records of the write-ahead log beyond the last commit, and commits them: in as many transactions as
     /// memory allows. A full map grows while it may, also beyond its limit: the changes were answered.
     ///
-    /// A work that meets a corrupt row has no effect, and does not keep the others from the disk.
+    /// A mutation that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///
-    /// - Parameter unanswered: the first record whose works are not answered yet; nil if all are.
-    /// - Returns: the results of the works of the unanswered records that were not stored already, by LSN.
-    /// - Throws: also if an answered work meets a damaged page: any number of them would be lost.
-    func replay(unanswered: UInt64?) throws(Failure) -> [UInt64: [SubmissionResult]] {
+    /// - Parameter unanswered: the first record whose mutations are not answered yet; nil if all are.
+    /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
+    /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
+    func replay(unanswered: UInt64?) throws(TransactionError) -> [UInt64: [SubmissionResult]] {
         let unanswered = unanswered ?? .max
         do {
             let found = try wal.check(after: try storedPosition())
@@ -93,19 +93,19 @@ extension Writer {
     }
 
     /// Why the log could not be applied.
-    private func explained(_ error: any Error) -> Failure {
+    private func explained(_ error: any Error) -> TransactionError {
         let failure = self.failure(error)
         switch failure.error {
         case .storageFull:
             let text =
                 "the database has no room for changes that were answered and are in the write-ahead log: raise "
                 + "data.limitMebibytes and start again"
-            return Failure(error: .storageFailed(text), isFatal: true)
+            return TransactionError(error: .storageFailed(text), isFatal: true)
         case .corrupted(let reason) where error is LMDBError:
             let text =
                 "\(reason). Changes that were answered cannot be stored; they stay in the write-ahead log. Restore a "
                 + "backup"
-            return Failure(error: .corrupted(text), isFatal: true)
+            return TransactionError(error: .corrupted(text), isFatal: true)
         default: return fatal(failure.error)
         }
     }
@@ -132,10 +132,10 @@ extension Writer {
         var position = stored
         var results: [UInt64: [SubmissionResult]] = [:]
         try wal.read(after: stored) { record in
-            let works = try ChangeRecordCodec.works(in: record.frames)
+            let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             let uncommitted = try openTransaction()
-            for work in works.dropFirst(position.skipped) {
-                let answer = try applier.apply(work, in: &uncommitted.transaction)
+            for mutation in mutations.dropFirst(position.skipped) {
+                let answer = try applier.apply(mutation, in: &uncommitted.transaction)
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)

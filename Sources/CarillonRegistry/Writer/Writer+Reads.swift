@@ -47,7 +47,7 @@ extension Writer {
     }
 
     /// Runs the reads that wait between two batches.
-    func serveReadsAlone() throws(Failure) {
+    func serveReadsAlone() throws(TransactionError) {
         do {
             try serveReads()
         } catch {

@@ -15,7 +15,7 @@ extension Writer {
     private static let lookMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
-    func run(_ replica: ReplicaWork) throws(Failure) {
+    func run(_ replica: ReplicaContext) throws(TransactionError) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
@@ -34,14 +34,14 @@ extension Writer {
     }
 
     /// Commits what is applied. What the node has begun goes on in the log, and is not answered any more.
-    private func end(_ replica: ReplicaWork) throws(Failure) {
+    private func end(_ replica: ReplicaContext) throws(TransactionError) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
         replica.fail(.effectUnknown("the server stopped before the answer was known"))
         serve(queue.endReads())
     }
 
-    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaWork) throws(Failure) {
+    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaContext) throws(TransactionError) {
         switch message {
         case .joined(let membership):
             replica.state.content.log = membership.log
@@ -59,19 +59,19 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaWork) throws(Failure) {
+    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(TransactionError) {
         var batch = try admittedBatch(of: submissions)
         let format = replica.link.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
-            $0.work.format <= format
+            $0.mutation.format <= format
         }
         guard batch.changes > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
         var needed: UInt16 = 1
         for index in batch.admitted {
-            let work = batch.submissions[index].work
-            needed = max(needed, work.format)
-            ChangeRecordCodec.append(work, to: &frames)
+            let mutation = batch.submissions[index].mutation
+            needed = max(needed, mutation.format)
+            ChangeRecordCodec.append(mutation, to: &frames)
         }
         let changes = frames.take()
         guard changes.count <= LogEntry.maximumChangeBytes else {
@@ -85,14 +85,14 @@ extension Writer {
     private func refuseWaiting() {
         let waiting = queue.takeAll()
         guard !waiting.isEmpty else { return }
-        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.maximumWaitMilliseconds) ms")
+        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaContext.maximumWaitMilliseconds) ms")
         options.whileAnswering { for submission in waiting { submission.complete(.failure(error)) } }
     }
 
     /// Answers a batch. Reads are run between two pieces of it.
     private func finish(
-        _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaWork
-    ) throws(Failure) {
+        _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaContext
+    ) throws(TransactionError) {
         guard var batch = replica.take(id) else { return }
         switch end {
         case .refused(let failure): options.whileAnswering { batch.fail(.logUnavailable("\(failure)")) }
@@ -113,7 +113,7 @@ extension Writer {
     // MARK: Entries
 
     /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaWork) throws(Failure) {
+    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(TransactionError) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
@@ -130,7 +130,7 @@ extension Writer {
     }
 
     private func apply(
-        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaWork,
+        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaContext,
         into applied: inout ClusterNode.Applied
     ) throws {
         guard let position = replica.state.content.hash.position.next else {
@@ -148,8 +148,8 @@ extension Writer {
         }
         report.ended = replica.state.live.apply(entry)
         report.live = replica.state.live
-        if case .began(let origin) = entry.content, replica.state.content.origin == nil {
-            replica.state.content.origin = origin.state
+        if case .began(let initialState) = entry.content, replica.state.content.initialState == nil {
+            replica.state.content.initialState = initialState.kind
         }
         replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
@@ -163,21 +163,21 @@ extension Writer {
     ///
     /// - Returns: true if one of them is urgent.
     private func apply(
-        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaWork, report: inout AppliedEntry,
+        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, to replica: ReplicaContext, report: inout AppliedEntry,
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
-        let works = try ChangeRecordCodec.works(in: bytes[...])
+        let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
         context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
         var answers: [Submission.Answer] = []
-        answers.reserveCapacity(works.count)
-        try applySlices(of: works.count) { index, transaction in
-            answers.append(try applier.apply(works[index], in: &transaction))
+        answers.reserveCapacity(mutations.count)
+        try applySlices(of: mutations.count) { index, transaction in
+            answers.append(try applier.apply(mutations[index], in: &transaction))
         }
         var isUrgent = false
-        for (work, answer) in zip(works, answers) {
+        for (mutation, answer) in zip(mutations, answers) {
             answerBytes.append(answer)
-            try report.append(work, answer) { try applied($0, $1, in: replica) }
-            if !isUrgent { isUrgent = work.isUrgent(with: answer) }
+            try report.append(mutation, answer) { try applied($0, $1, in: replica) }
+            if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
         if let batch, !replica.set(answers, of: batch) {
             throw RegistryError.storageFailed("a batch of this node has other changes in the shared log")
@@ -187,7 +187,7 @@ extension Writer {
 
     /// A change and its answer, and what this node has to do with the messages in it.
     private func applied(
-        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaWork
+        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaContext
     ) throws -> AppliedEntry.Applied {
         var applied = AppliedEntry.Applied(change: change, answer: answer)
         guard let member = replica.member?.incarnation, let uncommitted else { return applied }
@@ -204,10 +204,10 @@ extension Writer {
         return applied
     }
 
-    private func inapplicable(_ error: any Error, after position: LogPosition) -> Failure {
+    private func inapplicable(_ error: any Error, after position: LogPosition) -> TransactionError {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
-        return Failure(
+        return TransactionError(
             error: .storageFailed(
                 "the entry after position \(position) of the shared log cannot be applied: \(reason)"),
             isFatal: true)
@@ -216,9 +216,9 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ work: Submission.Work, _ answer: Submission.Answer, applied: (Change, ChangeAnswer) throws -> Applied
+        _ mutation: Submission.Mutation, _ answer: Submission.Answer, applied: (Change, ChangeAnswer) throws -> Applied
     ) rethrows {
-        switch (work, answer) {
+        switch (mutation, answer) {
         case (.change(let change), .change(let answer)):
             changes.append(try applied(change, answer))
         case (.changes(let list), .changes(let answers)):

@@ -10,11 +10,11 @@ extension Writer {
     var nextSync: CheckpointPolicy.Sync { syncer.sync(of: uncommitted) }
 
     /// Takes note of a commit that was synced; as ``CommitSyncer/end(waiting:)``.
-    func endSync(waiting: Bool) throws(Failure) {
+    func endSync(waiting: Bool) throws(TransactionError) {
         do throws(RegistryError) {
             try syncer.end(waiting: waiting)
         } catch {
-            throw Failure(error: error, isFatal: true)
+            throw TransactionError(error: error, isFatal: true)
         }
     }
 

@@ -43,12 +43,12 @@ extension Writer {
     }
 
     /// Commits everything if the policy says so. No record may be under way.
-    func checkpointIfDue() throws(Failure) {
+    func checkpointIfDue() throws(TransactionError) {
         if try isCheckpointDue() { try checkpoint() }
     }
 
     /// Returns true if the policy says that everything is to be committed. No record may be under way.
-    func isCheckpointDue() throws(Failure) -> Bool {
+    func isCheckpointDue() throws(TransactionError) -> Bool {
         try endSync(waiting: false)
         guard let uncommitted else { return false }
         do {
@@ -62,7 +62,7 @@ extension Writer {
 
     /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced, and
     /// while buffered topics are written.
-    func checkpoint() throws(Failure) {
+    func checkpoint() throws(TransactionError) {
         guard uncommitted != nil else { return }
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
@@ -84,7 +84,7 @@ extension Writer {
 
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond its
     /// limit. Returns false if it has reached its end.
-    func growMap() throws(Failure) -> Bool {
+    func growMap() throws(TransactionError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
             return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
@@ -94,25 +94,26 @@ extension Writer {
     }
 
     /// A failure after which nothing more is written.
-    func fatal(_ error: any Error) -> Failure { Failure(error: failure(error).error, isFatal: true) }
+    func fatal(_ error: any Error) -> TransactionError { TransactionError(error: failure(error).error, isFatal: true) }
 
     /// Classifies an error: of one submission, of the space, or of the disk.
-    func failure(_ error: any Error) -> Failure {
-        if let error = error as? Failure { return error }
+    func failure(_ error: any Error) -> TransactionError {
+        if let error = error as? TransactionError { return error }
         if let error = error as? RegistryError {
-            if case .storageFailed = error { return Failure(error: error, isFatal: true) }
-            return Failure(error: error, isFatal: false)
+            if case .storageFailed = error { return TransactionError(error: error, isFatal: true) }
+            return TransactionError(error: error, isFatal: false)
         }
         guard let error = error as? LMDBError else {
-            return Failure(error: .storageFailed("\(error)"), isFatal: true)
+            return TransactionError(error: .storageFailed("\(error)"), isFatal: true)
         }
         switch error.code {
-        case .mapFull: return Failure(error: .storageFull, isFatal: false)
-        case .transactionFull: return Failure(error: .overloaded, isFatal: false)
-        case .corrupted, .pageNotFound: return Failure(error: .corrupted(error.description), isFatal: false)
+        case .mapFull: return TransactionError(error: .storageFull, isFatal: false)
+        case .transactionFull: return TransactionError(error: .overloaded, isFatal: false)
+        case .corrupted, .pageNotFound: return TransactionError(error: .corrupted(error.description), isFatal: false)
         case .inputOutput, .noSpace:
-            return Failure(error: .storageFailed(error.description + SpaceMonitor.hint(environment)), isFatal: true)
-        default: return Failure(error: .storageFailed(error.description), isFatal: true)
+            let text = error.description + SpaceMonitor.hint(environment)
+            return TransactionError(error: .storageFailed(text), isFatal: true)
+        default: return TransactionError(error: .storageFailed(error.description), isFatal: true)
         }
     }
 }

@@ -34,7 +34,7 @@ final class Writer {
     let appender: RecordAppender
     let syncer: CommitSyncer
     /// Nil if the registry keeps a log of its own.
-    let replica: ReplicaWork?
+    let replica: ReplicaContext?
     var readTurns = ReadTurns()
 
     var context: WriteContext { applier.context }
@@ -44,7 +44,7 @@ final class Writer {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
     /// Why a transaction was aborted.
-    struct Failure: Error {
+    struct TransactionError: Error {
         var error: RegistryError
         /// True if the disk has failed: nothing more is read or written.
         var isFatal: Bool
@@ -58,7 +58,7 @@ final class Writer {
         queue: WriteQueue,
         readGate: ReadGate,
         options: LMDBRegistry.Options,
-        replica: ReplicaWork?,
+        replica: ReplicaContext?,
         uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
@@ -78,14 +78,14 @@ final class Writer {
         self.onFailure = onFailure
         spaceMonitor = SpaceMonitor(options: options)
         var limits = options.wal
-        if replica != nil { limits.shortReadRestMilliseconds = ReplicaWork.shortReadRestMilliseconds }
+        if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }
         checkpointPolicy = CheckpointPolicy(limits: limits)
     }
 
     /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. Call it before
     /// any read.
     func recover() throws(RegistryError) {
-        do throws(Failure) {
+        do throws(TransactionError) {
             _ = try replay(unanswered: nil)
             try attachLog()
             // A replica has what it needs in the shared log.
@@ -98,7 +98,7 @@ final class Writer {
     /// Writes until the queue is closed and empty, or the disk fails.
     func run() {
         defer { stopThreads() }
-        do throws(Failure) {
+        do throws(TransactionError) {
             try startThreads()
             if let replica { return try run(replica) }
             while true {
@@ -121,7 +121,7 @@ final class Writer {
         }
     }
 
-    private func startThreads() throws(Failure) {
+    private func startThreads() throws(TransactionError) {
         guard options.wal.isUsed else { return }
         do {
             try appender.start(queue)
@@ -137,7 +137,7 @@ final class Writer {
     }
 
     /// Releases the memory of bulk ingest, which has ended.
-    private func releaseBulkMemory() throws(Failure) {
+    private func releaseBulkMemory() throws(TransactionError) {
         try checkpoint()
         context.releaseBulkCaches()
         do {
@@ -175,7 +175,7 @@ final class Writer {
 
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next
     /// one is appended, and so on until none waits or a checkpoint is due.
-    private func write(_ submissions: [Submission]) throws(Failure) {
+    private func write(_ submissions: [Submission]) throws(TransactionError) {
         if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         while batch != nil {
@@ -187,7 +187,7 @@ final class Writer {
     }
 
     /// Makes a batch of submissions and appends its record. No other record may be under way.
-    private func begin(_ submissions: [Submission]) throws(Failure) {
+    private func begin(_ submissions: [Submission]) throws(TransactionError) {
         var batch = try admittedBatch(of: submissions)
         defer { self.batch = batch }
         guard batch.changes > 0 else { return }
@@ -202,10 +202,10 @@ final class Writer {
     }
 
     /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
-    private func beginNext() throws(Failure) {
+    private func beginNext() throws(TransactionError) {
         guard appender.hasThread, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
         let admission = try admission()
-        guard submissions.allSatisfy({ admission.admits($0.work) }) else {
+        guard submissions.allSatisfy({ admission.admits($0.mutation) }) else {
             heldSubmissions = submissions
             return
         }
@@ -218,7 +218,7 @@ final class Writer {
     }
 
     /// Makes the next batch the one that is applied, if there is one: waits for its record, and runs reads meanwhile.
-    private func takeNext() throws(Failure) {
+    private func takeNext() throws(TransactionError) {
         if let heldSubmissions {
             self.heldSubmissions = nil
             try checkpointIfDue()
@@ -239,7 +239,7 @@ final class Writer {
     }
 
     /// Waits for the record of the next batch. Returns false if no start would find it.
-    func endAppend() throws(Failure) -> Bool {
+    func endAppend() throws(TransactionError) -> Bool {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
@@ -251,10 +251,12 @@ final class Writer {
     }
 
     /// How much of the record is on the disk is unknown until the next start.
-    private func failedAppend(_ error: RegistryError) -> Failure { Failure(error: error, isFatal: true) }
+    private func failedAppend(_ error: RegistryError) -> TransactionError {
+        TransactionError(error: error, isFatal: true)
+    }
 
     /// Appends the encoded changes to the log, and waits until they are on the disk.
-    private func appendRecord() throws(Failure) {
+    private func appendRecord() throws(TransactionError) {
         while true {
             do throws(RegistryError) {
                 if try appender.append() { return }
@@ -275,9 +277,9 @@ final class Writer {
     }
 
     /// A batch of the submissions that there is room for, after a commit if that makes room.
-    func admittedBatch(of submissions: [Submission]) throws(Failure) -> WriteBatch {
+    func admittedBatch(of submissions: [Submission]) throws(TransactionError) -> WriteBatch {
         var admission = try admission()
-        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
+        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
             // Pages that were freed since the last commit count from the next one on.
             try checkpoint()
             admission = try self.admission()
@@ -286,7 +288,7 @@ final class Writer {
     }
 
     /// What there is room for.
-    private func admission() throws(Failure) -> SpaceMonitor.Admission {
+    private func admission() throws(TransactionError) -> SpaceMonitor.Admission {
         do {
             return try spaceMonitor.admission(
                 to: environment, changedPages: try uncommitted?.transaction.changedPages() ?? 0, at: uptime())
@@ -301,7 +303,7 @@ final class Writer {
         var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
         batch.admit { submission in
             if let deadline = submission.deadline, now > deadline { return .deadline }
-            return admission.admits(submission.work) ? nil : .storageFull
+            return admission.admits(submission.mutation) ? nil : .storageFull
         }
         return batch
     }
@@ -310,7 +312,7 @@ final class Writer {
     ///
     /// Nothing is answered before the whole batch is applied. A client that has its answer sends the next request, so
     /// early answers would make many small batches, and each needs a sync.
-    private func applyBatch() throws(Failure) {
+    private func applyBatch() throws(TransactionError) {
         guard
             let (submissions, admitted, changes, startedAt) =
                 batch.map({ ($0.submissions, $0.admitted, $0.changes, $0.startedAt) })
@@ -320,7 +322,7 @@ final class Writer {
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
-                    let answer = try applier.apply(submissions.span[admitted[index]].work, in: &transaction)
+                    let answer = try applier.apply(submissions.span[admitted[index]].mutation, in: &transaction)
                     batch?.set(.success(answer), at: index)
                 } afterSlice: { end in
                     try commitIfNeeded(upTo: end, of: count)
@@ -334,11 +336,11 @@ final class Writer {
         if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
     }
 
-    /// Applies works in slices. Reads are run between two of them.
+    /// Applies mutations in slices. Reads are run between two of them.
     ///
     /// - Parameters:
-    ///   - apply: applies the work with an index.
-    ///   - afterSlice: called with the index after the last work of a slice; may commit.
+    ///   - apply: applies the mutation with an index.
+    ///   - afterSlice: called with the index after the last mutation of a slice; may commit.
     @inline(__always)
     func applySlices(
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
@@ -372,7 +374,7 @@ final class Writer {
             let positions = batch?.positions
         else { return }
         if end < count {
-            try commit(reaching: positions.before.reaching(works: end))
+            try commit(reaching: positions.before.reaching(mutations: end))
         } else if appender.isUnderWay {
             // The log has the next record already: its segments stay as they are.
             try commit(reaching: positions.after)
@@ -381,8 +383,8 @@ final class Writer {
         }
     }
 
-    /// Applies the whole batch from the log, with the changes before it, after a work could not be applied.
-    private func applyAgain(after error: any Error) throws(Failure) {
+    /// Applies the whole batch from the log, with the changes before it, after a mutation could not be applied.
+    private func applyAgain(after error: any Error) throws(TransactionError) {
         guard options.wal.isUsed else {
             discardTransaction()
             throw fatal(error)
@@ -399,7 +401,7 @@ final class Writer {
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
     /// between two pieces of it.
-    private func answer() throws(Failure) {
+    private func answer() throws(TransactionError) {
         while batch?.isAnswered == false {
             options.whileAnswering { batch?.answer(atMost: Self.answersAtOnce) }
             if isTimeForReads { try serveReadsAlone() }
@@ -411,7 +413,7 @@ final class Writer {
     /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
     /// write-ahead log has of them: all but the changes that fail again. Batches that are not answered have their
     /// results then.
-    func rollBackAndReplay(after error: any Error) throws(Failure) {
+    func rollBackAndReplay(after error: any Error) throws(TransactionError) {
         let failure = self.failure(error)
         // Nothing more is read or written: what the disk has is what the next start finds.
         if failure.isFatal { throw failure }
@@ -430,9 +432,9 @@ final class Writer {
     /// - Throws: if the replay has not met all of its changes: whether they are stored is unknown.
     private func setResults(
         of batch: inout WriteBatch?, from results: [UInt64: [SubmissionResult]]
-    ) throws(Failure) {
+    ) throws(TransactionError) {
         guard let lsn = batch?.positions?.after.lsn, batch?.set(last: results[lsn] ?? []) == false else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
-        throw Failure(error: .storageFailed(text), isFatal: true)
+        throw TransactionError(error: .storageFailed(text), isFatal: true)
     }
 }

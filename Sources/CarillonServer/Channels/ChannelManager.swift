@@ -75,7 +75,7 @@ final class ChannelManager: Sendable {
         _ completion: @escaping ChannelManagement.Completion
     ) -> Bool {
         let management = state.withLock { state in
-            state.routes.pool(for: app, PushService(environment)).flatMap { state.members[$0]?.management }
+            state.routes.pool(for: app, PushDestination(environment)).flatMap { state.members[$0]?.management }
         }
         guard let management else { return false }
         management.call(call, of: app, deadline: deadline, completion)

@@ -68,14 +68,14 @@ final class ClusterService: DeliveryNode {
             throw SettingsError("cluster.url", "cannot be used: \(error)")
         }
         var handlers = NodeLoop.Handlers()
-        handlers.workBegan = { [logger] member in
+        handlers.incarnationBegan = { [logger] member in
             logger.notice("the node has joined the cluster", metadata: ["member": "\(member)"])
-            delivery.workBegan(as: member)
+            delivery.incarnationBegan(as: member)
         }
-        handlers.workEnded = { [logger] member in
+        handlers.incarnationEnded = { [logger] member in
             logger.warning(
                 "the node is not in the cluster any more, and joins again", metadata: ["member": "\(member)"])
-            delivery.workEnded()
+            delivery.incarnationEnded()
         }
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         handlers.stopped = { [onEnd] reason in
@@ -141,7 +141,7 @@ final class ClusterService: DeliveryNode {
         link.knowledge.flatMap { knowledge in knowledge.member.map { ($0, knowledge.state.live) } }
     }
 
-    var doesCommonWork: Bool { mayAct && link.knowledge?.isOldest == true }
+    var runsSharedTasks: Bool { mayAct && link.knowledge?.isOldest == true }
 
     /// Why the node is not ready, a sentence; nil if it is.
     var reasonNotReady: String? {

@@ -91,7 +91,7 @@ extension AppsFile {
     /// The apps and the topic that a pool serves.
     func scope(of pool: PoolKey) -> PoolScope {
         let served = apps.filter { _, app in
-            app.services.contains { $0.service == pool.service && $0.credential == pool.credential }
+            app.destinations.contains { $0.destination == pool.destination && $0.credential == pool.credential }
         }
         let topics = served.sorted { $0.key < $1.key }.compactMap(\.value.managementTopic)
         return PoolScope(apps: Set(served.keys), managementTopic: topics.first)

@@ -124,28 +124,28 @@ package struct AppsFile: Decodable, Sendable {
 
     private func check(_ app: App, named name: String, _ path: String) throws(SettingsError) {
         guard AppID(name) != nil else { throw SettingsError(path, "\(name) is not a bundle id") }
-        for (service, credential) in app.services {
+        for (destination, credential) in app.destinations {
             guard let known = credentials[credential] else {
                 throw SettingsError(path, "app \(name) names the credential \(credential), which does not exist")
             }
-            guard known.provider == service.provider else {
+            guard known.provider == destination.provider else {
                 throw SettingsError(
                     path,
-                    "app \(name) names the credential \(credential) for \(service.name), "
+                    "app \(name) names the credential \(credential) for \(destination.name), "
                         + "which is one of another provider"
                 )
             }
         }
     }
 
-    /// The pool of each app for each service.
+    /// The pool of each app for each destination.
     package var routes: Routes {
-        var pools: [AppID: [PushService: PoolKey]] = [:]
+        var pools: [AppID: [PushDestination: PoolKey]] = [:]
         for (name, app) in apps {
             guard let id = AppID(name) else { continue }
             pools[id] = [:]
-            for (service, credential) in app.services {
-                pools[id]?[service] = PoolKey(service: service, credential: credential)
+            for (destination, credential) in app.destinations {
+                pools[id]?[destination] = PoolKey(destination: destination, credential: credential)
             }
         }
         return Routes(pools)
@@ -153,10 +153,10 @@ package struct AppsFile: Decodable, Sendable {
 }
 
 extension AppsFile.App {
-    /// The services that it has a credential for, with the credential's name.
-    var services: [(service: PushService, credential: String)] {
-        [(PushService.apnsProduction, production), (.apnsSandbox, sandbox), (.fcm, fcm), (.web, web)].compactMap {
-            service, name in name.map { (service, $0) }
+    /// The destinations that it has a credential for, with the credential's name.
+    var destinations: [(destination: PushDestination, credential: String)] {
+        [(PushDestination.apnsProduction, production), (.apnsSandbox, sandbox), (.fcm, fcm), (.web, web)].compactMap {
+            destination, name in name.map { (destination, $0) }
         }
     }
 }

@@ -115,7 +115,7 @@ package struct ConfigurationCheck: Sendable {
             notes.append(SettingsError("\(deployment.settings.appsFile): credential \(name)", "no app uses it"))
         }
         for (name, app) in deployment.apps.apps.sorted(by: { $0.key < $1.key })
-        where app.services.isEmpty {
+        where app.destinations.isEmpty {
             notes.append(
                 SettingsError("\(deployment.settings.appsFile): app \(name)", "has no credential: nothing can be sent"))
         }

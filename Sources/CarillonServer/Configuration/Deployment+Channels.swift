@@ -6,15 +6,15 @@ extension Deployment {
     /// What the channel management with the credential of that key depends on; nil if there is no such credential of
     /// APNs.
     func channelSpecification(_ key: PoolKey) -> PoolPlan.Specification? {
-        guard key.service.provider == .apns, var description = description(of: key) else { return nil }
-        (description.host, description.port) = channelAddress(key.service.environment)
+        guard key.destination.provider == .apns, var description = description(of: key) else { return nil }
+        (description.host, description.port) = channelAddress(key.destination.environment)
         return PoolPlan.Specification(description: description, apps: apps.scope(of: key).apps)
     }
 
     /// The server, TLS and authorization for channel management with the credential of that key.
     func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         var upstream = try apnsUpstream(key, epoch: epoch)
-        (upstream.host, upstream.port) = channelAddress(key.service.environment)
+        (upstream.host, upstream.port) = channelAddress(key.destination.environment)
         upstream.serverName = upstream.host
         return upstream
     }

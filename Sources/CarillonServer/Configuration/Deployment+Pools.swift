@@ -47,7 +47,7 @@ extension Deployment {
         guard let credential = credentials[key.credential] else { return nil }
         let (apns, fcm) = (settings.apns, settings.fcm)
         let (host, port, authorities): (String, Int, String)
-        switch key.service {
+        switch key.destination {
         case .apnsProduction: (host, port, authorities) = (apns.productionHost, apns.port, apns.authorities)
         case .apnsSandbox: (host, port, authorities) = (apns.sandboxHost, apns.port, apns.authorities)
         case .fcm: (host, port, authorities) = (fcm.host, fcm.port, fcm.authorities)
@@ -59,14 +59,14 @@ extension Deployment {
             proxyCredentials: proxyCredentials, authorities: authorities,
             managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic,
             messagesPerMinute: apps.credentials[key.credential]?.messagesPerMinute,
-            rules: key.service == .web ? settings.webPush.rules : nil)
+            rules: key.destination == .web ? settings.webPush.rules : nil)
     }
 
     /// Where the pool of that key connects, which is one of a VAPID key; nil if it is another.
-    func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Destination? {
+    func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Configuration? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
         else { return nil }
-        return WebPushPool.Destination(
+        return WebPushPool.Configuration(
             key: key, tokens: tokens, rules: settings.webPush.rules, proxy: proxy, proxyCredentials: proxyCredentials,
             tls: try clientTLS(description, credential: key.credential))
     }

@@ -240,7 +240,7 @@ extension Deployment {
                 used.isEmpty || used.contains { $0.carries(type, for: id, managementTopic: app.managementTopic) }
             }
             served[id] = ServedApp(
-                pushTypes: Set(carried), providers: Set([.apns] + app.services.map(\.service.provider)))
+                pushTypes: Set(carried), providers: Set([.apns] + app.destinations.map(\.destination.provider)))
         }
         return served
     }

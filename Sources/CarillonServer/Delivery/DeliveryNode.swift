@@ -10,8 +10,8 @@ package protocol DeliveryNode: AnyObject, Sendable {
     /// The node in its present incarnation and the members that are live, as of the last entry that was applied; nil if
     /// it has none.
     var membership: (member: Member, live: LiveMembers)? { get }
-    /// True if this is the node that does what one node does for all, such as releasing scheduled messages.
-    var doesCommonWork: Bool { get }
+    /// True if this node runs the shared tasks: what one node does for all, such as releasing scheduled messages.
+    var runsSharedTasks: Bool { get }
     /// The node as HELLO shows it; nil before it has joined a log.
     var identity: HelloAnswer.Node? { get }
     /// The position of the last entry of the shared log that was applied.

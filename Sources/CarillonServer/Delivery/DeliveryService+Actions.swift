@@ -107,7 +107,7 @@ extension DeliveryService {
 
     /// Puts the scheduled messages that are due into the outbox, if it is this node that does so.
     func releaseScheduledMessages() {
-        guard node?.doesCommonWork ?? true else { return }
+        guard node?.runsSharedTasks ?? true else { return }
         scheduledMessages.release(at: Clock.wallTime()) { [self] in messageAccepted($0) }
     }
 
@@ -150,11 +150,11 @@ extension DeliveryService {
 
     private func report(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
-        case .badTokens(let app, let service, let isOver): reportBadTokens(of: app, service, isOver: isOver)
+        case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, destination, isOver: isOver)
         case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
             // Each trial that is refused comes here: an hour lies between most of them.
             logger.error(
-                "\(pool.service.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
+                "\(pool.destination.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
                 metadata: [
                     "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
                     "next-attempt-seconds": "\(nextTrial / 1_000)",
@@ -163,24 +163,24 @@ extension DeliveryService {
             publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))
         case .credentialAccepted(let pool, let app):
             logger.notice(
-                "\(pool.service.provider.title) accepts the credential again",
+                "\(pool.destination.provider.title) accepts the credential again",
                 metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
         }
     }
 
-    private func reportBadTokens(of app: AppID, _ service: PushService, isOver: Bool) {
-        metrics.alarm(app, service, isOn: !isOver)
+    private func reportBadTokens(of app: AppID, _ destination: PushDestination, isOver: Bool) {
+        metrics.alarm(app, destination, isOn: !isOver)
         publish(
             Event(
                 at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
-                text: service.name))
-        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(service.name)"]
-        let provider = service.provider.title
+                text: destination.name))
+        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(destination.name)"]
+        let provider = destination.provider.title
         guard !isOver else {
             return logger.notice(
                 "\(provider) accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
         }
-        let cause = service.provider == .apns ? "a wrong environment or bundle id" : "a wrong project"
+        let cause = destination.provider == .apns ? "a wrong environment or bundle id" : "a wrong project"
         logger.critical(
             "\(provider) calls many tokens bad: \(cause)? No device is quarantined for it", metadata: metadata)
     }

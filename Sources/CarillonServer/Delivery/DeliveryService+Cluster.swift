@@ -20,10 +20,10 @@ extension DeliveryService {
     package func applied(_ entry: AppliedEntry) {
         guard let claims else { return }
         // An incarnation that is over owns nothing any more: its messages are free to be claimed.
-        let isWorking = claims.isWorking(as: entry.node)
+        let isCurrent = claims.isCurrent(entry.node)
         // A node that holds other pages of a message hears of what another member has claimed, too.
-        let isClaimant = isWorking && entry.member == entry.node
-        for applied in entry.changes { self.applied(applied, claims, isWorking: isWorking, isClaimant: isClaimant) }
+        let isClaimant = isCurrent && entry.member == entry.node
+        for applied in entry.changes { self.applied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant) }
         guard !entry.ended.isEmpty || entry.hasJoined else { return }
         // This node may be the one that releases scheduled messages now.
         scheduledMessages.add(dueAt: .zero)
@@ -31,18 +31,18 @@ extension DeliveryService {
     }
 
     private func applied(
-        _ applied: AppliedEntry.Applied, _ claims: ClaimService, isWorking: Bool, isClaimant: Bool
+        _ applied: AppliedEntry.Applied, _ claims: ClaimService, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { tellEngine(changed: applied.answer.affected, of: app) }
-        func own(_ entry: OutboxEntry?) -> OutboxEntry? { isWorking ? entry.flatMap(applied.own) : nil }
+        func own(_ entry: OutboxEntry?) -> OutboxEntry? { isCurrent ? entry.flatMap(applied.own) : nil }
         func accept(_ entry: OutboxEntry?) { if let entry = own(entry) { claims.begin(entry) } }
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let entry)):
-            claims.messageUpdated(request, entry, isDisplaced: isWorking && applied.isDisplaced)
+            claims.messageUpdated(request, entry, isDisplaced: isCurrent && applied.isDisplaced)
             tellEngine(updated: request.id, request.messageUpdate, entry: nil)
             accept(entry)
         case (_, .pagesClaimed(let claim)):
-            if isWorking { claims.pagesClaimed(claim, own: isClaimant ? own(claim.entry) : nil) }
+            if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.entry) : nil) }
         case (.endBlock(let message, _, _), .finished(isFinished: true)): claims.messageFinished(message)
         case (.accept(let message, _, _), .accepted(_, nil)):
             if let sendAt = message.sendAt { scheduledMessages.add(dueAt: sendAt) }
@@ -56,16 +56,16 @@ extension DeliveryService {
     }
 
     /// The node has a new incarnation: it holds no claims.
-    package func workBegan(as member: Member) {
-        claims?.workBegan(as: member)
+    package func incarnationBegan(as member: Member) {
+        claims?.incarnationBegan(as: member)
         scheduledMessages.add(dueAt: .zero)
         claims?.claimFreeMessagesSoon()
     }
 
     /// The node's incarnation is over: all messages leave the memory. Outcomes of what is on the wire are kept, and are
     /// recorded by the next incarnation.
-    package func workEnded() {
-        claims?.workEnded()
+    package func incarnationEnded() {
+        claims?.incarnationEnded()
         step { $0.leaveAll(at: Clock.now()) }
     }
 

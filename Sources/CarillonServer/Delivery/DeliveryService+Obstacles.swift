@@ -9,7 +9,7 @@ extension DeliveryService {
     /// The pools of an app that cannot be used now, because they do not reach the provider, or because it refuses the
     /// credential.
     func obstacles(of app: AppID) -> [DeliveryObstacle] {
-        let routes = engine.withLock { engine in PushService.allCases.compactMap { engine.route(of: app, $0) } }
+        let routes = engine.withLock { engine in PushDestination.allCases.compactMap { engine.route(of: app, $0) } }
         guard !routes.isEmpty else { return [] }
         let now = Clock.now()
         let pools = pools.withLock { $0 }
@@ -17,7 +17,7 @@ extension DeliveryService {
             if let refusal = route.refusal {
                 return DeliveryObstacle(
                     kind: .credentialRefused, credential: route.pool.credential,
-                    environment: route.pool.service.environment,
+                    environment: route.pool.destination.environment,
                     since: now.wallTime(of: refusal.since), nextAttempt: refusal.nextTrial.map(now.wallTime))
             }
             return pools[route.pool].flatMap(obstacle)
@@ -35,8 +35,8 @@ extension DeliveryService {
         guard let (outage, reason) = pool.outage else { return nil }
         let key = pool.key
         return DeliveryObstacle(
-            kind: .unreachable, credential: key.credential, environment: key.service.environment, since: outage.since,
-            nextAttempt: outage.nextAttempt, cause: outage.cause, reason: reason)
+            kind: .unreachable, credential: key.credential, environment: key.destination.environment,
+            since: outage.since, nextAttempt: outage.nextAttempt, cause: outage.cause, reason: reason)
     }
 }
 

@@ -73,8 +73,8 @@ final class PoolManager: Sendable {
         // What can fail comes first.
         var makers: [PoolKey: () -> any DeliveryPool] = [:]
         for key in plan.opened.union(plan.replaced) {
-            if let destination = try deployment.browsers(key) {
-                makers[key] = { self.makePool(destination, deployment.settings) }
+            if let configuration = try deployment.browsers(key) {
+                makers[key] = { self.makePool(configuration, deployment.settings) }
             } else {
                 let upstream = try deployment.upstream(key, epoch: epoch, accounts: accounts)
                 makers[key] = { self.makePool(upstream, deployment.settings) }
@@ -94,7 +94,7 @@ final class PoolManager: Sendable {
 
     private func makePool(_ upstream: Upstream, _ settings: Settings) -> PushPool {
         var limits = PoolMachine.Limits()
-        let isFCM = upstream.key.service == .fcm
+        let isFCM = upstream.key.destination == .fcm
         limits.connections = isFCM ? settings.fcm.connections : settings.apns.connections
         var connectionLimits = isFCM ? ConnectionMachine.Limits.fcm : ConnectionMachine.Limits()
         let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
@@ -107,13 +107,13 @@ final class PoolManager: Sendable {
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
 
-    private func makePool(_ destination: WebPushPool.Destination, _ settings: Settings) -> WebPushPool {
+    private func makePool(_ configuration: WebPushPool.Configuration, _ settings: Settings) -> WebPushPool {
         var limits = WebPushPool.Limits()
         limits.connections = settings.webPush.connections
         limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
         return WebPushPool(
-            destination, group: threads.browsers, source: delivery, limits: limits, metrics: metrics(destination.key),
-            logger: logger)
+            configuration, group: threads.browsers, source: delivery, limits: limits,
+            metrics: metrics(configuration.key), logger: logger)
     }
 
     private func metrics(_ key: PoolKey) -> PoolMetrics {

@@ -9,10 +9,10 @@ final class OutcomeMetrics: Sendable {
         var outcome: Outcome
     }
 
-    /// An app, and a service that calls too many of its tokens bad.
+    /// An app, and a destination that calls too many of its tokens bad.
     struct TokenAlarm: Hashable, Sendable {
         var app: AppID
-        var service: PushService
+        var destination: PushDestination
     }
 
     private struct State {
@@ -20,7 +20,7 @@ final class OutcomeMetrics: Sendable {
         var labels = AppLabels()
         /// The totals of all apps.
         var totals: [Outcome: UInt64] = [:]
-        /// The apps and services whose alarm is on.
+        /// The apps and destinations whose alarm is on.
         var tokenAlarms: Set<TokenAlarm> = []
     }
 
@@ -54,20 +54,20 @@ final class OutcomeMetrics: Sendable {
     /// Where too many tokens are called bad now, by app.
     var tokenAlarms: [TokenAlarm] {
         state.withLock { $0.tokenAlarms }.sorted {
-            ($0.app.name, $0.service.rawValue) < ($1.app.name, $1.service.rawValue)
+            ($0.app.name, $0.destination.rawValue) < ($1.app.name, $1.destination.rawValue)
         }
     }
 
     /// Sets the gauge of the alarm that too many tokens of an app are called bad.
-    func alarm(_ app: AppID, _ service: PushService, isOn: Bool) {
+    func alarm(_ app: AppID, _ destination: PushDestination, isOn: Bool) {
         let label = state.withLock { state in
-            let alarm = TokenAlarm(app: app, service: service)
+            let alarm = TokenAlarm(app: app, destination: destination)
             if isOn { state.tokenAlarms.insert(alarm) } else { state.tokenAlarms.remove(alarm) }
             return state.labels.label(of: app.name)
         }
         Gauge(
             label: "carillon_token_alarm",
-            dimensions: [("app", label), ("environment", service.name)], factory: factory
+            dimensions: [("app", label), ("environment", destination.name)], factory: factory
         ).record(isOn ? 1 : 0)
     }
 

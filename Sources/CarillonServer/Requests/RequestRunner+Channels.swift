@@ -4,34 +4,34 @@ import CarillonWire
 
 /// Broadcast channels (Protocol 8d): APNs keeps them, the server asks it.
 extension RequestRunner {
-    func createChannel(_ creation: CreateChannelRequest, _ work: Work) {
-        let line = audit.line(of: creation, by: work.client)
-        call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: work) { answer in
+    func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
+        let line = audit.line(of: creation, by: execution.client)
+        call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
             guard case .created(let channel) = answer else { return nil }
             line?.write(channel: channel)
             return EncodedAnswer(channel, to: CreateChannelRequest.self)
         }
     }
 
-    func readChannel(_ request: ChannelRequest, _ work: Work) {
-        call(.read(request.channel), of: request.app, in: request.environment, for: work) { answer in
+    func readChannel(_ request: ChannelRequest, _ execution: Execution) {
+        call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
             return EncodedAnswer(policy, to: ChannelRequest.self)
         }
     }
 
-    func listChannels(_ listing: ChannelsRequest, _ work: Work) {
-        call(.list, of: listing.app, in: listing.environment, for: work) { answer in
+    func listChannels(_ listing: ChannelsRequest, _ execution: Execution) {
+        call(.list, of: listing.app, in: listing.environment, for: execution) { answer in
             guard case .channels(let channels) = answer else { return nil }
             let page = ChannelPage(of: channels, after: listing.after, limit: Int(listing.limit))
             return EncodedAnswer(page, to: ChannelsRequest.self)
         }
     }
 
-    func deleteChannel(_ deletion: DeleteChannelRequest, _ work: Work) {
-        let line = audit.line(of: deletion, by: work.client)
+    func deleteChannel(_ deletion: DeleteChannelRequest, _ execution: Execution) {
+        let line = audit.line(of: deletion, by: execution.client)
         let deletes = ChannelCall.delete(deletion.channel)
-        call(deletes, of: deletion.app, in: deletion.environment, for: work, ifUnknown: Self.noChannelDeleted) {
+        call(deletes, of: deletion.app, in: deletion.environment, for: execution, ifUnknown: Self.noChannelDeleted) {
             answer in
             guard case .deleted = answer else { return nil }
             line?.write(channel: deletion.channel)
@@ -49,11 +49,11 @@ extension RequestRunner {
     ///   - unknown: the answer if APNs says that there is no such channel; nil: that is an error.
     ///   - respond: makes the answer of the request; nil if APNs' answer is that to another call.
     private func call(
-        _ call: ChannelCall, of app: AppID, in environment: Environment, for work: Work,
+        _ call: ChannelCall, of app: AppID, in environment: Environment, for execution: Execution,
         ifUnknown unknown: EncodedAnswer? = nil, _ respond: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
     ) {
-        let answer = work.answer
-        let isMade = channels.call(call, of: app, in: environment, deadline: work.deadline) { result in
+        let answer = execution.answer
+        let isMade = channels.call(call, of: app, in: environment, deadline: execution.deadline) { result in
             switch result {
             case .success(let channelAnswer): answer(respond(channelAnswer).map(Result.success) ?? .failure(.bug))
             case .failure(let failure):

@@ -3,15 +3,15 @@ import CarillonWire
 
 /// The cluster as a whole (Protocol 8c.3).
 extension RequestRunner {
-    func removeNode(_ removal: RemoveNodeRequest, _ work: Work) {
+    func removeNode(_ removal: RemoveNodeRequest, _ execution: Execution) {
         guard let node = delivery.node else {
-            return work.answer(
+            return execution.answer(
                 .failure(ErrorReply(.notFound, message: "this server belongs to no cluster", field: "node")))
         }
-        let line = audit.line(of: removal, by: work.client)
+        let line = audit.line(of: removal, by: execution.client)
         node.remove(removal.node) { result in
             if case .success(let incarnation) = result { line?.write(incarnation: incarnation) }
-            work.answer(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })
+            execution.answer(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })
         }
     }
 }

@@ -3,7 +3,7 @@ import CarillonWire
 
 /// REGISTER_BATCH (Protocol 7.2).
 extension RequestRunner {
-    func registerBatch(_ items: [Result<Registration, WireError>], _ work: Work) {
+    func registerBatch(_ items: [Result<Registration, WireError>], _ execution: Execution) {
         // One for each item: the refusal, or nil for a registration that is submitted.
         var refusals: [RegisterBatchItemAnswer?] = []
         var registrations: [Registration] = []
@@ -12,7 +12,7 @@ extension RequestRunner {
             case .failure(let fault): refusals.append(.refused(fault.code))
             case .success(let registration):
                 let refusal =
-                    refusal(of: work.principal, as: .register, on: registration.app) ?? refusal(of: registration)
+                    refusal(of: execution.principal, as: .register, on: registration.app) ?? refusal(of: registration)
                 if let refusal {
                     refusals.append(.refused(refusal.code))
                 } else {
@@ -22,16 +22,16 @@ extension RequestRunner {
             }
         }
         guard !registrations.isEmpty else {
-            return work.answer(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
+            return execution.answer(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
         }
-        let changes = registrations.map { Change.register($0, now: work.now) }
-        registry.submit(changes, deadline: work.deadline) { [self, refusals, registrations] result in
+        let changes = registrations.map { Change.register($0, now: execution.now) }
+        registry.submit(changes, deadline: execution.deadline) { [self, refusals, registrations] result in
             switch result {
-            case .failure(let error): work.answer(.failure(ErrorReply(error)))
+            case .failure(let error): execution.answer(.failure(ErrorReply(error)))
             case .success(let answers):
                 var results = zip(registrations, answers).lazy.map { self.batchItem($0, $1) }.makeIterator()
                 let items = refusals.map { $0 ?? results.next() ?? .refused(.internal) }
-                work.answer(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
+                execution.answer(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
             }
         }
     }

@@ -64,11 +64,11 @@ extension RequestRunner {
     }
 
     /// FORGET_SUBSCRIBER.
-    func forget(_ removal: ForgetSubscriberRequest, _ work: Work) {
-        let subscriber = EventSubscriber(principal: work.principal.name, name: removal.name)
+    func forget(_ removal: ForgetSubscriberRequest, _ execution: Execution) {
+        let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.
         acknowledgements.writeDeferred(of: subscriber)
-        submit(.forgetSubscriber(subscriber), for: work) { answer in
+        submit(.forgetSubscriber(subscriber), for: execution) { answer in
             guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
             return .success(EncodedAnswer(wasKnown, to: ForgetSubscriberRequest.self))
         }

@@ -5,12 +5,12 @@ import CarillonWire
 /// Joins that send a message, and SWITCH (Protocol 7a).
 extension RequestRunner {
     /// JOIN with an announcement.
-    func join(_ join: JoinRequest, _ work: Work) {
-        submit(join, for: work) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
+    func join(_ join: JoinRequest, _ execution: Execution) {
+        submit(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
-    func switchGroup(_ groupSwitch: SwitchGroupRequest, _ work: Work) {
-        submit(groupSwitch.join, for: work) { answer in
+    func switchGroup(_ groupSwitch: SwitchGroupRequest, _ execution: Execution) {
+        submit(groupSwitch.join, for: execution) { answer in
             // A missing device is an error: the request has only one.
             guard let switched = SwitchGroupAnswer(answer) else { return .failure(.noDevice) }
             return .success(EncodedAnswer(switched, to: SwitchGroupRequest.self))
@@ -18,15 +18,15 @@ extension RequestRunner {
     }
 
     private func submit(
-        _ join: JoinRequest, for work: Work,
+        _ join: JoinRequest, for execution: Execution,
         _ respond: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
         if let announcement = join.announcement, let refusal = refusal(ofContent: announcement) {
-            return work.answer(.failure(refusal.renamed(for: work.context.head.opcode)))
+            return execution.answer(.failure(refusal.renamed(for: execution.context.head.opcode)))
         }
-        let line = audit.line(ofAnnouncement: join, by: work.client)
-        let change = Change.join(join, sender: work.principal.name, now: work.now)
-        submit(change, for: work) { [delivery, metrics, app = join.app] answer in
+        let line = audit.line(ofAnnouncement: join, by: execution.client)
+        let change = Change.join(join, sender: execution.principal.name, now: execution.now)
+        submit(change, for: execution) { [delivery, metrics, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.

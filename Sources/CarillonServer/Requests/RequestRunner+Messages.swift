@@ -6,22 +6,24 @@ import CarillonWire
 /// Messages (Protocol 8).
 extension RequestRunner {
     /// SEND that is not a dry run.
-    func send(_ message: Message, _ work: Work) {
-        if let refusal = refusal(ofContent: message.content) { return work.answer(.failure(refusal)) }
-        let (sendAt, line) = (message.sendAt, audit.line(of: message, by: work.client))
+    func send(_ message: Message, _ execution: Execution) {
+        if let refusal = refusal(ofContent: message.content) { return execution.answer(.failure(refusal)) }
+        let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
         let (app, lane) = (message.content.app, message.lane)
-        let change = Change.accept(message, sender: work.principal.name, now: work.now)
+        let change = Change.accept(message, sender: execution.principal.name, now: execution.now)
         submit(
-            change, for: work,
+            change, for: execution,
             applied: { [self] change in
-                guard case .accepted(let acceptance, let entry) = change else { return work.answer(.failure(.bug)) }
+                guard case .accepted(let acceptance, let entry) = change else {
+                    return execution.answer(.failure(.bug))
+                }
                 if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
                 if let entry {
                     delivery.messageAccepted(entry)
                 } else if let sendAt {
                     delivery.scheduled(at: sendAt)
                 }
-                answerAfterCounting(acceptance, for: work) { acceptance in
+                answerAfterCounting(acceptance, for: execution) { acceptance in
                     line?.write(acceptance)
                     return EncodedAnswer(acceptance, to: SendRequest.self)
                 }
@@ -31,23 +33,23 @@ extension RequestRunner {
     /// Answers an accepted message. If its audience is not counted, that is done on a thread for listings first: the
     /// message is durable, and may be on its way meanwhile.
     private func answerAfterCounting(
-        _ acceptance: Acceptance, for work: Work, _ encode: @escaping @Sendable (Acceptance) -> EncodedAnswer
+        _ acceptance: Acceptance, for execution: Execution, _ encode: @escaping @Sendable (Acceptance) -> EncodedAnswer
     ) {
-        guard !acceptance.isCounted else { return work.answer(.success(encode(acceptance))) }
-        listingReaders.submit(for: work.principal.name) { [registry] isActive in
-            guard isActive else { return work.answer(.failure(.uncounted)) }
+        guard !acceptance.isCounted else { return execution.answer(.success(encode(acceptance))) }
+        listingReaders.submit(for: execution.principal.name) { [registry] isActive in
+            guard isActive else { return execution.answer(.failure(.uncounted)) }
             do throws(RegistryError) {
                 let devices = try registry.audienceCount(of: acceptance.id) ?? 0
                 registry.submit(.setAudienceCount(acceptance.id, devices: devices), deadline: nil) { result in
                     guard case .success(.audienceCounted(let devices)) = result else {
-                        return work.answer(.failure(.uncounted))
+                        return execution.answer(.failure(.uncounted))
                     }
                     var acceptance = acceptance
                     (acceptance.total, acceptance.isCounted) = (UInt32(clamping: devices), true)
-                    work.answer(.success(encode(acceptance)))
+                    execution.answer(.success(encode(acceptance)))
                 }
             } catch {
-                work.answer(.failure(.uncounted))
+                execution.answer(.failure(.uncounted))
             }
         }
     }
@@ -82,9 +84,9 @@ extension RequestRunner {
             field: "push_type")
     }
 
-    func updateMessage(_ update: UpdateMessageRequest, _ work: Work) {
-        let line = audit.line(of: update, by: work.client)
-        submit(.updateMessage(update, now: work.now), for: work, missing: .noMessage) { [delivery] change in
+    func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
+        let line = audit.line(of: update, by: execution.client)
+        submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) { [delivery] change in
             guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
             delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
             line?.write(update.id)
@@ -92,10 +94,10 @@ extension RequestRunner {
         }
     }
 
-    func resend(_ resend: ResendRequest, _ work: Work) {
-        let line = audit.line(of: resend, by: work.client)
-        let change = Change.resend(resend, sender: work.principal.name, now: work.now)
-        submit(change, for: work, missing: .noMessage) { [delivery, metrics] change in
+    func resend(_ resend: ResendRequest, _ execution: Execution) {
+        let line = audit.line(of: resend, by: execution.client)
+        let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
+        submit(change, for: execution, missing: .noMessage) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {
                 metrics.acceptances.accepted(resend.app, entry.lane)
@@ -106,8 +108,8 @@ extension RequestRunner {
         }
     }
 
-    func countReceipts(_ batch: ReceiptsRequest, _ work: Work) {
-        submit(.countReceipts(batch, now: work.now), for: work) { change in
+    func countReceipts(_ batch: ReceiptsRequest, _ execution: Execution) {
+        submit(.countReceipts(batch, now: execution.now), for: execution) { change in
             guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }

@@ -73,26 +73,26 @@ final class RequestRunner: Sendable {
         if let refusal = admit(context, unless: refusal(of: request.operation, for: context.principal)) {
             return answer(.failure(refusal))
         }
-        let work = Work(context: context, address: address, answer: answer)
+        let execution = Execution(context: context, address: address, answer: answer)
         switch request {
-        case .registerBatch(let batch): registerBatch(batch.items, work)
-        case .join(let join): self.join(join, work)
-        case .switchGroup(let groupSwitch): switchGroup(groupSwitch, work)
-        case .send(let message): send(message, work)
-        case .updateMessage(let update): updateMessage(update, work)
-        case .resend(let resend): self.resend(resend, work)
-        case .receipts(let batch): countReceipts(batch, work)
-        case .forgetSubscriber(let removal): forget(removal, work)
-        case .createChannel(let creation): createChannel(creation, work)
-        case .channel(let request): readChannel(request, work)
-        case .channels(let listing): listChannels(listing, work)
-        case .deleteChannel(let deletion): deleteChannel(deletion, work)
-        case .removeNode(let removal): removeNode(removal, work)
+        case .registerBatch(let batch): registerBatch(batch.items, execution)
+        case .join(let join): self.join(join, execution)
+        case .switchGroup(let groupSwitch): switchGroup(groupSwitch, execution)
+        case .send(let message): send(message, execution)
+        case .updateMessage(let update): updateMessage(update, execution)
+        case .resend(let resend): self.resend(resend, execution)
+        case .receipts(let batch): countReceipts(batch, execution)
+        case .forgetSubscriber(let removal): forget(removal, execution)
+        case .createChannel(let creation): createChannel(creation, execution)
+        case .channel(let request): readChannel(request, execution)
+        case .channels(let listing): listChannels(listing, execution)
+        case .deleteChannel(let deletion): deleteChannel(deletion, execution)
+        case .removeNode(let removal): removeNode(removal, execution)
         }
     }
 
-    /// One request that is being run.
-    struct Work: Sendable {
+    /// A request that is being run, and where its result goes.
+    struct Execution: Sendable {
         let context: RequestContext
         /// The client's IP address, or `unix`.
         let address: String
@@ -124,23 +124,23 @@ final class RequestRunner: Sendable {
     ///   - missing: the error if the device or message of the request does not exist.
     ///   - respond: makes the result of the request from the registry's answer.
     func submit(
-        _ change: Change, for work: Work, missing: ErrorReply = .noDevice,
+        _ change: Change, for execution: Execution, missing: ErrorReply = .noDevice,
         _ respond: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        let answer = work.answer
-        submit(change, for: work, missing: missing) { change in answer(respond(change)) }
+        let answer = execution.answer
+        submit(change, for: execution, missing: missing) { change in answer(respond(change)) }
     }
 
     /// Submits one change of a request, and answers the request if the change fails or is refused.
     ///
     /// - Parameter applied: takes the registry's answer otherwise; it answers the request.
     func submit(
-        _ change: Change, for work: Work, missing: ErrorReply = .noDevice,
+        _ change: Change, for execution: Execution, missing: ErrorReply = .noDevice,
         applied: @escaping @Sendable (ChangeAnswer) -> Void
     ) {
-        // The closure captures only what it needs of the work: each captured reference is retained and released.
-        let (opcode, answer) = (work.context.head.opcode, work.answer)
-        registry.submit(change, deadline: work.deadline) { result in
+        // The closure captures only what it needs of the execution: each captured reference is retained and released.
+        let (opcode, answer) = (execution.context.head.opcode, execution.answer)
+        registry.submit(change, deadline: execution.deadline) { result in
             switch result {
             case .failure(let error): answer(.failure(ErrorReply(error)))
             case .success(.refused(.notFound)): answer(.failure(missing))

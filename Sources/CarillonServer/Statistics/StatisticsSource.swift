@@ -86,11 +86,11 @@ final class StatisticsSource: Sendable {
         }
         sample.connections = pools.flatMap(openConnections)
         sample.tokenAlarms = subjects.delivery.tokenAlarms.map {
-            ConsoleSample.TokenAlarm(app: $0.app, service: $0.service)
+            ConsoleSample.TokenAlarm(app: $0.app, destination: $0.destination)
         }
         for pool in pools {
             let accepted = pool.totals.answers.lazy.filter { (200..<300).contains($0.status) }.map(\.count)
-            sample.accepted[pool.key.service.provider, default: 0] &+= accepted.reduce(0, &+)
+            sample.accepted[pool.key.destination.provider, default: 0] &+= accepted.reduce(0, &+)
         }
         sample.nodes = subjects.cluster?.status.map(nodes) ?? []
         return sample
@@ -114,8 +114,8 @@ final class StatisticsSource: Sendable {
     private func openConnections(of status: PoolManager.Status) -> [ConsoleSample.Connection] {
         status.snapshot.byLabel.map { label, connection in
             ConsoleSample.Connection(
-                credential: status.key.credential, environment: status.key.service.environment,
-                provider: status.key.service.provider, label: label.description, inFlight: connection.inFlight,
+                credential: status.key.credential, environment: status.key.destination.environment,
+                provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
                 streams: connection.streams,
                 window: connection.window, roundTripMicroseconds: connection.roundTripMicroseconds,
                 answers: connection.answers,
@@ -172,8 +172,8 @@ final class StatisticsSource: Sendable {
     }
 
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
-        let snapshot = status.snapshot
-        var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.service.environment)
+        let (key, snapshot) = (status.key, status.snapshot)
+        var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
         pool.isStopped = status.isParked
         pool.opening = UInt32(clamping: snapshot.opening)
         pool.open = UInt32(clamping: snapshot.connections - snapshot.opening)

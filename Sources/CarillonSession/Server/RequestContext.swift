@@ -3,7 +3,9 @@ package import CarillonWire
 
 /// What comes with a request, beside its payload.
 package struct RequestHead: Hashable, Sendable {
+    /// The id in the frame; the answer has it too.
     package var id: UInt64
+    /// The operation.
     package var opcode: Opcode
     /// The time after which the request is not begun; nil if it has no deadline.
     package var deadline: Uptime?
@@ -21,6 +23,7 @@ package struct RequestHead: Hashable, Sendable {
 
 /// Who makes a request, and when. A request that is handed to the caller always has a client.
 package struct RequestContext: Hashable, Sendable {
+    /// The head of the frame, as far as it matters.
     package var head: RequestHead
     /// The client with the rights by which the request is judged.
     package var principal: Principal

@@ -110,7 +110,7 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 
     /// Closes the connection: it has taken too long to be ready.
-    func abandon() { fail("APNs' channel management does not answer", SettingsTimeout()) }
+    func abandon() { fail("APNs' channel management does not answer", SettingsTimeoutError()) }
 
     /// Takes no new calls, awaits the answers on the way, and closes.
     func retire() {
@@ -274,7 +274,7 @@ final class ChannelConnection: ChannelInboundHandler {
 }
 
 /// The connection took too long until calls could be sent on it.
-private struct SettingsTimeout: Error, CustomStringConvertible {
+private struct SettingsTimeoutError: Error, CustomStringConvertible {
     var description: String { "timeout" }
 }
 

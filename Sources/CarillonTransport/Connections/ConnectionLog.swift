@@ -41,10 +41,10 @@ final class ConnectionLog: Sendable {
         case let error as IOError where error.errnoCode == ECONNREFUSED: .refused
         case let error as IOError where error.errnoCode == ETIMEDOUT: .timeout
         case is IOError: .network
-        case ChannelError.connectTimeout, is ConnectionTimeout: .timeout
+        case ChannelError.connectTimeout, is ConnectionTimeoutError: .timeout
         case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: .closed
         case is ConnectError: .dns
-        case is Proxy.Refusal: .proxy
+        case is Proxy.TunnelError: .proxy
         case is TransportError, is HTTP2Error: .http2
         default: .other
         }
@@ -67,7 +67,7 @@ final class ConnectionLog: Sendable {
 }
 
 /// A connection that has not become usable in time.
-struct ConnectionTimeout: Error, CustomStringConvertible {
+struct ConnectionTimeoutError: Error, CustomStringConvertible {
     /// What was waited for.
     var wait: String
 

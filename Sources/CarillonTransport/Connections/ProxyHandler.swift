@@ -21,7 +21,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         within limit: TimeAmount
     ) -> EventLoopFuture<any Channel> {
         let tunnel = channel.eventLoop.makePromise(of: Void.self)
-        let timeout = channel.eventLoop.scheduleTask(in: limit) { tunnel.fail(Proxy.Refusal.silent) }
+        let timeout = channel.eventLoop.scheduleTask(in: limit) { tunnel.fail(Proxy.TunnelError.silent) }
         do {
             let handler = ProxyHandler(tunnel)
             try channel.pipeline.syncOperations.addHandler(handler)
@@ -53,14 +53,14 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .needMore: return
         // The client begins TLS: the provider sends nothing before it.
         case .connected(answer.count): tunnel.succeed()
-        case .connected: tunnel.fail(Proxy.Refusal.notHTTP)
+        case .connected: tunnel.fail(Proxy.TunnelError.notHTTP)
         case .refused(let refusal): tunnel.fail(refusal)
         }
         isDecided = true
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        tunnel.fail(Proxy.Refusal.silent)
+        tunnel.fail(Proxy.TunnelError.silent)
         context.fireChannelInactive()
     }
 }

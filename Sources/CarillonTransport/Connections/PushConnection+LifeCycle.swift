@@ -45,11 +45,11 @@ extension PushConnection {
                 "the connection to \(provider) timed out", ["wait": "\(reason)", "unanswered": "\(inFlight.count)"],
                 to: logger)
             endsForOtherReason = true
-            reportFailure(ConnectionTimeout(wait: "\(reason)"))
+            reportFailure(ConnectionTimeoutError(wait: "\(reason)"))
             return close()
         case .drain:
             if hasSubmitted {
-                reportFailure(ConnectionTimeout(wait: "answer"))
+                reportFailure(ConnectionTimeoutError(wait: "answer"))
                 log.write(
                     machine.isProven
                         ? "connection is replaced: \(provider) is silent"

@@ -193,8 +193,10 @@ package final class PoolMetrics: Sendable {
 
 extension PoolKey {
     /// The labels of a pool's series.
-    package var labels: [(String, String)] { [("credential", credential), ("environment", service.environment.name)] }
+    package var labels: [(String, String)] {
+        [("credential", credential), ("environment", destination.environment.name)]
+    }
 
     /// What the names of a pool's series begin with: those of each provider have names of their own.
-    package var metricPrefix: String { "carillon_\(service.provider.name)_" }
+    package var metricPrefix: String { "carillon_\(destination.provider.name)_" }
 }

@@ -1,7 +1,7 @@
 package import CarillonCore
 package import NIOCore
 
-/// The connections of one credential, as delivery knows them: to one service, or to the push services of browsers.
+/// The connections of one credential to one destination, as delivery knows them.
 ///
 /// All functions may be called from any thread.
 package protocol DeliveryPool: AnyObject, Sendable {

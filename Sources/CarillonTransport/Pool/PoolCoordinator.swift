@@ -52,7 +52,7 @@ final class PoolCoordinator {
         upkeep: PoolUpkeep.Limits
     ) {
         self.context = context
-        reachability = Reachability(outage: upkeep.outageMilliseconds)
+        reachability = Reachability(outageMilliseconds: upkeep.outageMilliseconds)
         interval = .milliseconds(Int64(clamping: upkeep.intervalMilliseconds))
         let source = context.source
         mainOptions = ConnectionGroup.Options(

@@ -3,7 +3,7 @@ package import CarillonProvider
 package import Logging
 package import NIOCore
 
-/// The connections of one credential to one service of its provider.
+/// The connections of one credential to one destination, or to one push service of browsers.
 ///
 /// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
 /// have ended. Decisions are made by `PoolMachine`, `ReservedConnection`, `PoolUpkeep`, `PoolBalance` and `Isolation`.

@@ -16,7 +16,7 @@ import Synchronization
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
     /// Where the pool connects, and how.
-    package struct Destination: Sendable {
+    package struct Configuration: Sendable {
         package var key: PoolKey
         package var tokens: VAPIDTokenSource
         /// Which push services requests are sent to.
@@ -26,7 +26,7 @@ package final class WebPushPool: DeliveryPool {
         /// The client context: ALPN `h2` required, authorities.
         package var tls: TLSContext
 
-        /// Makes a destination.
+        /// Makes a configuration.
         package init(
             key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, proxy: Proxy?,
             proxyCredentials: ProxyCredentials?, tls: TLSContext
@@ -79,7 +79,7 @@ package final class WebPushPool: DeliveryPool {
     }
 
     package let key: PoolKey
-    private let destination: Destination
+    private let configuration: Configuration
     private let limits: Limits
     private let source: any DeliverySource
     private let group: any EventLoopGroup
@@ -98,11 +98,11 @@ package final class WebPushPool: DeliveryPool {
     ///
     /// - Parameter group: event loops that carry nothing else: they encrypt.
     package init(
-        _ destination: Destination, group: any EventLoopGroup, source: any DeliverySource, limits: Limits = Limits(),
-        metrics: PoolMetrics, logger: Logger
+        _ configuration: Configuration, group: any EventLoopGroup, source: any DeliverySource,
+        limits: Limits = Limits(), metrics: PoolMetrics, logger: Logger
     ) {
-        key = destination.key
-        self.destination = destination
+        key = configuration.key
+        self.configuration = configuration
         self.limits = limits
         self.source = source
         self.group = group
@@ -208,7 +208,7 @@ package final class WebPushPool: DeliveryPool {
             guard let subscription = try? WebPushSubscription(bytes: bytes), let address = subscription.address else {
                 return .failure(EndpointError(text: "bad-subscription"))
             }
-            guard destination.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
+            guard configuration.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
             return .success(address)
         }
     }
@@ -261,11 +261,11 @@ package final class WebPushPool: DeliveryPool {
     }
 
     private func makePool(_ address: HTTPSAddress, _ queue: PushServiceQueue) -> PushPool {
-        let rules = destination.rules
+        let rules = configuration.rules
         let upstream = Upstream(
-            key: key, host: address.host, port: Int(address.port), proxy: destination.proxy,
-            proxyCredentials: destination.proxyCredentials, authority: address.authority, tls: destination.tls,
-            authorization: .vapid(destination.tokens, origin: address.origin),
+            key: key, host: address.host, port: Int(address.port), proxy: configuration.proxy,
+            proxyCredentials: configuration.proxyCredentials, authority: address.authority, tls: configuration.tls,
+            authorization: .vapid(configuration.tokens, origin: address.origin),
             permits: { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false },
             adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
         var (pool, upkeep, connection) = (

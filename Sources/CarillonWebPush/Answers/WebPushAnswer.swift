@@ -76,8 +76,11 @@ package struct WebPushAnswer: Hashable, Sendable {
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
         case 421: return (.notProcessed, .replaceConnection)
         case 406 where service == .windows:
-            let delay = max(retryAfterMilliseconds ?? 0, windowsMilliseconds)
-            return (.tryLater(.serverBusy, afterMilliseconds: delay), .slowDown(afterMilliseconds: delay))
+            let delayMilliseconds = max(retryAfterMilliseconds ?? 0, windowsMilliseconds)
+            return (
+                .tryLater(.serverBusy, afterMilliseconds: delayMilliseconds),
+                .slowDown(afterMilliseconds: delayMilliseconds)
+            )
         // Apple's is about one device; of the others only the address of this server is known.
         case 429 where service == .apple:
             return (.tryLater(.tokenThrottled, afterMilliseconds: retryAfterMilliseconds), .none)

@@ -119,10 +119,10 @@ package struct VAPIDTokens: Sendable {
 
     /// After the wall clock was set, the end of a token is wrong although the token is young.
     private static func mustRenew(_ issued: Moment, at now: Moment) -> Bool {
-        let age = now.uptime.milliseconds(since: issued.uptime)
-        let expected = issued.wall.advanced(byMilliseconds: age).milliseconds
+        let ageMilliseconds = now.uptime.milliseconds(since: issued.uptime)
+        let expected = issued.wall.advanced(byMilliseconds: ageMilliseconds).milliseconds
         let wall = now.wall.milliseconds
-        return age >= rotationMilliseconds || max(wall, expected) - min(wall, expected) > driftMilliseconds
+        return ageMilliseconds >= rotationMilliseconds || max(wall, expected) - min(wall, expected) > driftMilliseconds
     }
 
     private mutating func forgetOldest() {

@@ -8,7 +8,7 @@ struct WebOverrides: Hashable, Sendable {
     /// True if a service worker may change what is shown; nil for what the payload says.
     private(set) var isMutable: Bool?
     /// The time to live in seconds; nil for that of the content.
-    private(set) var ttl: UInt64?
+    private(set) var ttlSeconds: UInt64?
     /// The urgency; nil for that of the content.
     private(set) var urgency: WebPushRequest.Urgency?
     /// The topic; nil for that of the content.
@@ -28,8 +28,8 @@ struct WebOverrides: Hashable, Sendable {
         switch (name, value) {
         case ("notification", .object(let members)): notification = members
         case ("mutable", .bool(let flag)): isMutable = flag
-        case ("ttl", .integer(let seconds)) where (0...Int64(WebPushRequest.maximumTTL)).contains(seconds):
-            ttl = UInt64(seconds)
+        case ("ttl", .integer(let seconds)) where (0...Int64(WebPushRequest.maximumTTLSeconds)).contains(seconds):
+            ttlSeconds = UInt64(seconds)
         case ("urgency", .text(let word)) where WebPushRequest.Urgency(rawValue: word) != nil:
             urgency = WebPushRequest.Urgency(rawValue: word)
         case ("topic", .text(let text)) where Self.isTopic(text): topic = text
@@ -42,7 +42,7 @@ struct WebOverrides: Hashable, Sendable {
 
     private static let wordings = [
         "notification": "an object", "mutable": "true or false",
-        "ttl": "a whole number of seconds from 0 to \(WebPushRequest.maximumTTL)",
+        "ttl": "a whole number of seconds from 0 to \(WebPushRequest.maximumTTLSeconds)",
         "urgency": "one of " + WebPushRequest.Urgency.allCases.map(\.rawValue).joined(separator: ", "),
         "topic": "1 to 32 letters of base64url, in a number that base64url has",
     ]

@@ -14,14 +14,14 @@ package struct WebPushRequest: Hashable, Sendable {
     }
 
     /// How long the push service stores a message, in seconds (RFC 8030, section 5.2).
-    package let ttl: UInt64
+    package let ttlSeconds: UInt64
     /// How urgent it is (RFC 8030, section 5.3): the device decides by it when to wake.
     package let urgency: Urgency
     /// Which stored message it replaces (RFC 8030, section 5.4); nil for none.
     package let topic: String?
-    /// When the request was made: `ttl` counts from then.
+    /// When the request was made: `ttlSeconds` counts from then.
     package let madeAt: Timestamp
-    /// True if the message has an end: then `ttl` becomes wrong with time.
+    /// True if the message has an end: then `ttlSeconds` becomes wrong with time.
     package let hasEnd: Bool
 
     /// The words of the header `urgency`.
@@ -33,7 +33,7 @@ package struct WebPushRequest: Hashable, Sendable {
     }
 
     /// The longest time that is asked for, in seconds: 28 days, which is what FCM stores; others store 30.
-    package static let maximumTTL: UInt64 = 28 * 86_400
+    package static let maximumTTLSeconds: UInt64 = 28 * 86_400
     /// The size of a topic in bytes. RFC 8030 allows 32; Apple decodes it as base64url and refuses some lengths
     /// (BadWebPushTopic).
     package static let topicBytes = 32
@@ -46,13 +46,13 @@ package struct WebPushRequest: Hashable, Sendable {
     /// - Throws: The fault of what the sender gave for browsers.
     package init(_ content: MessageContent, at now: Timestamp) throws(MessageError) {
         let overrides = try WebOverrides(of: content)
-        switch (overrides.ttl, content.expiration) {
-        case (let seconds?, _): (ttl, hasEnd) = (seconds, false)
-        case (nil, .unspecified): (ttl, hasEnd) = (Self.maximumTTL, false)
-        case (nil, .once): (ttl, hasEnd) = (0, false)
+        switch (overrides.ttlSeconds, content.expiration) {
+        case (let seconds?, _): (ttlSeconds, hasEnd) = (seconds, false)
+        case (nil, .unspecified): (ttlSeconds, hasEnd) = (Self.maximumTTLSeconds, false)
+        case (nil, .once): (ttlSeconds, hasEnd) = (0, false)
         case (nil, .at(let seconds)):
             let current = now.milliseconds / 1_000
-            (ttl, hasEnd) = (seconds > current ? min(seconds - current, Self.maximumTTL) : 0, true)
+            (ttlSeconds, hasEnd) = (seconds > current ? min(seconds - current, Self.maximumTTLSeconds) : 0, true)
         }
         let usualUrgency: Urgency =
             switch content.priority ?? content.pushType.usualPriority {
@@ -85,7 +85,9 @@ package struct WebPushRequest: Hashable, Sendable {
 
     /// The headers of a message with a body, without the authorization.
     package var sharedHeaders: [Header] {
-        var headers = [Header(name: "ttl", value: String(ttl)), Header(name: "urgency", value: urgency.rawValue)]
+        var headers = [
+            Header(name: "ttl", value: String(ttlSeconds)), Header(name: "urgency", value: urgency.rawValue),
+        ]
         if let topic { headers.append(Header(name: "topic", value: topic)) }
         return headers + [
             Header(name: "content-encoding", value: "aes128gcm"),

@@ -49,32 +49,34 @@ package struct PushServiceGate: Sendable {
         case .refused:
             failures = 0
             return verdict
-        case .tryLater(.serverBusy, let asked):
-            let delay = status == 429 || status == 406 ? asked ?? Self.slowDownMilliseconds : failed(asked, at: now)
-            if let delay { pausedUntil = max(pausedUntil, now + delay) }
+        case .tryLater(.serverBusy, let askedMilliseconds):
+            let delayMilliseconds =
+                status == 429 || status == 406
+                ? askedMilliseconds ?? Self.slowDownMilliseconds : failed(askedMilliseconds, at: now)
+            if let delayMilliseconds { pausedUntil = max(pausedUntil, now + delayMilliseconds) }
             // The engine would slow down all services for an answer that is about its pool.
-            return .tryLater(.tokenThrottled, afterMilliseconds: delay ?? asked)
+            return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? askedMilliseconds)
         case .credentialRefused:
             guard isKeyProven || isKeyProvenElsewhere else { return verdict }
-            let delay = min(
+            let delayMilliseconds = min(
                 Self.refusalMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalMilliseconds)
             refusals += pause(at: now) == nil ? 1 : 0
-            pausedUntil = max(pausedUntil, now + delay)
-            return .tryLater(.tokenThrottled, afterMilliseconds: delay)
+            pausedUntil = max(pausedUntil, now + delayMilliseconds)
+            return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds)
         case .tryLater(.tokenThrottled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict
         }
     }
 
     /// Counts a failure; returns the pause, if it is one too many.
-    private mutating func failed(_ asked: UInt64?, at now: Uptime) -> UInt64? {
+    private mutating func failed(_ askedMilliseconds: UInt64?, at now: Uptime) -> UInt64? {
         // It was sent before the pause, as were the failures that caused it: they have one cause.
-        if let pause = pause(at: now) { return max(pause, min(asked ?? 0, Self.maximumFailureMilliseconds)) }
+        if let pause = pause(at: now) { return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds)) }
         failures += 1
         guard failures >= Self.maximumFailures else { return nil }
         failures = 0
-        let delay = min(
+        let delayMilliseconds = min(
             Self.failureMilliseconds << UInt64(min(failurePauses, 16)), Self.maximumFailureMilliseconds)
         failurePauses += 1
-        return max(delay, min(asked ?? 0, Self.maximumFailureMilliseconds))
+        return max(delayMilliseconds, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
     }
 }

@@ -64,13 +64,14 @@ struct DataDirectory {
         }
     }
 
-    /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by
-    /// default beside the directory.
-    func openSnapshot(work: String?) throws(CommandError) -> LMDBRegistry {
+    /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy.
+    ///
+    /// - Parameter parent: the directory for the copy; nil for the one that the data directory is in.
+    func openSnapshot(copyIn parent: String?) throws(CommandError) -> LMDBRegistry {
         guard try isInUse() else { return try open() }
         let live = try open()
         defer { live.close() }
-        let parent = work ?? URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+        let parent = parent ?? URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         let copy = try StagingDirectory(in: parent)
         try copy.checkRoom(for: live)
         try reading(path) { () throws(RegistryError) in try live.copy(to: copy.path, compacting: false) }

@@ -30,7 +30,7 @@ extension Finding {
         case .contentAstray(let id): "message \(id): its content is missing, or there is content without a message"
         case .claimsAstray(let id): "message \(id): it is finished or does not exist, but a node claims it"
         case .silentClaimAstray(let app): "app \(app): it does not exist, but a node sends its silent pushes"
-        case .originAstray(let id): "message \(id): it does not exist, but there is a label or sender of it"
+        case .metadataAstray(let id): "message \(id): it does not exist, but there is a label or sender of it"
         case .pageAstray(let id, let page):
             "message \(id), page \(page): it is missing, or has no message, or does not match its recipients"
         case .pendingBelowFloor(let id, let page):

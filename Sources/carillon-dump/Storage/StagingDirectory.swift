@@ -33,9 +33,9 @@ final class StagingDirectory {
         let (room, overflows) = UInt64(file.f_bavail).multipliedReportingOverflow(by: UInt64(file.f_frsize))
         // A full disk would stop a server on the same disk.
         guard overflows || room > UInt64(needed) + Self.reserve else {
-            let work = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
             throw .unusable(
-                "\(work) has \(room >> 20) MiB free, a copy needs \(needed >> 20) MiB and 256 MiB of reserve")
+                "\(parent) has \(room >> 20) MiB free, a copy needs \(needed >> 20) MiB and 256 MiB of reserve")
         }
     }
 

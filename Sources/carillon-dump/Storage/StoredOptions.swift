@@ -14,5 +14,7 @@ struct StoredOptions: ParsableArguments {
     var work: String?
 
     /// The snapshot of this moment.
-    func openSnapshot() throws(CommandError) -> LMDBRegistry { try DataDirectory(path: data).openSnapshot(work: work) }
+    func openSnapshot() throws(CommandError) -> LMDBRegistry {
+        try DataDirectory(path: data).openSnapshot(copyIn: work)
+    }
 }

@@ -2,6 +2,7 @@ import CarillonClient
 import CarillonClock
 import CarillonCommandLine
 import CarillonCore
+import CarillonSimulatorControl
 import CarillonWire
 import Foundation
 import NIOCore
@@ -27,7 +28,7 @@ struct LoadRunner {
     }
 
     let configuration: CarillonClient.Configuration
-    let simulator: SimulatorControl?
+    let simulator: ControlClient?
     let watched: [WatchedProcess]
     let interruption: Interruption
     /// Shows the progress.
@@ -106,9 +107,9 @@ struct LoadRunner {
         _ = try await simulator?.arrivals(under: markerKey)
         let uptime = Clock.uptimeNanoseconds() + 50_000_000
         let wall = Clock.wallMicroseconds() + 50_000
-        let window = Window(origin: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
+        let window = Window(loadStart: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
         try await workers.begin(window, wallClock: Timestamp(milliseconds: wall / 1_000))
-        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, originMicroseconds: wall) }
+        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, loadStartMicroseconds: wall) }
         var meters = watched.map { UsageMeter($0) }
 
         var end = window.end

@@ -1,5 +1,6 @@
 import CarillonClient
 import CarillonCommandLine
+import CarillonSimulatorControl
 import Foundation
 
 /// A server that is ready for loads: started if it is an own one, with all devices registered.
@@ -30,7 +31,7 @@ struct LoadSession {
             let runner = LoadRunner(
                 configuration: configuration,
                 simulator: try await {
-                    if let control { try await SimulatorControl.connect(to: control) } else { nil }
+                    if let control { try await ControlClient.connect(to: control) } else { nil }
                 }(),
                 watched: target.watched(deployment, configuration.address),
                 interruption: interruption,

@@ -28,8 +28,8 @@ final class Worker {
     /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written
     /// together.
     private static let minimumWaitNanoseconds: UInt64 = 20_000
-    /// The longest delay before a new connection, in milliseconds.
-    private static let longestReconnectDelayMilliseconds: Int64 = 2_000
+    /// The longest delay before a new connection.
+    private static let maximumReconnectDelayMilliseconds: Int64 = 2_000
 
     private let eventLoop: any EventLoop
     private let connector: LoadConnector
@@ -38,12 +38,12 @@ final class Worker {
     private var workload: Workload
     private var schedule: Schedule?
     private var connections: [LoadConnection] = []
-    private var reconnectDelays: [ObjectIdentifier: Int64] = [:]
+    private var reconnectDelaysMilliseconds: [ObjectIdentifier: Int64] = [:]
     private var nextConnection = 0
     private var isRunning = false
     private var hasStopped = false
     private var wallClock = Timestamp.zero
-    private var counts = LoadCounts(window: Window(origin: 0, warmUp: 0, duration: 0))
+    private var counts = LoadCounts(window: Window(loadStart: 0, warmUp: 0, duration: 0))
     private var timer: Scheduled<Void>?
     private var timerAt = UInt64.max
     private var upkeep: RepeatedTask?
@@ -63,7 +63,7 @@ final class Worker {
 
     /// Connects.
     func connect() {
-        for _ in 0..<plan.connections { connect(after: 0) }
+        for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
         upkeep = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             task.value.connections.forEach { $0.upkeep() }
@@ -73,17 +73,17 @@ final class Worker {
     /// True if all connections take requests.
     var isConnected: Bool { connections.count == plan.connections && connections.allSatisfy(\.isOpen) }
 
-    /// Begins at the window's origin, which is `wallClock` by the wall clock.
+    /// Begins at the start of the load, which is `wallClock` by the wall clock.
     func begin(_ window: Window, wallClock: Timestamp) {
         self.wallClock = wallClock
         counts = LoadCounts(window: window)
         if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
-                rate: rate / Double(part.count), arrivals: arrivals, from: window.origin, to: window.end,
+                rate: rate / Double(part.count), arrivals: arrivals, from: window.loadStart, to: window.end,
                 seed: plan.seed &+ UInt64(part.index))
         }
         isRunning = true
-        wake(at: window.origin)
+        wake(at: window.loadStart)
     }
 
     /// Ends the measured time earlier.
@@ -122,7 +122,7 @@ final class Worker {
 
     // MARK: Connections
 
-    private func connect(after delay: Int64) {
+    private func connect(afterMilliseconds delay: Int64) {
         let worker = NIOLoopBound(self, eventLoop: eventLoop)
         eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(delay)) {
             let worker = worker.value
@@ -130,7 +130,7 @@ final class Worker {
             let connection = LoadConnection(
                 worker.connector.sessionSettings, depth: worker.plan.depth, delegate: worker)
             worker.connections.append(connection)
-            worker.reconnectDelays[ObjectIdentifier(connection)] = delay
+            worker.reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = delay
             worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in
                 worker.ended(connection, lost: [])
             }
@@ -188,7 +188,7 @@ final class Worker {
     private func fillUp(_ connection: LoadConnection) {
         guard connection.hasRoom else { return }
         let now = Clock.uptimeNanoseconds()
-        guard now >= counts.window.origin, now < counts.window.end else { return }
+        guard now >= counts.window.loadStart, now < counts.window.end else { return }
         // Not a loop while there is room: a request that is refused at once takes none, so the loop might not end.
         for _ in 0..<connection.depth where connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
     }
@@ -196,9 +196,10 @@ final class Worker {
     private func send(on connection: LoadConnection, due: UInt64, at now: UInt64, lag: UInt64) {
         let operation = workload.nextOperation()
         let isCounted = operation.isSend && counts.window.interval(of: due) != nil
-        let microseconds = (due - counts.window.origin) / 1_000
+        let microseconds = (due - counts.window.loadStart) / 1_000
         let marker = isCounted ? PushMarker(operation: operation, due: microseconds).number : 0
-        let wall = Timestamp(milliseconds: wallClock.milliseconds + (now - min(now, counts.window.origin)) / 1_000_000)
+        let elapsed = now - min(now, counts.window.loadStart)
+        let wall = Timestamp(milliseconds: wallClock.milliseconds + elapsed / 1_000_000)
         let pending = LoadCounts.PendingRequest(operation: operation, due: due, sent: now)
         counts.written(pending, lag: lag)
         connection.send(workload.request(operation, marker: marker, now: wall).operation, pending)
@@ -207,7 +208,7 @@ final class Worker {
 
 extension Worker: LoadConnection.Delegate {
     func opened(_ connection: LoadConnection) {
-        reconnectDelays[ObjectIdentifier(connection)] = 0
+        reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = 0
         fill()
     }
 
@@ -228,13 +229,13 @@ extension Worker: LoadConnection.Delegate {
     }
 
     func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
-        guard let delay = reconnectDelays.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        guard let delay = reconnectDelaysMilliseconds.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         let now = Clock.uptimeNanoseconds()
         for request in lost { counts.failed(request, at: now, LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
         nextConnection = 0
         guard !hasStopped else { return }
         if isRunning { counts.connectionLost() }
-        connect(after: min(max(delay * 2, 100), Self.longestReconnectDelayMilliseconds))
+        connect(afterMilliseconds: min(max(delay * 2, 100), Self.maximumReconnectDelayMilliseconds))
     }
 }

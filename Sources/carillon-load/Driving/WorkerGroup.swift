@@ -40,7 +40,7 @@ struct WorkerGroup: Sendable {
                 + "limits.handshakesPerAddress.")
     }
 
-    /// Begins at the window's origin.
+    /// Begins at the start of the load.
     func begin(_ window: Window, wallClock: Timestamp) async throws {
         _ = try await all { $0.begin(window, wallClock: wallClock) }
     }

@@ -1,7 +1,7 @@
 /// The latencies of pushes, from when their request was due to their arrival at the simulator.
 struct ArrivalLatencies: Sendable {
     private let window: Window
-    private let originMicroseconds: UInt64
+    private let loadStartMicroseconds: UInt64
     private var latencies = Array(repeating: LatencyHistogram(), count: LoadOperation.allCases.count)
     private var intervals: [[LatencyHistogram]]
     /// The number of pushes that have arrived.
@@ -9,20 +9,20 @@ struct ArrivalLatencies: Sendable {
     /// The number of arrivals that the simulator could not store.
     private(set) var lost: UInt64 = 0
 
-    /// `originMicroseconds` is the window's origin in microseconds since 1970.
-    init(window: Window, originMicroseconds: UInt64) {
+    /// `loadStartMicroseconds` is the start of the load in microseconds since 1970.
+    init(window: Window, loadStartMicroseconds: UInt64) {
         self.window = window
-        self.originMicroseconds = originMicroseconds
+        self.loadStartMicroseconds = loadStartMicroseconds
         let none = Array(repeating: LatencyHistogram(.twoDigits), count: window.intervals)
         intervals = Array(repeating: none, count: LoadOperation.allCases.count)
     }
 
     /// Adds arrivals. If the simulator's clock is behind, a latency would be negative: it counts as 0.
-    mutating func add(_ batch: SimulatorControl.Arrivals) {
+    mutating func add(_ batch: ReportedArrivals) {
         lost += batch.lost
         for index in stride(from: 0, to: batch.arrivals.count - 1, by: 2) {
             guard let marker = PushMarker(number: batch.arrivals[index]) else { continue }
-            let due = originMicroseconds + marker.due
+            let due = loadStartMicroseconds + marker.due
             let arrived = batch.arrivals[index + 1]
             add(marker, nanoseconds: arrived > due ? min(arrived - due, 1 << 40) * 1_000 : 0)
         }
@@ -32,7 +32,7 @@ struct ArrivalLatencies: Sendable {
         let operation = Int(marker.operation.rawValue)
         count += 1
         latencies[operation].record(nanoseconds)
-        guard let interval = window.interval(of: window.origin + marker.due * 1_000) else { return }
+        guard let interval = window.interval(of: window.loadStart + marker.due * 1_000) else { return }
         intervals[operation][interval].record(nanoseconds)
     }
 

@@ -37,11 +37,11 @@ extension RunResult {
 
     /// The names of the metrics that a run with these settings will have.
     static func metricNames(of settings: Settings, measuresPushes: Bool, processes: [String]) -> [String] {
-        let window = Window(origin: 0, warmUp: 0, duration: 0)
+        let window = Window(loadStart: 0, warmUp: 0, duration: 0)
         let usage = processes.map { Usage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }
         let outcome = LoadRunner.Outcome(
             counts: LoadCounts(window: window),
-            arrivals: measuresPushes ? ArrivalLatencies(window: window, originMicroseconds: 0) : nil,
+            arrivals: measuresPushes ? ArrivalLatencies(window: window, loadStartMicroseconds: 0) : nil,
             usage: usage, wasInterrupted: false)
         let machine = Machine(processor: "", cores: 0, memoryBytes: 0, kernel: "", loadBefore: 0)
         let result = RunResult(outcome, settings: settings, machine: machine, startedAt: Date())

@@ -1,7 +1,7 @@
 /// The start of a load, and the time that is measured. Times are nanoseconds of uptime.
 struct Window: Equatable, Sendable {
     /// When the first request may be due.
-    let origin: UInt64
+    let loadStart: UInt64
     /// The start of the measured time: requests that are due from here on are measured …
     let start: UInt64
     /// … to before here.
@@ -12,9 +12,9 @@ struct Window: Equatable, Sendable {
     /// The most intervals: more would not be visible in a plot.
     private static let maximumIntervals: UInt64 = 100
 
-    init(origin: UInt64, warmUp: UInt64, duration: UInt64) {
-        self.origin = origin
-        start = origin + warmUp
+    init(loadStart: UInt64, warmUp: UInt64, duration: UInt64) {
+        self.loadStart = loadStart
+        start = loadStart + warmUp
         end = start + duration
         let steps: [UInt64] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000]
         let milliseconds = steps.first { duration / ($0 * 1_000_000) < Self.maximumIntervals } ?? 3_600_000

@@ -52,22 +52,19 @@ extension OverBudget: ExpressibleByArgument {
 }
 
 extension Outcome: ExplainedArgument {
-    /// The named outcomes.
-    static var named: [String] {
-        (0...UInt8.max).map { Outcome(rawValue: $0).name }.filter { !$0.hasPrefix("outcome-") }
-    }
+    /// The names of the outcomes that have one.
+    static var names: [String] { named.map(\.name) }
 
     /// Parses an argument of the command line.
     package init?(argument: String) {
-        guard let match = (0...UInt8.max).lazy.map(Outcome.init(rawValue:)).first(where: { $0.name == argument })
-        else { return nil }
+        guard let match = Self.named.first(where: { $0.name == argument }) else { return nil }
         self = match
     }
 
     /// The reason why a text is no outcome.
     package static func fault(of argument: String) -> String {
-        Spelling.nearest(to: argument, among: named).map { "did you mean '\($0)'?" }
-            ?? "the outcomes are \(named.joined(separator: ", "))"
+        Spelling.nearest(to: argument, among: names).map { "did you mean '\($0)'?" }
+            ?? "the outcomes are \(names.joined(separator: ", "))"
     }
 }
 

@@ -32,7 +32,7 @@ struct OutcomesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Only devices of this outcome; may be repeated.", valueName: "outcome"),
-        completion: .list(Outcome.named))
+        completion: .list(Outcome.names))
     var outcome: [Outcome] = []
 
     /// The former name of `--only failed`.

@@ -27,7 +27,7 @@ struct ResendCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Only to devices of this outcome; may be repeated.", valueName: "outcome"),
-        completion: .list(Outcome.named))
+        completion: .list(Outcome.names))
     var outcome: [Outcome] = []
 
     @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))

@@ -159,7 +159,7 @@ package final class ClusterSimulation {
 
     /// The nodes that wait until a server with data has begun the log.
     private func startOthers() {
-        guard judge.hasImportedData, judge.state.origin != nil else { return }
+        guard judge.hasImportedData, judge.state.initialState != nil else { return }
         for process in processes where process.start == 0 { process.begin() }
     }
 

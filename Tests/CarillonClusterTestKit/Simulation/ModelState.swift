@@ -8,7 +8,7 @@ struct ModelState: Hashable, Sendable {
     static let app = AppID("com.example.game")
 
     private(set) var members = LiveMembers()
-    private(set) var origin: LogOrigin?
+    private(set) var initialState: InitialState?
     private(set) var registers: [UInt64]
     private(set) var isRegistered: [Bool]
     private(set) var messages: [MessageID: ModelMessage] = [:]
@@ -63,8 +63,8 @@ struct ModelState: Hashable, Sendable {
     mutating func applyContent(of entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
         members.apply(entry)
         switch entry.content {
-        case .began(let origin):
-            if self.origin == nil { self.origin = origin }
+        case .began(let initialState):
+            if self.initialState == nil { self.initialState = initialState }
             return []
         case .changes(let bytes):
             return [ModelChange](bytes).map { ($0, apply($0.action, by: entry.id.member.incarnation)) }
@@ -76,7 +76,7 @@ struct ModelState: Hashable, Sendable {
     mutating func importData() {
         let empty = self
         self = .imported
-        (members, origin, hash) = (empty.members, empty.origin, empty.hash)
+        (members, initialState, hash) = (empty.members, empty.initialState, empty.hash)
     }
 
     private mutating func apply(_ action: ModelChange.Action, by member: UInt64) -> UInt64 {

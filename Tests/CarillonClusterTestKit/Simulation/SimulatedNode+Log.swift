@@ -28,13 +28,13 @@ extension SimulatedNode {
             log.renew(progress, within: limit) { result in
                 self.receive(start) { $0.event { node, now in node.renewEnded(result, at: now) } }
             }
-        case .apply(let work): begin(work)
+        case .apply(let application): begin(application)
         case .finish(let id, let end): finish(id, end)
         case .acknowledge(let position): acknowledge(through: position)
         // No operator removes a node in a simulation.
         case .endRemoval: break
         case .endRead(let end): endRead(end.read, refusal: end.refusal)
-        case .beginWork, .endWork: sender.beginAgain(at: clock)
+        case .beginIncarnation, .endIncarnation: sender.beginAgain(at: clock)
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .trim(let trim):

@@ -51,7 +51,7 @@ final class SimulatedNode: @unchecked Sendable {
     private(set) var state = ModelState()
     private var stoppedUntil: UInt64 = 0
     private var inbox: [(SimulatedNode) -> Void] = []
-    private var application: (work: ClusterNode.Application, due: UInt64)?
+    private var applying: (application: ClusterNode.Application, due: UInt64)?
     private var batches: [ClusterNode.BatchID: Operations] = [:]
     private var answers: [ClusterNode.BatchID: [UInt64]] = [:]
     private var held: [(position: LogPosition, operation: Int, answer: UInt64)] = []
@@ -109,7 +109,7 @@ final class SimulatedNode: @unchecked Sendable {
     func crash() {
         guard isUp else { return }
         shared.judge.processEnded(process)
-        (node, application, inbox, stoppedUntil, drainedUntil) = (nil, nil, [], 0, nil)
+        (node, applying, inbox, stoppedUntil, drainedUntil) = (nil, nil, [], 0, nil)
         (batches, answers, held, reads, queue) = ([:], [:], [], [:], [])
     }
 
@@ -132,7 +132,7 @@ final class SimulatedNode: @unchecked Sendable {
         disk = state
         diskReplica.log = node?.replica.log
         diskReplica.hash = state.hash
-        diskReplica.origin = state.origin?.state
+        diskReplica.initialState = state.initialState?.kind
     }
 
     // MARK: Time
@@ -144,7 +144,7 @@ final class SimulatedNode: @unchecked Sendable {
         pump()
         if let due = node?.deadline, due <= clock { node?.timerFired(at: clock) }
         pump()
-        if let work = application, work.due <= shared.now { apply(work.work) }
+        if let applying, applying.due <= shared.now { apply(applying.application) }
         pump()
         guard isUp else { return }
         drainIfAsked()
@@ -189,21 +189,21 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Applying
 
-    func begin(_ work: ClusterNode.Application) {
+    func begin(_ application: ClusterNode.Application) {
         let longest: UInt64 = Int.random(in: 0..<50, using: &random) == 0 ? 80 : 6
-        application = (work, shared.now + .random(in: 0...longest, using: &random))
+        applying = (application, shared.now + .random(in: 0...longest, using: &random))
     }
 
-    private func apply(_ work: ClusterNode.Application) {
-        application = nil
+    private func apply(_ application: ClusterNode.Application) {
+        applying = nil
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
-        for (index, entry) in work.entries.enumerated() {
+        for (index, entry) in application.entries.enumerated() {
             let results = state.apply(entry)
             if shared.fault == .applyTwice, Int.random(in: 0..<20, using: &random) == 0 {
                 _ = state.applyContent(of: entry)
             }
             shared.judge.applied(state, by: name)
-            if let batch = work.batches[index] { answers[batch] = results.map(\.answer) }
+            if let batch = application.batches[index] { answers[batch] = results.map(\.answer) }
             if results.contains(where: { $0.change.isUrgent }) { applied.urgent.insert(state.position) }
             applied.hashes.append(state.hash)
         }

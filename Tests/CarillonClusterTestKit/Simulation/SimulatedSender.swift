@@ -135,7 +135,7 @@ struct SimulatedSender {
 
     private mutating func claim(_ state: ModelState, _ member: Member, at now: Uptime) {
         guard pushes < shared.times.window else { return }
-        let work = state.unfinished.compactMap { id -> ClaimPlanner.Work? in
+        let candidates = state.unfinished.compactMap { id -> ClaimPlanner.Candidate? in
             guard let claims = state.pages(of: id), let message = state.messages[id] else { return nil }
             let isToBeShared = !claims.isShared && message.form.isShared
             let held = isToBeShared ? [] : state.held(id, by: member.incarnation)
@@ -152,13 +152,13 @@ struct SimulatedSender {
                     }
             }
             guard claimable > 0 || notBegun > 0 else { return nil }
-            return ClaimPlanner.Work(
+            return ClaimPlanner.Candidate(
                 message: id, claimable: claimable, notBegun: UInt32(notBegun), isIdle: held.isEmpty)
         }
-        guard !work.isEmpty else { return }
+        guard !candidates.isEmpty else { return }
         let nodes = state.members.members.count
         let time = Uptime(milliseconds: shared.now)
-        for claim in planner.makeClaims(for: work, nodes: nodes, at: time) {
+        for claim in planner.makeClaims(among: candidates, nodes: nodes, at: time) {
             changes.append(.claim(claim.message, pages: claim.pages))
         }
     }

@@ -104,7 +104,7 @@ final class SimulationJudge {
         case .changes: if entry.format > 1 { happened(.wroteNewerFormat) }
         case .began: break
         }
-        let hadOrigin = state.origin != nil
+        let hadInitialState = state.initialState != nil
         let early = state.completedEarly
         for (change, answer) in state.apply(entry) {
             if let before = answers[change.number] {
@@ -121,8 +121,8 @@ final class SimulationJudge {
             }
         }
         if state.completedEarly > early { complain("\(entry.id) completed a block with a pending recipient") }
-        if !hadOrigin, let origin = state.origin, origin.state == .imported {
-            if state.lastMessage > 0 { complain("a change came before the origin") }
+        if !hadInitialState, let initialState = state.initialState, initialState.kind == .imported {
+            if state.lastMessage > 0 { complain("a change came before the initial state") }
             state.importData()
             happened(.imported)
             for register in values.indices { values[register] = [(0, state.registers[register])] }
@@ -139,9 +139,9 @@ final class SimulationJudge {
         let number = Int(replica.position.number)
         guard number < hashes.count else { return complain("\(node) has applied \(number), which is not in the log") }
         if hashes[number] != replica.hash.value { complain("\(node) has another hash at \(number)") }
-        // Before the origin the data are those of each disk: the log does not say what its state begins with.
+        // Before the initial state the data are those of each disk: the log does not say what its state begins with.
         if let equal = states[replica.position],
-            equal.origin != nil ? equal != replica : equal.members != replica.members
+            equal.initialState != nil ? equal != replica : equal.members != replica.members
         {
             complain("\(node) has another state at \(number)")
         }

@@ -280,11 +280,11 @@ struct ClaimTests {
                 for block in senders[node].send(for: 25, at: time) {
                     _ = claims.complete(blockAt: block.first, by: member)
                 }
-                let work = ClaimPlanner.Work(
+                let candidate = ClaimPlanner.Candidate(
                     message: message, claimable: claims.claimable(by: member, live),
                     notBegun: senders[node].notBegun, isIdle: senders[node].blocks.isEmpty)
                 let now = Uptime(milliseconds: time)
-                for claim in senders[node].planner.makeClaims(for: [work], nodes: 3, at: now) {
+                for claim in senders[node].planner.makeClaims(among: [candidate], nodes: 3, at: now) {
                     log.append((time + 100, node, claim.pages))
                 }
             }
@@ -309,43 +309,43 @@ struct ClaimTests {
 
     @Test func aNodeClaimsNoMoreThanItNeeds() {
         var planner = ClaimPlanner(at: 0)
-        let one = ClaimPlanner.Work(
+        let one = ClaimPlanner.Candidate(
             message: MessageID(rawValue: 1), claimable: 1_000, notBegun: 0, isIdle: false)
-        #expect(planner.makeClaims(for: [one], nodes: 3, at: 10).map(\.pages) == [4])
+        #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).map(\.pages) == [4])
         // One claim of a message is under way at a time.
-        #expect(planner.makeClaims(for: [one], nodes: 3, at: 10).isEmpty)
+        #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).isEmpty)
         planner.claimEnded(one.message)
         for time in [500, 1_500, 2_500] as [UInt64] { planner.pagesEnded(20, at: Uptime(milliseconds: time)) }
         #expect(planner.pagesPerSecond(at: 3_600) == 18)
-        #expect(planner.makeClaims(for: [one], nodes: 3, at: 3_600).map(\.pages) == [18])
+        #expect(planner.makeClaims(among: [one], nodes: 3, at: 3_600).map(\.pages) == [18])
     }
 
-    @Test func aClaimWaitsForOtherChangesWhileTheNodeHasWork() {
+    @Test func aClaimWaitsForOtherChangesWhileTheNodeHasPages() {
         var planner = ClaimPlanner(at: 0)
-        func work(_ notBegun: UInt32, isIdle: Bool = false) -> ClaimPlanner.Work {
-            ClaimPlanner.Work(
+        func candidate(_ notBegun: UInt32, isIdle: Bool = false) -> ClaimPlanner.Candidate {
+            ClaimPlanner.Candidate(
                 message: MessageID(rawValue: 1), claimable: 1_000, notBegun: notBegun, isIdle: isIdle)
         }
-        func waits(_ work: ClaimPlanner.Work, at now: Uptime = 1_000) -> [Bool] {
-            defer { planner.claimEnded(work.message) }
-            return planner.makeClaims(for: [work], nodes: 3, at: now).map(\.mayWait)
+        func waits(_ candidate: ClaimPlanner.Candidate, at now: Uptime = 1_000) -> [Bool] {
+            defer { planner.claimEnded(candidate.message) }
+            return planner.makeClaims(among: [candidate], nodes: 3, at: now).map(\.mayWait)
         }
-        #expect(waits(work(2), at: 0) == [true], "it is not known yet how fast the node is")
-        #expect(waits(work(1), at: 0) == [false])
+        #expect(waits(candidate(2), at: 0) == [true], "it is not known yet how fast the node is")
+        #expect(waits(candidate(1), at: 0) == [false])
         planner.pagesEnded(20, at: 500)
         #expect(planner.pagesPerSecond(at: 1_000) == 20)
-        #expect(waits(work(8)) == [true], "work of 400 milliseconds")
-        #expect(waits(work(7)) == [false])
-        #expect(waits(work(0, isIdle: true)) == [false])
+        #expect(waits(candidate(8)) == [true], "pages of 400 milliseconds")
+        #expect(waits(candidate(7)) == [false])
+        #expect(waits(candidate(0, isIdle: true)) == [false])
     }
 
     @Test func messagesOfWhichANodeHasNothingComeFirst() {
         var planner = ClaimPlanner(at: 0)
-        let work = [
-            ClaimPlanner.Work(message: MessageID(rawValue: 1), claimable: 100, notBegun: 50, isIdle: false),
-            ClaimPlanner.Work(message: MessageID(rawValue: 2), claimable: 1, notBegun: 0, isIdle: true),
+        let candidates = [
+            ClaimPlanner.Candidate(message: MessageID(rawValue: 1), claimable: 100, notBegun: 50, isIdle: false),
+            ClaimPlanner.Candidate(message: MessageID(rawValue: 2), claimable: 1, notBegun: 0, isIdle: true),
         ]
-        let claims = planner.makeClaims(for: work, nodes: 3, at: 0)
+        let claims = planner.makeClaims(among: candidates, nodes: 3, at: 0)
         #expect(claims.map(\.message.rawValue) == [2])
         #expect(claims.map(\.pages) == [1])
     }

@@ -15,8 +15,8 @@ struct LogEntryTests {
 
     @Test(arguments: [
         entry(.changes([])), entry(.changes(Array(0...255))), entry(.joined), entry(.expired(other)), entry(.left),
-        entry(.joined, format: .max), entry(.began(LogOrigin(state: .empty, parameters: [])!)),
-        entry(.began(LogOrigin(state: .imported, parameters: [1, 2])!)),
+        entry(.joined, format: .max), entry(.began(InitialState(kind: .empty, parameters: [])!)),
+        entry(.began(InitialState(kind: .imported, parameters: [1, 2])!)),
     ])
     func whatIsWrittenIsRead(entry: LogEntry) throws {
         #expect(try LogEntry(entry.bytes) == entry)

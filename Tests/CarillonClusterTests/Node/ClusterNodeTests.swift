@@ -28,8 +28,8 @@ struct ClusterNodeTests {
         LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: format, content: content)!
     }
 
-    private static func origin(_ state: LogOrigin.State, _ parameters: [UInt8] = [7]) -> LogEntry.Content {
-        .began(LogOrigin(state: state, parameters: parameters)!)
+    private static func initialState(_ kind: InitialState.Kind, _ parameters: [UInt8] = [7]) -> LogEntry.Content {
+        .began(InitialState(kind: kind, parameters: parameters)!)
     }
 
     private static func view(
@@ -54,9 +54,9 @@ struct ClusterNodeTests {
     }
 
     /// Applies what is to be applied; the hash is the position.
-    private mutating func apply(_ work: ClusterNode.Application, urgent: Set<LogPosition> = []) -> [Action] {
-        let hashes = work.entries.indices.map { index in
-            let position = LogPosition(work.first.number + UInt64(index))
+    private mutating func apply(_ application: ClusterNode.Application, urgent: Set<LogPosition> = []) -> [Action] {
+        let hashes = application.entries.indices.map { index in
+            let position = LogPosition(application.first.number + UInt64(index))
             return RunningHash(position: position, value: UUIDBytes(high: 0, low: position.number))
         }
         return event { $0.applied(ClusterNode.Applied(hashes: hashes, urgent: urgent), at: $1) }
@@ -74,8 +74,8 @@ struct ClusterNodeTests {
         }
     }
 
-    private func work(_ actions: [Action]) -> ClusterNode.Application? {
-        actions.lazy.compactMap { if case .apply(let work) = $0 { work } else { nil } }.first
+    private func firstApplication(_ actions: [Action]) -> ClusterNode.Application? {
+        actions.lazy.compactMap { if case .apply(let application) = $0 { application } else { nil } }.first
     }
 
     /// The node has begun its log and is ready: positions 1 and 2 are applied.
@@ -83,11 +83,11 @@ struct ClusterNodeTests {
         _ = event { $0.timerFired(at: $1) }
         _ = join()
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
-        let joined = try #require(work(read([Self.entry(Self.a, 1, .joined)], from: 1)))
-        #expect(apply(joined) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
+        let joined = try #require(firstApplication(read([Self.entry(Self.a, 1, .joined)], from: 1)))
+        #expect(apply(joined) == [.append(Self.entry(Self.a, 2, Self.initialState(.empty)))])
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 1, trimmed: 0))), at: $1) }
-        let origin = try #require(work(event { $0.appendEnded(.success(2), at: $1) }))
-        _ = apply(origin)
+        let begun = try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) }))
+        _ = apply(begun)
         #expect(node.readiness(at: now) == .ready)
         #expect(node.mayBeginBatch)
     }
@@ -103,16 +103,16 @@ struct ClusterNodeTests {
             return
         }
         let joined = join()
-        let begun = ClusterNode.Action.beginWork(Membership(member: Self.a, position: 1, log: Self.log))
+        let begun = ClusterNode.Action.beginIncarnation(Membership(member: Self.a, position: 1, log: Self.log))
         #expect((asked.name, joined.first, joined.contains(.read(after: 0))) == (Self.a.node, begun, true))
         readiness.append(node.readiness(at: now))
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
         let actions = read([Self.entry(Self.a, 1, .joined)], from: 1)
         #expect(actions.contains(.awaitNews(after: 1)))
-        let first = try #require(work(actions))
-        #expect(apply(first) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
-        let second = try #require(work(event { $0.appendEnded(.success(2), at: $1) }))
-        #expect(second.entries.map(\.content) == [Self.origin(.empty)])
+        let first = try #require(firstApplication(actions))
+        #expect(apply(first) == [.append(Self.entry(Self.a, 2, Self.initialState(.empty)))])
+        let second = try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) }))
+        #expect(second.entries.map(\.content) == [Self.initialState(.empty)])
         _ = apply(second)
         readiness.append(node.readiness(at: now))
         #expect(readiness == [.joining(nil), .catchingUp(1), .ready])
@@ -121,9 +121,9 @@ struct ClusterNodeTests {
     @Test mutating func aNodeWithoutDataWaitsForASnapshotOfImportedData() throws {
         _ = event { $0.timerFired(at: $1) }
         _ = join(at: 3)
-        let entries = [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.origin(.imported, [8]))]
+        let entries = [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.initialState(.imported, [8]))]
         let actions = read(entries, from: 1)
-        #expect(work(actions) == nil)
+        #expect(firstApplication(actions) == nil)
         #expect(node.readiness(at: now) == .loading)
         let header = SnapshotHeader(member: Self.b, position: 2, hash: UUIDBytes(high: 0, low: 2), format: 1)
         let snapshot = Snapshot(id: SnapshotID(1), header: header, chunks: 1, bytes: 10)
@@ -132,7 +132,7 @@ struct ClusterNodeTests {
         #expect(loading.contains(.loadSnapshot(snapshot)))
         var replica = ClusterNode.Replica()
         replica.hash = RunningHash(position: 2, value: UUIDBytes(high: 0, low: 2))
-        replica.origin = .imported
+        replica.initialState = .imported
         let loaded = event { $0.snapshotLoaded(.success(replica), at: $1) }
         #expect(loaded.contains(.read(after: 2)))
         #expect(node.replica.log == Self.log)
@@ -145,10 +145,10 @@ struct ClusterNodeTests {
         _ = event { $0.timerFired(at: $1) }
         _ = join()
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
-        let first = try #require(work(read([Self.entry(Self.a, 1, .joined)], from: 1)))
-        let append = Action.append(Self.entry(Self.a, 2, Self.origin(.imported)))
+        let first = try #require(firstApplication(read([Self.entry(Self.a, 1, .joined)], from: 1)))
+        let append = Action.append(Self.entry(Self.a, 2, Self.initialState(.imported)))
         #expect(apply(first).contains(append))
-        _ = apply(try #require(work(event { $0.appendEnded(.success(2), at: $1) })))
+        _ = apply(try #require(firstApplication(event { $0.appendEnded(.success(2), at: $1) })))
         // Others can begin only with its snapshot.
         let renewed = event { node, now in
             node.timerFired(at: now + 1_000)
@@ -164,7 +164,7 @@ struct ClusterNodeTests {
         _ = event { $0.timerFired(at: $1) }
         _ = join(at: 3)
         let actions = read(
-            [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.origin(.empty, [8]))], from: 1)
+            [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.initialState(.empty, [8]))], from: 1)
         #expect(actions.contains(.stop(.foreignData)))
         #expect(node.deadline == nil)
     }
@@ -180,7 +180,7 @@ struct ClusterNodeTests {
     @Test mutating func aLogThatHasLostEntriesEndsTheNode() {
         var replica = ClusterNode.Replica()
         replica.log = Self.log
-        replica.origin = .empty
+        replica.initialState = .empty
         replica.hash = RunningHash(position: 50)
         node = Self.makeNode(replica)
         _ = event { $0.timerFired(at: $1) }
@@ -199,9 +199,9 @@ struct ClusterNodeTests {
         // Another node was first: what it appended is applied before.
         let appended = event { $0.appendEnded(.success(4), at: $1) }
         #expect(appended.contains(.read(after: 2)))
-        #expect(work(appended) == nil)
+        #expect(firstApplication(appended) == nil)
         let other = Self.entry(Self.b, 2, .changes([2]))
-        let application = try #require(work(read([other, entry], from: 3)))
+        let application = try #require(firstApplication(read([other, entry], from: 3)))
         #expect(application.entries == [other, entry])
         #expect(application.batches == [1: id])
         #expect(apply(application).contains(.finish(id, .applied(4))))
@@ -211,11 +211,11 @@ struct ClusterNodeTests {
         try becomeReady()
         _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
         let entry = Self.entry(Self.a, 3, .changes([1]))
-        let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
+        let application = try #require(firstApplication(event { $0.appendEnded(.success(3), at: $1) }))
         #expect(application.first == 3)
         #expect(application.entries == [entry])
         // A read that was under way brings it once more.
-        #expect(work(read([entry], from: 3)) == nil)
+        #expect(firstApplication(read([entry], from: 3)) == nil)
     }
 
     @Test mutating func aBatchThatASnapshotSkipsIsUnknown() throws {
@@ -228,14 +228,14 @@ struct ClusterNodeTests {
         _ = event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
         var replica = ClusterNode.Replica()
         replica.hash = RunningHash(position: 50)
-        replica.origin = .empty
+        replica.initialState = .empty
         #expect(event { $0.snapshotLoaded(.success(replica), at: $1) }.contains(.finish(id, .unknown)))
     }
 
     @Test mutating func anUrgentBatchIsAcknowledgedWhenTheOthersKnow() throws {
         try becomeReady()
         _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
-        let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
+        let application = try #require(firstApplication(event { $0.appendEnded(.success(3), at: $1) }))
         let applied = apply(application, urgent: [3])
         #expect(!applied.contains(.acknowledge(through: 3)))
         // It asks for the progress of the others long before its lease needs a renewal.
@@ -258,7 +258,7 @@ struct ClusterNodeTests {
         _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
         let fenced = event { $0.appendEnded(.failure(.fenced), at: $1) }
         #expect(fenced.contains { if case .finish(_, .refused(.fenced)) = $0 { true } else { false } })
-        #expect(fenced.contains(.endWork(Self.a)))
+        #expect(fenced.contains(.endIncarnation(Self.a)))
         #expect(node.actsUntil == nil)
         #expect(fenced.contains { if case .join = $0 { true } else { false } })
         let again = Member(node: Self.a.node, incarnation: 5)
@@ -269,27 +269,27 @@ struct ClusterNodeTests {
     @Test mutating func aNodeMayReadThatItHasJoinedAgainBeforeItIsAnswered() throws {
         try becomeReady()
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 3, trimmed: 0))), at: $1) }
-        let expired = try #require(work(read([Self.entry(Self.b, 2, .expired(Self.a))], from: 3)))
+        let expired = try #require(firstApplication(read([Self.entry(Self.b, 2, .expired(Self.a))], from: 3)))
         #expect(apply(expired).isEmpty)
         // The node joins; the answer is late.
         let again = Member(node: Self.a.node, incarnation: 5)
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 5, trimmed: 0))), at: $1) }
         let entries = [Self.entry(again, 1, .joined), Self.entry(Self.b, 3, .changes([2]))]
-        _ = apply(try #require(work(read(entries, from: 4))))
+        _ = apply(try #require(firstApplication(read(entries, from: 4))))
         let membership = Membership(member: again, position: 4, log: Self.log)
-        #expect(join(again, at: 4).contains(.beginWork(membership)))
+        #expect(join(again, at: 4).contains(.beginIncarnation(membership)))
         #expect(node.member == again)
     }
 
     @Test mutating func entriesThatComeWithNewsAreNotReadAgain() throws {
         try becomeReady()
-        let entries = [Self.entry(Self.a, 2, Self.origin(.empty)), Self.entry(Self.b, 2, .changes([2]))]
+        let entries = [Self.entry(Self.a, 2, Self.initialState(.empty)), Self.entry(Self.b, 2, .changes([2]))]
         // The first is one that this node has appended since it has asked.
         let page = LogPage(first: 2, entries: entries, head: LogHead(position: 3, trimmed: 0))
         let actions = event { $0.newsEnded(.success(page), at: $1) }
         #expect(!actions.contains(.read(after: 2)))
         #expect(actions.contains(.awaitNews(after: 3)))
-        #expect(try #require(work(actions)).entries == [entries[1]])
+        #expect(try #require(firstApplication(actions)).entries == [entries[1]])
     }
 
     @Test mutating func newsThatFindNoRoomAreReadLater() throws {
@@ -300,12 +300,12 @@ struct ClusterNodeTests {
             return LogPage(first: LogPosition(first), entries: entries, head: head)
         }
         let limit = ClusterNode.Settings(name: Self.a.node, replica: .zero).maximumQueue
-        let first = try #require(work(event { $0.newsEnded(.success(page(3, 1)), at: $1) }))
+        let first = try #require(firstApplication(event { $0.newsEnded(.success(page(3, 1)), at: $1) }))
         // Fills the queue while the first entry is applied.
         #expect(event { $0.newsEnded(.success(page(4, limit)), at: $1) }.contains(.awaitNews(after: 1_003)))
         let end = LogPosition(UInt64(limit) + 4)
         #expect(!event { $0.newsEnded(.success(page(end.number, 1)), at: $1) }.contains(.awaitNews(after: end)))
-        let second = try #require(work(apply(first)))
+        let second = try #require(firstApplication(apply(first)))
         #expect(apply(second).contains(.read(after: LogPosition(end.number - 1))))
     }
 
@@ -315,7 +315,7 @@ struct ClusterNodeTests {
         guard case .append(let left)? = leaving.last(where: { if case .append = $0 { true } else { false } })
         else { return #expect(leaving == []) }
         let page = LogPage(first: 3, entries: [left], head: LogHead(position: 3, trimmed: 0))
-        _ = apply(try #require(work(event { $0.newsEnded(.success(page), at: $1) })))
+        _ = apply(try #require(firstApplication(event { $0.newsEnded(.success(page), at: $1) })))
         #expect(event { $0.appendEnded(.success(3), at: $1) }.contains(.stop(.left)))
     }
 
@@ -330,7 +330,7 @@ struct ClusterNodeTests {
         try becomeReady()
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 3, trimmed: 0))), at: $1) }
         let actions = read([Self.entry(Self.b, 2, .expired(Self.a))], from: 3)
-        #expect(actions.contains(.endWork(Self.a)))
+        #expect(actions.contains(.endIncarnation(Self.a)))
         #expect(node.actsUntil == nil)
     }
 
@@ -348,7 +348,7 @@ struct ClusterNodeTests {
         try becomeReady()
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 4, trimmed: 0))), at: $1) }
         let entries = [Self.entry(Self.b, 2, .changes([2])), Self.entry(Self.b, 3, .changes([2]), format: 2)]
-        let application = try #require(work(read(entries, from: 3)))
+        let application = try #require(firstApplication(read(entries, from: 3)))
         #expect(application.entries.count == 1)
         #expect(apply(application).contains(.stop(.unknownFormat(4, 2))))
     }
@@ -359,10 +359,10 @@ struct ClusterNodeTests {
         #expect(event { node, now in node.leave(deadline: now + 1_000, at: now) } == [])
         #expect(node.readiness(at: now) == .leaving)
         #expect(!node.mayBeginBatch)
-        let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
+        let application = try #require(firstApplication(event { $0.appendEnded(.success(3), at: $1) }))
         #expect(apply(application).contains(.append(Self.entry(Self.a, 4, .left))))
         // It applies its own leaving: if it is the last, its directory has everything.
-        let left = try #require(work(event { $0.appendEnded(.success(4), at: $1) }))
+        let left = try #require(firstApplication(event { $0.appendEnded(.success(4), at: $1) }))
         #expect(apply(left).contains(.stop(.left)))
     }
 

@@ -65,21 +65,22 @@ struct ClusterSimulationTests {
 
     // MARK: The judge
 
-    /// A node with data, and what the judge says of its replica after 16 entries: the origin comes before them or never.
+    /// A node with data, and what the judge says of its replica after 16 entries: the initial state comes before them,
+    /// or never.
     @Test(
         arguments: [
-            // Before the origin each disk has data of its own.
-            (origin: nil, imports: true, wrong: []),
-            (origin: .imported, imports: true, wrong: []),
-            (origin: .imported, imports: false, wrong: ["a has another state at 16"]),
-            (origin: .empty, imports: true, wrong: ["a has another state at 16"]),
-        ] as [(origin: LogOrigin.State?, imports: Bool, wrong: [String])])
-    func statesAreComparedFromTheOriginOn(origin: LogOrigin.State?, imports: Bool, wrong: [String]) throws {
+            // Before the initial state each disk has data of its own.
+            (kind: nil, imports: true, wrong: []),
+            (kind: .imported, imports: true, wrong: []),
+            (kind: .imported, imports: false, wrong: ["a has another state at 16"]),
+            (kind: .empty, imports: true, wrong: ["a has another state at 16"]),
+        ] as [(kind: InitialState.Kind?, imports: Bool, wrong: [String])])
+    func statesAreComparedFromTheInitialStateOn(_ kind: InitialState.Kind?, imports: Bool, wrong: [String]) throws {
         let judge = SimulationJudge(window: 6, bound: 100)
         var replica = imports ? ModelState.imported : ModelState()
         let node = try #require(NodeName("a"))
         for number in 1...16 as ClosedRange<UInt64> {
-            let begins = number == 2 ? origin.flatMap { LogOrigin(state: $0, parameters: []) } : nil
+            let begins = number == 2 ? kind.flatMap { InitialState(kind: $0, parameters: []) } : nil
             let member = Member(node: node, incarnation: begins == nil ? number : number - 1)
             let id = LogEntry.ID(member: member, sequence: begins == nil ? 1 : 2)
             let entry = try #require(LogEntry(id: id, format: 1, content: begins.map { .began($0) } ?? .joined))

@@ -5,7 +5,7 @@ import Testing
 
 /// One message for devices of two providers.
 struct EngineAndroidTests {
-    private static let fcm = PoolKey(service: .fcm, credential: "firebase")
+    private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([
         EngineHarness.app: [.apnsProduction: EngineHarness.production, .fcm: fcm]
     ])

@@ -64,7 +64,7 @@ struct EngineBlockTests {
         engine.engine.messageAccepted(entry([first]), at: engine.now)
         answerReads()
         engine.engine.pagesClaimed([next], of: entry([first, next]), at: engine.now)
-        #expect(engine.engine.sharedWork(of: entry([]), at: engine.now).unread == 2)
+        #expect(engine.engine.summary(ofShared: entry([]), at: engine.now).unread == 2)
         let (devices, ended) = run()
         #expect(devices.sorted() == [1, 7, 8])
         #expect(ended.map(\.first).sorted() == [0, 6])

@@ -120,7 +120,7 @@ struct EngineChangeTests {
 
     @Test func readyRecipientsFollowTheCredential() {
         var harness = EngineHarness()
-        let renewed = PoolKey(service: .apnsProduction, credential: "renewed")
+        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let actions = harness.engine.takeActions()

@@ -5,7 +5,7 @@ import Testing
 
 /// No message waits because of another app's or another pool's fault.
 struct EngineFairnessTests {
-    private static let chat = PoolKey(service: .apnsProduction, credential: "chat")
+    private static let chat = PoolKey(destination: .apnsProduction, credential: "chat")
     private static let routes = Routes([
         EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         EngineHarness.otherApp: [.apnsProduction: chat],
@@ -359,7 +359,7 @@ struct EngineFairnessTests {
 
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
         var harness = EngineHarness()
-        let renewed = PoolKey(service: .apnsProduction, credential: "renewed")
+        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.refuseCredential()
         harness.send(EngineHarness.entry(1), to: 1...1)
         #expect(harness.engine.load.messages == 0)

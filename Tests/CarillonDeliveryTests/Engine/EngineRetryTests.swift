@@ -126,7 +126,7 @@ struct EngineRetryTests {
     }
 
     @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
-        let other = PoolKey(service: .apnsProduction, credential: "other")
+        let other = PoolKey(destination: .apnsProduction, credential: "other")
         let routes = Routes([
             EngineHarness.app: [.apnsProduction: EngineHarness.production],
             EngineHarness.otherApp: [.apnsProduction: other],

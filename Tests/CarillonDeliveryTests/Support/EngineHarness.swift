@@ -5,8 +5,8 @@ import CarillonDelivery
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!
-    static let production = PoolKey(service: .apnsProduction, credential: "key")
-    static let sandbox = PoolKey(service: .apnsSandbox, credential: "key")
+    static let production = PoolKey(destination: .apnsProduction, credential: "key")
+    static let sandbox = PoolKey(destination: .apnsSandbox, credential: "key")
     static let routes = Routes([app: [.apnsProduction: production, .apnsSandbox: sandbox]])
     static let queue = OutboxQueue(lane: .interactive, app: app)
 

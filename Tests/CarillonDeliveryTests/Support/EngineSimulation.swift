@@ -62,13 +62,13 @@ struct EngineSimulation {
 
     private static let apps = [EngineHarness.app, EngineHarness.otherApp]
     private static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
-        Environment.allCases.map { PoolKey(service: PushService($0), credential: credential) }
+        Environment.allCases.map { PoolKey(destination: PushDestination($0), credential: credential) }
     }
     private static let routes = Routes([
         apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         apps[1]: [
-            .apnsProduction: PoolKey(service: .apnsProduction, credential: "chat"),
-            .apnsSandbox: PoolKey(service: .apnsSandbox, credential: "chat"),
+            .apnsProduction: PoolKey(destination: .apnsProduction, credential: "chat"),
+            .apnsSandbox: PoolKey(destination: .apnsSandbox, credential: "chat"),
         ],
     ])
     /// Both apps share a credential.
@@ -428,13 +428,13 @@ struct EngineSimulation {
         try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
-        try require(routes.pool(for: app, pool.service) == pool, "\(key) goes to a pool of another app")
+        try require(routes.pool(for: app, pool.destination) == pool, "\(key) goes to a pool of another app")
         let use = SimulatedCredentials.Use(pool: pool, app: app)
         let fault = credentials.handedOut(key, use, at: now.uptime)
         try require(fault == nil, fault ?? "")
 
         let token = delivery.page.withToken(at: delivery.index) { $0.first ?? 0 }
-        if recipient.environment != pool.service.environment {
+        if recipient.environment != pool.destination.environment {
             let bad = BadToken(key: key, token: token, environment: recipient.environment)
             try require(badTokens.contains(bad), "\(key) goes to the wrong APNs")
             try require(!askedInOther.contains(bad), "\(key) is asked for in the other APNs twice")
@@ -479,7 +479,7 @@ struct EngineSimulation {
     private mutating func countResult(_ verdict: Verdict, of key: RecipientKey, flight: Flight) throws {
         let own = flight.delivery.page.recipients[flight.delivery.index].environment
         let token = BadToken(key: key, token: flight.token, environment: own)
-        let isOther = own != flight.pool.service.environment
+        let isOther = own != flight.pool.destination.environment
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
         credentials.completed(key, of: use, with: verdict, at: now.uptime)
         switch verdict {
@@ -515,7 +515,8 @@ struct EngineSimulation {
         case 6: return .refused(.payloadTooLarge, deadSince: nil)
         case 7: return .tryLater(.heldBack, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
         default:
-            let isGood = device.trueEnvironment == flight.pool.service.environment && flight.token == device.now.token
+            let environment = flight.pool.destination.environment
+            let isGood = device.trueEnvironment == environment && flight.token == device.now.token
             return isGood ? .delivered : .refused(.badToken, deadSince: nil)
         }
     }

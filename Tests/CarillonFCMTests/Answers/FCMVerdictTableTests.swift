@@ -39,7 +39,7 @@ struct FCMVerdictTableTests {
             Self.adapter.answer(status: row.status, body: $0, retryAfterMilliseconds: retryAfterMilliseconds, at: .zero)
         }
         #expect(answer.status == row.status)
-        #expect(words(answer.verdict) == row.verdict)
+        #expect(answer.verdict.wordsWithDelay == row.verdict)
         #expect(words(answer.consequence) == row.consequence)
     }
 
@@ -74,19 +74,6 @@ struct FCMVerdictTableTests {
         }
         let status = #""code":\#(status),"message":"\#(message)","status":"\#(parts[0].dropFirst().dropLast())""#
         return #"{"error":{\#(status),"details":[\#(details.joined(separator: ","))]}}"#
-    }
-
-    private func words(_ verdict: Verdict) -> String {
-        switch verdict {
-        case .delivered: "delivered"
-        case .notProcessed: "not processed"
-        case .unknown: "unknown"
-        case .credentialRefused: "credential refused"
-        case .tryLater(let kind, let wait):
-            (kind == .serverBusy ? "busy" : "throttled") + (wait.map { ", after \($0 / 1_000) s" } ?? "")
-        case .refused(let outcome, nil): "refused: \(outcome)"
-        case .refused: "dead, since a time that FCM does not name"
-        }
     }
 
     private func words(_ consequence: Answer.Consequence) -> String {

@@ -5,7 +5,7 @@ import Testing
 /// An outage counts only after a while; its end counts at once.
 struct ReachabilityTests {
     @Test func anOutageAndItsEndAreReportedOnce() {
-        var reachability = Reachability(outage: 10_000)
+        var reachability = Reachability(outageMilliseconds: 10_000)
         var reports: [String] = []
         let updates: [(isConnected: Bool, at: Uptime)] = [
             (false, 1_000), (false, 10_999), (false, 11_000), (false, 60_000), (true, 61_000), (false, 100_000),
@@ -19,7 +19,7 @@ struct ReachabilityTests {
     }
 
     @Test func withoutWorkAMissingConnectionIsNoOutage() {
-        var reachability = Reachability(outage: 10_000)
+        var reachability = Reachability(outageMilliseconds: 10_000)
         func update(_ isConnected: Bool, needed: Bool, at now: Uptime) -> Bool {
             reachability.update(isConnected: isConnected, isNeeded: needed, at: now)
         }

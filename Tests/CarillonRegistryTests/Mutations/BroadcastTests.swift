@@ -30,7 +30,7 @@ struct BroadcastTests {
         #expect((entry.channel, entry.content.expiration) == (channel(), .once))
         let page = try #require(try registry.nextPage(of: first, from: 0))
         #expect((page.recipients.map(\.device), page.recipients.map(\.ending), page.isLast) == ([nil], [nil], true))
-        #expect(page.recipients.map(\.service) == [.apnsProduction])
+        #expect(page.recipients.map(\.destination) == [.apnsProduction])
         #expect(try registry.status(of: first, app: game)?.audience == "\(channel())")
         registry.close()
     }
@@ -51,7 +51,7 @@ struct BroadcastTests {
         #expect(try registry.unfinished().map(\.channel) == [channel(environment: .sandbox)])
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let recipient = try #require(page.recipients.first)
-        #expect((recipient.service, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, time(9_000)))
+        #expect((recipient.destination, recipient.attempts, recipient.dueAt) == (.apnsSandbox, 1, time(9_000)))
         #expect((page.recipients.count, try trace(registry).nextAttemptAt) == (1, time(9_000)))
 
         let end = OutcomeRecord(

@@ -13,7 +13,7 @@ struct ReplicaReplacementTests {
             var state = ReplicaState(replica: UUIDBytes(high: 1, low: 2), hasData: true)
             state.content.log = UUIDBytes(high: 3, low: 4)
             state.content.hash = RunningHash(position: 17, value: UUIDBytes(high: 5, low: 6))
-            state.content.origin = .imported
+            state.content.initialState = .imported
             let name = try #require(NodeName("a"))
             let id = LogEntry.ID(member: Member(node: name, incarnation: 9), sequence: 1)
             state.live.apply(try #require(LogEntry(id: id, format: 1, content: .joined)))
@@ -55,9 +55,9 @@ struct ReplicaReplacementTests {
         _ = try before.apply(register(1))
         let epoch = before.epoch
         before.close()
-        let origin = try other.open()
-        let parameters = origin.originParameters
-        origin.close()
+        let source = try other.open()
+        let parameters = source.initialParameters
+        source.close()
 
         let replacement = try ReplicaReplacement(of: scratch.path)
         try replacement.makeEmpty(parameters: parameters, replica: .zero)
@@ -73,7 +73,7 @@ struct ReplicaReplacementTests {
         for _ in 1...2 {
             let after = try scratch.open { $0.replica = ReplicaExchange() }
             #expect((after.epoch == epoch) == (progress == .unfinished))
-            #expect((after.originParameters == parameters) == (progress != .unfinished))
+            #expect((after.initialParameters == parameters) == (progress != .unfinished))
             #expect(try (after.device(token(1), of: game) != nil) == (progress == .unfinished))
             after.close()
             let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)

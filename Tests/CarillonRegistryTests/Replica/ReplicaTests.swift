@@ -25,7 +25,7 @@ struct ReplicaTests {
         /// After a transaction was aborted the caches are still those of before.
         case keptCache
         /// A commit removes what is no longer needed.
-        case workAtCommit
+        case removalAtCommit
     }
 
     @Test(arguments: PlantedFault.allCases)
@@ -64,21 +64,21 @@ private struct ReplicaPair {
     /// The first difference; nil if there is none.
     mutating func run() throws -> String? {
         for step in 1...40 {
-            let works = history.nextWorks()
-            let answers = try works.map { try live.apply($0) }
-            var rest = works[...]
+            let mutations = history.nextMutations()
+            let answers = try mutations.map { try live.apply($0) }
+            var rest = mutations[...]
             var found: [Submission.Answer] = []
             while !rest.isEmpty {
                 let count = Int.random(in: 1...rest.count, using: &random)
                 var record = FrameWriter()
-                for work in rest.prefix(count) { ChangeRecordCodec.append(work, to: &record) }
+                for mutation in rest.prefix(count) { ChangeRecordCodec.append(mutation, to: &record) }
                 rest = rest.dropFirst(count)
-                for work in try ChangeRecordCodec.works(in: record.bytes[...]) {
-                    found.append(try follower.apply(work))
+                for mutation in try ChangeRecordCodec.mutations(in: record.bytes[...]) {
+                    found.append(try follower.apply(mutation))
                 }
             }
             if let index = answers.indices.first(where: { answers[$0] != found[$0] }) {
-                return "step \(step): \(works[index]): \(answers[index]) and \(found[index])"
+                return "step \(step): \(mutations[index]): \(answers[index]) and \(found[index])"
             }
             guard step.isMultiple(of: 20) else { continue }
             let (left, right) = (try live.rows(), try follower.rows())
@@ -101,27 +101,27 @@ private struct RandomHistory {
         random = SeededGenerator(seed: seed &+ 500)
     }
 
-    mutating func nextWorks() -> [Submission.Work] {
+    mutating func nextMutations() -> [Submission.Mutation] {
         var changes = run.nextChanges()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             changes.insert(contentsOf: others(), at: Int.random(in: 0...changes.count, using: &random))
         }
         // It knows which ids are in use.
         for change in changes { _ = run.reference.apply(change) }
-        var works: [Submission.Work] = []
+        var mutations: [Submission.Mutation] = []
         var rest = changes[...]
         while let first = rest.first {
             let count = Int.random(in: 1...4, using: &random)
             if Bool.random(using: &random) {
-                works.append(.change(first))
+                mutations.append(.change(first))
                 rest = rest.dropFirst()
             } else {
-                works.append(.changes(Array(rest.prefix(count))))
+                mutations.append(.changes(Array(rest.prefix(count))))
                 rest = rest.dropFirst(count)
             }
-            if Int.random(in: 0..<8, using: &random) == 0 { works.append(.sweep(now: now)) }
+            if Int.random(in: 0..<8, using: &random) == 0 { mutations.append(.sweep(now: now)) }
         }
-        return works
+        return mutations
     }
 
     private var now: Timestamp { time(run.now) }
@@ -199,7 +199,7 @@ private final class Replica {
     private var context: WriteContext
     private var open: OpenWriteTransaction?
     /// What was applied since the last commit.
-    private var uncommitted: [Submission.Work] = []
+    private var uncommitted: [Submission.Mutation] = []
 
     init(_ scratch: RegistryDirectory, seed: UInt64, fault: ReplicaTests.PlantedFault? = nil) throws {
         self.scratch = scratch
@@ -221,7 +221,7 @@ private final class Replica {
         context = WriteContext(layout: layout, options: self.options, setLimits: limits)
     }
 
-    func apply(_ work: Submission.Work) throws -> Submission.Answer {
+    func apply(_ mutation: Submission.Mutation) throws -> Submission.Answer {
         switch Int.random(in: 0..<40, using: &random) {
         case 0, 1: try commit()
         case 2, 3: try rollBack()
@@ -230,9 +230,9 @@ private final class Replica {
         case 8: context.releaseBulkCaches()
         default: break
         }
-        let work = planted(work)
-        uncommitted.append(work)
-        return try answer(to: work)
+        let mutation = planted(mutation)
+        uncommitted.append(mutation)
+        return try answer(to: mutation)
     }
 
     /// Commits, and returns all rows by their tables and keys.
@@ -257,15 +257,15 @@ private final class Replica {
         return begun
     }
 
-    private func answer(to work: Submission.Work) throws -> Submission.Answer {
+    private func answer(to mutation: Submission.Mutation) throws -> Submission.Answer {
         let open = try transaction()
-        return try ChangeApplier(context: context).apply(work, in: &open.transaction)
+        return try ChangeApplier(context: context).apply(mutation, in: &open.transaction)
     }
 
     private func commit() throws {
         guard let open else { return }
         try context.flush(in: &open.transaction)
-        if fault == .workAtCommit { try removeOldestEvent(in: &open.transaction) }
+        if fault == .removalAtCommit { try removeOldestEvent(in: &open.transaction) }
         try open.commit()
         self.open = nil
         context.committed()
@@ -277,7 +277,7 @@ private final class Replica {
         open?.abort()
         open = nil
         if fault != .keptCache { context.aborted() }
-        for work in uncommitted { _ = try answer(to: work) }
+        for mutation in uncommitted { _ = try answer(to: mutation) }
     }
 
     private func startAgain() throws {
@@ -287,11 +287,11 @@ private final class Replica {
 
     // MARK: Planted faults
 
-    private func planted(_ work: Submission.Work) -> Submission.Work {
-        switch work {
+    private func planted(_ mutation: Submission.Mutation) -> Submission.Mutation {
+        switch mutation {
         case .change(let change): .change(planted(change))
         case .changes(let changes): .changes(changes.map(planted))
-        case .sweep: work
+        case .sweep: mutation
         }
     }
 
@@ -304,7 +304,7 @@ private final class Replica {
         }
     }
 
-    /// Work for which a commit is the moment.
+    /// A removal for which a commit is the moment.
     private func removeOldestEvent(in transaction: inout WriteTransaction) throws {
         for sequence in try layout.events.oldest(before: nil, in: transaction) {
             try layout.events.delete(sequence, in: &transaction)

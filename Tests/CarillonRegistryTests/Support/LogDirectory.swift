@@ -75,8 +75,8 @@ func frames(_ tokens: UInt8...) -> [UInt8] {
 
 /// The changes of a record, those that take effect together one by one.
 func changes(in frames: ArraySlice<UInt8>) throws -> [Change] {
-    try ChangeRecordCodec.works(in: frames).flatMap { work -> [Change] in
-        switch work {
+    try ChangeRecordCodec.mutations(in: frames).flatMap { mutation -> [Change] in
+        switch mutation {
         case .change(let change): [change]
         case .changes(let together): together
         case .sweep: []

@@ -3,17 +3,17 @@ import CarillonWire
 
 @testable import CarillonRegistry
 
-/// A work with a name, and at least one of each form in the log.
+/// A mutation with a name, and at least one of each form in the log.
 struct LogSample: Sendable, CustomStringConvertible {
     let name: String
-    let work: Submission.Work
+    let mutation: Submission.Mutation
     /// As the log writes it.
     let bytes: [UInt8]
 
-    init(_ name: String, _ work: Submission.Work) {
+    init(_ name: String, _ mutation: Submission.Mutation) {
         var frames = FrameWriter()
-        ChangeRecordCodec.append(work, to: &frames)
-        (self.name, self.work, bytes) = (name, work, frames.bytes)
+        ChangeRecordCodec.append(mutation, to: &frames)
+        (self.name, self.mutation, bytes) = (name, mutation, frames.bytes)
     }
 
     init(_ name: String, _ change: Change) { self.init(name, .change(change)) }
@@ -22,7 +22,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     init(_ name: String, ownFormOf change: Change) {
         var frames = FrameWriter()
         FormWriter.append(change, to: &frames)
-        (self.name, work, bytes) = (name, .change(change), frames.bytes)
+        (self.name, mutation, bytes) = (name, .change(change), frames.bytes)
     }
 
     var description: String { name }

@@ -487,8 +487,8 @@ struct RandomRun {
             pace: sent.pace,
             received: UInt64(sent.receipts[.received]?.count ?? 0),
             opened: UInt64(sent.receipts[.opened]?.count ?? 0),
-            audience: sent.channel?.description ?? sent.live?.audience.condition?.description, label: sent.origin.label,
-            sender: sent.origin.sender
+            audience: sent.channel?.description ?? sent.live?.audience.condition?.description,
+            label: sent.metadata.label, sender: sent.metadata.sender
         )
     }
 }

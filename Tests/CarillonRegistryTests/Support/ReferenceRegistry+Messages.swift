@@ -20,7 +20,7 @@ extension ReferenceRegistry {
             return .accepted(answer, nil)
         }
         var sent = addressed(message, now, except: except)
-        sent.origin.sender = sender
+        sent.metadata.sender = sender
         let isPending =
             sent.live.map { $0.expected > 0 || sent.waitingState == .scheduled }
             ?? (sent.endedAtOnce < sent.recipients.count)
@@ -133,7 +133,7 @@ extension ReferenceRegistry {
         var sent = Sent(
             recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
             finishedAt: 0, endedAtOnce: 0, content: old.content,
-            origin: MessageOrigin(sender: sender, label: old.origin.label), notAfter: notAfter, lane: old.lane,
+            metadata: MessageMetadata(sender: sender, label: old.metadata.label), notAfter: notAfter, lane: old.lane,
             sendableSince: now, pace: old.pace)
         if chosen.isEmpty { finish(&sent, now) }
         lastMessage += 1
@@ -150,16 +150,16 @@ extension ReferenceRegistry {
     func listed(_ filter: MessageFilter) -> [MessageSummary] {
         messages.sorted { $0.key > $1.key }.compactMap { id, sent in
             guard filter.state == nil || filter.state == sent.state,
-                filter.sender == nil || filter.sender == sent.origin.sender,
-                filter.labelPrefix.map({ sent.origin.label?.hasPrefix($0) ?? false }) ?? true
+                filter.sender == nil || filter.sender == sent.metadata.sender,
+                filter.labelPrefix.map({ sent.metadata.label?.hasPrefix($0) ?? false }) ?? true
             else { return nil }
             let ended = sent.recipients.count { $0.outcome != .pending }
             let delivered = sent.recipients.count { $0.outcome == .delivered }
             return MessageSummary(
                 id: MessageID(rawValue: id), state: sent.state, acceptedAt: time(sent.acceptedAt),
                 pushType: sent.content.pushType, lane: sent.lane, total: UInt64(sent.total), ended: UInt64(ended),
-                delivered: UInt64(delivered), failed: UInt64(ended - delivered), label: sent.origin.label,
-                sender: sent.origin.sender)
+                delivered: UInt64(delivered), failed: UInt64(ended - delivered), label: sent.metadata.label,
+                sender: sent.metadata.sender)
         }
     }
 
@@ -195,7 +195,7 @@ extension ReferenceRegistry {
     func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
-            origin: MessageOrigin(label: message.label), notAfter: message.notAfter, lane: message.lane,
+            metadata: MessageMetadata(label: message.label), notAfter: message.notAfter, lane: message.lane,
             sendableSince: now,
             pace: message.pace)
         if let sendAt = message.sendAt, sendAt.milliseconds > now, !message.isDryRun {

@@ -22,7 +22,7 @@ struct ReferenceRegistry {
         /// Of a broadcast push: its one recipient, which is not a device.
         var channel: ChannelAddress?
         var content: MessageContent
-        var origin: MessageOrigin
+        var metadata: MessageMetadata
         var notAfter: Timestamp?
         var lane = Lane.interactive
         var waitingState = MessageState.waiting

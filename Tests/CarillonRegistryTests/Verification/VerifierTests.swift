@@ -51,10 +51,10 @@ struct VerifierTests {
     private static let first = MessageID(rawValue: 1)
 
     static let damages = [
-        Damage(testDescription: "a sender without a message", finding: .originAstray(MessageID(rawValue: 9))) {
+        Damage(testDescription: "a sender without a message", finding: .metadataAstray(MessageID(rawValue: 9))) {
             transaction, layout in
-            let origin = MessageOrigin(sender: "shop")
-            try layout.origins.put(origin, for: MessageID(rawValue: 9), in: &transaction)
+            let metadata = MessageMetadata(sender: "shop")
+            try layout.messageMetadata.put(metadata, for: MessageID(rawValue: 9), in: &transaction)
         },
         Damage(
             testDescription: "claims of a message that does not exist",

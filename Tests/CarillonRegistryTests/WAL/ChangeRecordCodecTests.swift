@@ -6,12 +6,12 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The form of works in the log.
+/// The form of mutations in the log.
 struct ChangeRecordCodecTests {
     @Test(arguments: LogSample.all)
-    func aWorkComesBackAsItWas(sample: LogSample) throws {
-        let works = [sample.work, .change(register(9))]
-        #expect(try decoded(sample.bytes + encoded([.change(register(9))])) == works)
+    func aMutationComesBackAsItWas(sample: LogSample) throws {
+        let mutations = [sample.mutation, .change(register(9))]
+        #expect(try decoded(sample.bytes + encoded([.change(register(9))])) == mutations)
     }
 
     @Test func everyFormHasASample() throws {
@@ -25,9 +25,10 @@ struct ChangeRecordCodecTests {
         for step in 1...10 {
             let changes = run.nextChanges()
             for change in changes { _ = run.reference.apply(change) }
-            let works = [.changes(changes), .sweep(now: time(run.now))] + changes.map { Submission.Work.change($0) }
+            let mutations: [Submission.Mutation] =
+                [.changes(changes), .sweep(now: time(run.now))] + changes.map { .change($0) }
             try #require(
-                try decoded(encoded(works)) == works, "seed \(seed), step \(step): \(changes)")
+                try decoded(encoded(mutations)) == mutations, "seed \(seed), step \(step): \(changes)")
         }
     }
 
@@ -42,7 +43,7 @@ struct ChangeRecordCodecTests {
         for form in golden {
             let sample = try #require(LogSample.all.first { $0.name == form.name }, "\(form.name)")
             #expect(Hex.string(sample.bytes) == form.hex, "\(sample)")
-            #expect(try decoded(#require(Hex.bytes(form.hex))) == [sample.work], "\(sample)")
+            #expect(try decoded(#require(Hex.bytes(form.hex))) == [sample.mutation], "\(sample)")
         }
     }
 
@@ -55,20 +56,20 @@ struct ChangeRecordCodecTests {
     }
 
     @Test(arguments: LogSample.all)
-    func aChangedByteIsCorruptOrAnotherWork(sample: LogSample) throws {
+    func aChangedByteIsCorruptOrAnotherMutation(sample: LogSample) throws {
         let bytes = sample.bytes
         for index in bytes.indices {
             for mask in [0x01, 0x02, 0x10, 0x80, 0xFF] as [UInt8] {
                 var damaged = bytes
                 damaged[index] ^= mask
                 // Why try?: an error is one of the two good ends.
-                guard let works = try? decoded(damaged) else {
+                guard let mutations = try? decoded(damaged) else {
                     #expect(isCorrupt(damaged[...]))
                     continue
                 }
-                #expect(works != [sample.work], "byte \(index), mask \(mask)")
+                #expect(mutations != [sample.mutation], "byte \(index), mask \(mask)")
                 // Whatever it is, the log can write it.
-                #expect(try decoded(encoded(works)) == works, "byte \(index), mask \(mask)")
+                #expect(try decoded(encoded(mutations)) == mutations, "byte \(index), mask \(mask)")
             }
         }
     }
@@ -97,7 +98,7 @@ struct ChangeRecordCodecTests {
 
     // MARK: Sizes
 
-    @Test func aRecordHasRoomForTheLargestWorks() throws {
+    @Test func aRecordHasRoomForTheLargestMutations() throws {
         for (name, change) in try largest() {
             let bytes = encoded([.change(change)])
             // The largest are the outcomes of a whole page with eight attempts each, with the longest reasons.
@@ -132,8 +133,8 @@ struct ChangeRecordCodecTests {
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
             }
             let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
-            let works = [Submission.Work.change(.recordOutcomes(record, now: time(1)))]
-            #expect(try decoded(encoded(works)) == works)
+            let mutations = [Submission.Mutation.change(.recordOutcomes(record, now: time(1)))]
+            #expect(try decoded(encoded(mutations)) == mutations)
         }
     }
 
@@ -166,17 +167,19 @@ struct ChangeRecordCodecTests {
 
     // MARK: Helpers
 
-    private func encoded(_ works: [Submission.Work]) -> [UInt8] {
+    private func encoded(_ mutations: [Submission.Mutation]) -> [UInt8] {
         var frames = FrameWriter()
-        for work in works { ChangeRecordCodec.append(work, to: &frames) }
+        for mutation in mutations { ChangeRecordCodec.append(mutation, to: &frames) }
         return frames.bytes
     }
 
-    private func decoded(_ bytes: [UInt8]) throws -> [Submission.Work] { try ChangeRecordCodec.works(in: bytes[...]) }
+    private func decoded(_ bytes: [UInt8]) throws -> [Submission.Mutation] {
+        try ChangeRecordCodec.mutations(in: bytes[...])
+    }
 
     private func isCorrupt(_ bytes: ArraySlice<UInt8>) -> Bool {
         do {
-            _ = try ChangeRecordCodec.works(in: bytes)
+            _ = try ChangeRecordCodec.mutations(in: bytes)
             return false
         } catch {
             guard case .corrupted = error else { return false }

@@ -114,7 +114,7 @@ struct ReplayTests {
         do {
             let writer = try TestWriter(crashed)
             var results: [Writer.SubmissionResult] = []
-            try writer.writer.storeHalves(try writer.writer.loggedWorks()[..<stored], into: &results)
+            try writer.writer.storeHalves(try writer.writer.loggedMutations()[..<stored], into: &results)
             #expect(results.count == stored)
             #expect(results.allSatisfy { (try? $0.get()) != nil })
         }

@@ -20,7 +20,7 @@ struct WriteBatchTests {
 
     private let answer = WriteBatch.SubmissionResult.success(.changes([]))
 
-    @Test func theResultsOfAReplayAreThoseOfTheLastWorks() {
+    @Test func theResultsOfAReplayAreThoseOfTheLastMutations() {
         var batch = batch()
         batch.set(answer, at: 0)
         let isComplete = batch.set(last: [answer])

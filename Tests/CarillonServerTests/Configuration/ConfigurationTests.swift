@@ -91,7 +91,7 @@ struct ConfigurationTests {
         let routes = try AppsFile.load(path: path).routes
         let game = try #require(AppID("com.example.game"))
         let chat = try #require(AppID("com.example.chat"))
-        #expect(routes.pool(for: game, .apnsProduction) == PoolKey(service: .apnsProduction, credential: "main"))
+        #expect(routes.pool(for: game, .apnsProduction) == PoolKey(destination: .apnsProduction, credential: "main"))
         #expect(routes.pool(for: game, .apnsSandbox) == nil)
         #expect(routes.serves(chat))
         #expect(routes.pool(for: chat, .apnsProduction) == nil)

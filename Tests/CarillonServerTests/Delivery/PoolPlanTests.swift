@@ -5,7 +5,7 @@ import Testing
 
 /// What becomes of each pool at a reload.
 struct PoolPlanTests {
-    private let key = PoolKey(service: .apnsProduction, credential: "main")
+    private let key = PoolKey(destination: .apnsProduction, credential: "main")
 
     private func pool(
         _ apps: Set<String> = ["com.example.game"], fingerprint: [UInt8] = [1], host: String = "api.push.apple.com"
@@ -32,7 +32,7 @@ struct PoolPlanTests {
     }
 
     @Test func aNewCredentialOpensAPoolAndARemovedOneDrainsItsPool() {
-        let other = PoolKey(service: .apnsProduction, credential: "other")
+        let other = PoolKey(destination: .apnsProduction, credential: "other")
         let plan = plan(from: [key: pool()], to: [other: pool()])
         #expect(plan.opened == [other])
         #expect(plan.drained == [key])

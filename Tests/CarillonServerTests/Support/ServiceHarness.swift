@@ -17,7 +17,7 @@ import Testing
 /// A delivery service: the test is its registry, the clock of its pauses, and its connections.
 struct ServiceHarness {
     static let app = AppID("com.example.game")!
-    static let pool = PoolKey(service: .apnsProduction, credential: "main")
+    static let pool = PoolKey(destination: .apnsProduction, credential: "main")
     static let routes = Routes([app: [.apnsProduction: pool]])
 
     /// One thread, so that what is submitted later is read later. It lives as long as the process.

@@ -21,7 +21,7 @@ import Testing
 
         init(to port: Int, usesToken: Bool = true, _ adjust: (inout CallSchedule.Limits) -> Void = { _ in }) throws {
             let certificates = try TestCertificates.shared.get()
-            let key = PoolKey(service: .apnsProduction, credential: "main")
+            let key = PoolKey(destination: .apnsProduction, credential: "main")
             let upstream = Upstream(
                 key: key, host: "127.0.0.1", port: port, serverName: "localhost", tls: certificates.clientContext,
                 authorization: usesToken ? .token(certificates.tokens()) : .certificate,

@@ -19,7 +19,7 @@ struct SecureHTTP2WritabilityTests {
         init() throws {
             let certificates = try TestCertificates.shared.get()
             let upstream = Upstream(
-                key: PoolKey(service: .apnsProduction, credential: "main"), host: "127.0.0.1", port: 1,
+                key: PoolKey(destination: .apnsProduction, credential: "main"), host: "127.0.0.1", port: 1,
                 serverName: "localhost", tls: certificates.clientContext, authorization: .token(certificates.tokens()),
                 adapter: APNsAdapter(epoch: .zero))
             let observer = PushConnection.Observer(

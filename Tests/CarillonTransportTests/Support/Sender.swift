@@ -26,7 +26,7 @@ struct Sender {
     ) throws {
         let certificates = try TestCertificates.shared.get()
         let upstream = Upstream(
-            key: PoolKey(service: .apnsProduction, credential: "main"),
+            key: PoolKey(destination: .apnsProduction, credential: "main"),
             host: host,
             port: port,
             serverName: "localhost",

@@ -7,7 +7,7 @@ import Testing
 
 /// The deliveries that wait for one push service.
 struct PushServiceQueueTests {
-    private static let pool = PoolKey(service: .web, credential: "browsers")
+    private static let pool = PoolKey(destination: .web, credential: "browsers")
 
     /// A queue, and what its pool has been given back.
     private final class Harness: Sendable {

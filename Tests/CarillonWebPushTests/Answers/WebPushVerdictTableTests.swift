@@ -48,7 +48,8 @@ struct WebPushVerdictTableTests {
                 #expect(proven.reason != nil)
             } else {
                 #expect(doubted == proven)
-                #expect(words(doubted.verdict) == row.verdict)
+                #expect(doubted.verdict.wordsWithDelay == row.verdict)
+                if case .refused(_, let since?) = doubted.verdict { #expect(since == Self.now) }
                 #expect(words(doubted.consequence) == row.consequence)
             }
         }
@@ -72,20 +73,6 @@ struct WebPushVerdictTableTests {
         guard answer.hasPrefix("`") else { return "" }
         let text = answer.trimmingCharacters(in: ["`"])
         return service == .google ? text : #"{"reason":"\#(text)"}"#
-    }
-
-    private func words(_ verdict: Verdict) -> String {
-        switch verdict {
-        case .delivered: "delivered"
-        case .notProcessed: "not processed"
-        case .unknown: "unknown"
-        case .credentialRefused: "credential refused"
-        case .tryLater(let kind, let wait):
-            (kind == .serverBusy ? "busy" : "throttled") + (wait.map { ", after \($0 / 1_000) s" } ?? "")
-        case .refused(let outcome, nil): "refused: \(outcome)"
-        case .refused(let outcome, Self.now?): "dead: \(outcome)"
-        case .refused: "dead at another time"
-        }
     }
 
     private func words(_ consequence: WebPushAnswer.Consequence) -> String {

@@ -179,8 +179,8 @@ struct BrowserMessageTests {
             (Expiration.unspecified, 2_419_200), (.once, 0), (.at(seconds: 1_790_000_090), 90), (.at(seconds: 5), 0),
             (.at(seconds: .max), 2_419_200),
         ] as [(Expiration, UInt64)])
-    func anExpirationIsATimeToLive(_ expiration: Expiration, _ ttl: UInt64) throws {
-        #expect(try WebPushRequest(Self.content("{}", expiration: expiration), at: Self.now).ttl == ttl)
+    func anExpirationIsATimeToLive(_ expiration: Expiration, _ ttlSeconds: UInt64) throws {
+        #expect(try WebPushRequest(Self.content("{}", expiration: expiration), at: Self.now).ttlSeconds == ttlSeconds)
     }
 
     @Test(

@@ -48,12 +48,12 @@ struct ScheduleTests {
 
     /// One connection to a server that needs 1 ms for each request, in sequence, and that is idle during the stall.
     private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> LoadCounts {
-        let window = Window(origin: second, warmUp: 0, duration: 10 * second)
+        let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
         var counts = LoadCounts(window: window)
-        var schedule = Schedule(rate: 100, arrivals: .even, from: window.origin, to: window.end, seed: 1)
+        var schedule = Schedule(rate: 100, arrivals: .even, from: window.loadStart, to: window.end, seed: 1)
         var inFlight: [(request: LoadCounts.PendingRequest, end: UInt64)] = []
         var freeAt: UInt64 = 0
-        for now in stride(from: window.origin, to: end, by: Int(millisecond)) {
+        for now in stride(from: window.loadStart, to: end, by: Int(millisecond)) {
             for (request, end) in inFlight where end <= now { counts.answered(request, at: end, addressed: 0) }
             inFlight.removeAll { $0.end <= now }
             while inFlight.count < depth, let due = schedule.popDue(at: now) {

@@ -7,7 +7,7 @@ private let millisecond: UInt64 = 1_000_000
 
 /// The counts of requests by the time at which they were due and answered.
 struct LoadCountsTests {
-    private let window = Window(origin: second, warmUp: second, duration: 2 * second)
+    private let window = Window(loadStart: second, warmUp: second, duration: 2 * second)
 
     @Test func warmUpAndEndDoNotCountButTheirAnswersDo() {
         var counts = LoadCounts(window: window)
@@ -55,7 +55,7 @@ struct LoadCountsTests {
 
     @Test(arguments: [(100, 1), (10_000, 40), (30_000, 60), (600_000, 60), (604_800_000, 168)])
     func thereAreAtMostAHundredIntervals(milliseconds: UInt64, intervals: Int) {
-        let window = Window(origin: 0, warmUp: 0, duration: milliseconds * millisecond)
+        let window = Window(loadStart: 0, warmUp: 0, duration: milliseconds * millisecond)
         #expect(window.intervals == intervals)
         #expect(window.interval(of: window.end - 1) == intervals - 1)
         #expect(window.interval(of: window.end) == nil)

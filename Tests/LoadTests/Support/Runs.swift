@@ -23,9 +23,9 @@ enum Runs {
 
     /// All operations with pushes, failures and processes; latencies are `slowness` times what they were.
     static func full(slowness: Double = 1, rate: Double? = 1_000) -> RunResult {
-        let window = Window(origin: second, warmUp: 2 * second, duration: 10 * second)
+        let window = Window(loadStart: second, warmUp: 2 * second, duration: 10 * second)
         var counts = LoadCounts(window: window)
-        var arrivals = ArrivalLatencies(window: window, originMicroseconds: 1_000_000)
+        var arrivals = ArrivalLatencies(window: window, loadStartMicroseconds: 1_000_000)
         var generator = SeededGenerator(seed: 6)
         for index in 0..<10_000 {
             let operation = LoadOperation.allCases[index % 6]
@@ -39,9 +39,9 @@ enum Runs {
                 counts.answered(request, at: due + took, addressed: operation.isSend ? 2 : 0)
             }
             guard operation.isSend else { continue }
-            let marker = PushMarker(operation: operation, due: (due - window.origin) / 1_000)
+            let marker = PushMarker(operation: operation, due: (due - window.loadStart) / 1_000)
             let arrived = 1_000_000 + marker.due + took * 2 / 1_000
-            arrivals.add(SimulatorControl.Arrivals(arrivals: [marker.number, arrived], lost: 0))
+            arrivals.add(ReportedArrivals(arrivals: [marker.number, arrived], lost: 0))
         }
         let samples = (1...20).map {
             RunResult.Sample(seconds: Double($0) / 2, cores: 0.5 + Double($0 % 3) / 10, residentBytes: UInt64($0) << 22)
@@ -64,7 +64,7 @@ enum Runs {
 
     /// A run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
-        let window = Window(origin: second, warmUp: 0, duration: 10 * second)
+        let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
         let outcome = LoadRunner.Outcome(
             counts: LoadCounts(window: window), arrivals: nil, usage: [], wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)

@@ -3,14 +3,14 @@ import CarillonSimulator
 /// Channel management: what APNs answers on its ports 2195 and 2196.
 extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out; `now` is in milliseconds since 1970, and the clock is
-    /// wrong by `skew` seconds.
+    /// wrong by `skewSeconds`.
     func manage(
-        _ request: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64, skew: Int64,
-        id: UnsafeRawBufferPointer
+        _ request: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64,
+        skewSeconds: Int64, id: UnsafeRawBufferPointer
     ) -> Response {
         state.requests += 1
         var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? id).text)
-        switch result(of: request, on: &connection, state: &state, seconds: now / 1_000 + skew, now: now) {
+        switch result(of: request, on: &connection, state: &state, seconds: now / 1_000 + skewSeconds, now: now) {
         case .success(let success): (response.status, response.channelID, response.body) = success
         case .failure(let rejection):
             response.refuse(rejection)
@@ -19,17 +19,17 @@ extension SimulatedAPNs {
         return .channel(response)
     }
 
-    /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew`
-    /// seconds.
+    /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by
+    /// `skewSeconds`.
     func broadcast(
-        _ push: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64, skew: Int64,
-        uniqueID: String
+        _ push: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64,
+        skewSeconds: Int64, uniqueID: String
     ) -> Response {
         state.requests += 1
         // APNs makes an id for a push without one.
         var response = ChannelResponse(status: 200, requestID: push.canonicalRequestID?.text ?? uniqueID)
         let app = BroadcastRules.app(of: push)
-        let seconds = now / 1_000 + skew
+        let seconds = now / 1_000 + skewSeconds
         if let rejection = fault(in: push, of: app, on: &connection, state: &state, seconds: seconds, now: now) {
             response.refuse(rejection)
             state.countRejection(rejection)

@@ -10,9 +10,10 @@ package func checkKeys(of json: Data, _ known: Set<String>) throws {
 
 /// An error in a file or a command, as text for the user.
 package struct Problem: Error, CustomStringConvertible {
+    /// A sentence without a full stop, beginning with a small letter or a name.
     package var text: String
 
-    /// Makes an error.
+    /// Makes an error of a text.
     package init(text: String) { self.text = text }
 
     package var description: String { text }

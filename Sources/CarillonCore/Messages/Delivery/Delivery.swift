@@ -1,15 +1,17 @@
 /// One message to one device, handed to a connection.
 package struct Delivery: Sendable {
+    /// The message: all of its deliveries share it.
     package let message: OutboundMessage
     /// The page that contains the recipient and its token.
     package let page: RecipientPage
     /// The recipient: an index of `page.recipients`.
     package let index: Int
+    /// The device; of a broadcast push `DeviceID.channel`.
     package let device: DeviceID
     /// When the delivery was handed out.
     package let handedOutAt: Uptime
 
-    /// Makes a delivery.
+    /// Makes it from its parts.
     package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: Uptime) {
         self.message = message
         self.page = page
@@ -41,7 +43,9 @@ package struct Attempt: Sendable {
 
 /// The result of one attempt.
 package struct DeliveryResult: Sendable {
+    /// What was tried.
     package let attempt: Attempt
+    /// What came of it.
     package let verdict: Verdict
     /// The HTTP status of the provider; 0 if there was no answer.
     package let status: UInt16
@@ -52,7 +56,7 @@ package struct DeliveryResult: Sendable {
     /// APNs' id of the push; nil if the answer had none.
     package let uniqueID: String?
 
-    /// Makes a result.
+    /// Makes a result; by default one without an answer, of an attempt that was not written.
     package init(
         _ attempt: Attempt, _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0,
         uniqueID: String? = nil

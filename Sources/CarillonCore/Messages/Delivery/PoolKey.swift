@@ -1,16 +1,16 @@
-/// The key of a connection pool: one credential and one service.
+/// The key of a connection pool: one credential and one destination.
 package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
-    /// The service.
-    package var service: PushService
+    /// Where the pool sends pushes.
+    package var destination: PushDestination
     /// The credential's name in the configuration; not a secret.
     package var credential: String
 
-    /// Makes a key.
-    package init(service: PushService, credential: String) {
-        self.service = service
+    /// Makes a key; the credential must be one of the destination's provider.
+    package init(destination: PushDestination, credential: String) {
+        self.destination = destination
         self.credential = credential
     }
 
     /// `credential/environment`, as statistics and metrics name a pool. A credential is of one provider.
-    package var description: String { "\(credential)/\(service.environment.name)" }
+    package var description: String { "\(credential)/\(destination.environment.name)" }
 }

@@ -1,20 +1,22 @@
-/// The routing table from app and service to the connection pool.
+/// The routing table from app and destination to the connection pool.
 package struct Routes: Hashable, Sendable {
-    private var pools: [AppID: [PushService: PoolKey]]
+    private var pools: [AppID: [PushDestination: PoolKey]]
 
     /// Makes a table.
-    package init(_ pools: [AppID: [PushService: PoolKey]]) {
+    ///
+    /// - Parameter pools: the pool of each app for each destination; an app without a credential has an empty row.
+    package init(_ pools: [AppID: [PushDestination: PoolKey]]) {
         self.pools = pools
     }
 
-    /// The pool; nil if no credential is configured for the app and service.
-    package func pool(for app: AppID, _ service: PushService) -> PoolKey? {
-        pools[app]?[service]
+    /// The pool; nil if no credential is configured for the app and destination.
+    package func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? {
+        pools[app]?[destination]
     }
 
     /// The apps that a pool serves.
     package func apps(of pool: PoolKey) -> Set<AppID> {
-        Set(pools.filter { $0.value[pool.service] == pool }.keys)
+        Set(pools.filter { $0.value[pool.destination] == pool }.keys)
     }
 
     /// Returns true if the app is configured at all.

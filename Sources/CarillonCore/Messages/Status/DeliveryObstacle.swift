@@ -8,9 +8,9 @@ public struct DeliveryObstacle: Hashable, Sendable {
         /// Makes a kind; a server may send one that this version does not know.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The push service cannot be reached: there is no working connection, and the last attempt has failed.
+        /// The provider cannot be reached: there is no working connection, and the last attempt has failed.
         public static let unreachable = Kind(rawValue: 1)
-        /// The push service refuses the credential.
+        /// The provider refuses the credential.
         public static let credentialRefused = Kind(rawValue: 2)
 
         /// Its name in output.

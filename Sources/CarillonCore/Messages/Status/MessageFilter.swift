@@ -15,17 +15,17 @@ package struct MessageFilter: Hashable, Sendable {
     }
 
     /// True if it admits every message.
-    package var isEmpty: Bool { state == nil && !readsOrigin }
+    package var isEmpty: Bool { state == nil && !readsMetadata }
 
     /// True if a condition is about the sender or the label.
-    package var readsOrigin: Bool { sender != nil || labelPrefix != nil }
+    package var readsMetadata: Bool { sender != nil || labelPrefix != nil }
 
     /// Returns true if a message in this state may be admitted.
     package func admits(_ state: MessageState) -> Bool { self.state.map { $0 == state } ?? true }
 
-    /// Returns true if a message of this origin may be admitted.
-    package func admits(_ origin: MessageOrigin) -> Bool {
-        (sender.map { $0.utf8.elementsEqual((origin.sender ?? "").utf8) } ?? true)
-            && (labelPrefix.map { (origin.label ?? "").utf8.starts(with: $0.utf8) } ?? true)
+    /// Returns true if a message with this metadata may be admitted.
+    package func admits(_ metadata: MessageMetadata) -> Bool {
+        (sender.map { $0.utf8.elementsEqual((metadata.sender ?? "").utf8) } ?? true)
+            && (labelPrefix.map { (metadata.label ?? "").utf8.starts(with: $0.utf8) } ?? true)
     }
 }

@@ -141,7 +141,7 @@ struct MetaTable {
         try transaction.get(Self.stateKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") {
                 stored.position.state = try $0.uuid()
-                stored.position.works = try $0.number()
+                stored.position.mutations = try $0.number()
             }
         }
         let log = try number(Self.logKey, in: transaction)
@@ -158,7 +158,7 @@ struct MetaTable {
             capacity: 20,
             {
                 $0.append(position.state ?? .zero)
-                $0.append(position.works)
+                $0.append(position.mutations)
             },
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }
@@ -222,8 +222,8 @@ struct RegistryMark {
     /// A new one.
     static func random() -> Self { RegistryMark(epoch: .random(), secret: .random()) }
 
-    /// What all replicas of a shared log have in common (``LogOrigin/parameters``): the epoch, and the secret with its
-    /// check.
+    /// What all replicas of a shared log have in common (``InitialState/parameters``): the epoch, and the secret with
+    /// its check.
     var parameters: [UInt8] {
         ByteWriter.bytes(capacity: 16 + AddressSecret.byteCount) {
             $0.append(epoch)
@@ -235,7 +235,7 @@ struct RegistryMark {
 extension RegistryMark {
     /// Reads ``parameters``.
     init(parameters: [UInt8]) throws {
-        self = try ByteReader.read(parameters.span, of: "origin of the shared log") {
+        self = try ByteReader.read(parameters.span, of: "initial state of the shared log") {
             RegistryMark(epoch: try $0.uuid(), secret: try AddressSecret(&$0))
         }
     }

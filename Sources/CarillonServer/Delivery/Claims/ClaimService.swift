@@ -28,16 +28,16 @@ struct ClaimService: Sendable {
     // MARK: The incarnation
 
     /// The node has a new incarnation: it holds no claims.
-    func workBegan(as member: Member) { state.claiming.withLock { $0.member = member } }
+    func incarnationBegan(as member: Member) { state.claiming.withLock { $0.member = member } }
 
     /// The node's incarnation is over.
-    func workEnded() {
+    func incarnationEnded() {
         state.takeOver.withLock { $0.forget() }
         state.claiming.withLock { $0.forget() }
     }
 
     /// Returns true if that is the node in its present incarnation.
-    func isWorking(as member: Member?) -> Bool { member != nil && member == state.claiming.withLock { $0.member } }
+    func isCurrent(_ member: Member?) -> Bool { member != nil && member == state.claiming.withLock { $0.member } }
 
     /// The member whose messages this node sends now; nil if it has none, or its registry does not know it yet.
     var sendingMember: Member? {
@@ -180,17 +180,17 @@ struct ClaimService: Sendable {
         let known = state.claiming.withLock { $0.claimable }
         guard !known.isEmpty else { return }
         let now = Clock.now()
-        let work = delivery.engine.withLock { engine in
-            known.compactMap { message -> ClaimPlanner.Work? in
-                let work = engine.sharedWork(of: message.entry, at: now)
-                guard work.canEnd else { return nil }
-                return ClaimPlanner.Work(
+        let candidates = delivery.engine.withLock { engine in
+            known.compactMap { message -> ClaimPlanner.Candidate? in
+                let summary = engine.summary(ofShared: message.entry, at: now)
+                guard summary.canEnd else { return nil }
+                return ClaimPlanner.Candidate(
                     message: message.entry.id, claimable: message.full(message.left),
-                    notBegun: message.full(work.unread), isIdle: work.isIdle)
+                    notBegun: message.full(summary.unread), isIdle: summary.isIdle)
             }
         }
         let claims = state.claiming.withLock { claiming in
-            claiming.planner.makeClaims(for: work, nodes: live.members.count, at: now.uptime).map { claim in
+            claiming.planner.makeClaims(among: candidates, nodes: live.members.count, at: now.uptime).map { claim in
                 let sparsity = claiming.shared[claim.message]?.sparsity ?? 1
                 let (pages, overflows) = claim.pages.multipliedReportingOverflow(by: sparsity)
                 return (DeliveryService.Write.claim(overflows ? .max : pages, of: claim.message), claim.mayWait)

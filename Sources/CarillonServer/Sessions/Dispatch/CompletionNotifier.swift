@@ -24,10 +24,10 @@ final class CompletionNotifier: Sendable {
         if !isCollecting { loop.execute(body) }
     }
 
-    /// Does `work`, and then makes the calls that came meanwhile. Only one thread may call this.
-    func collect(during work: () -> Void) {
+    /// Calls `body`, and then makes the calls that came meanwhile. Only one thread may call this.
+    func collect(during body: () -> Void) {
         state.withLock { $0.isCollecting = true }
-        work()
+        body()
         let calls = state.withLock { state in
             defer { state = State() }
             return state.calls

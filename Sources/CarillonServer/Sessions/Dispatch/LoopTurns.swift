@@ -27,9 +27,9 @@ final class LoopTurns {
     /// Returns true if work of that principal waits: more of it must wait behind that.
     func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
 
-    /// Calls `work` when it is that principal's turn; it runs for about a time slice at most.
-    func append(of principal: String, _ work: @escaping () -> Void) {
-        waiting.append(work, of: principal)
+    /// Calls `body` when it is that principal's turn; it runs for about a time slice at most.
+    func append(of principal: String, _ body: @escaping () -> Void) {
+        waiting.append(body, of: principal)
         schedule()
     }
 
@@ -39,8 +39,8 @@ final class LoopTurns {
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
             isScheduled = false
             let end = Clock.uptimeNanoseconds() + Self.sliceNanoseconds
-            while Clock.uptimeNanoseconds() < end, let (work, principal) = waiting.begin() {
-                work()
+            while Clock.uptimeNanoseconds() < end, let (body, principal) = waiting.begin() {
+                body()
                 waiting.ended(of: principal)
             }
             schedule()

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// The origin of connections that are counted together.
+/// Where connections come from that are counted together.
 enum ConnectionSource: Hashable, Sendable {
     /// The Unix socket.
     case unixSocket

@@ -38,10 +38,10 @@ extension SimulatedService {
     /// Starts the faults for all open connections, each after its delay.
     func startPendingFaults(on loop: any EventLoop) {
         for fault in withFaults({ $0.removePending() }) {
-            if fault.after == 0 {
+            if fault.afterMilliseconds == 0 {
                 connections.sendToAll(.fault(fault.action))
             } else {
-                loop.scheduleTask(in: .milliseconds(fault.after)) { [connections] in
+                loop.scheduleTask(in: .milliseconds(fault.afterMilliseconds)) { [connections] in
                     connections.sendToAll(.fault(fault.action))
                 }
             }

@@ -15,21 +15,21 @@ extension SimulatorConnection {
     ///
     /// - Parameters:
     ///   - key: what the prefixes of rules are compared with: the device.
-    ///   - delay: the delay of every response, in milliseconds.
+    ///   - delayMilliseconds: the delay of every response.
     ///   - now: milliseconds since 1970.
     package func faultPlan(
-        of key: UnsafeRawBufferPointer, stream: Int32, faults: inout Faults, delay: Int64, at now: Int64
+        of key: UnsafeRawBufferPointer, stream: Int32, faults: inout Faults, delayMilliseconds: Int64, at now: Int64
     ) throws -> FaultPlan {
-        var plan = FaultPlan(delay: delay)
+        var plan = FaultPlan(delayMilliseconds: delayMilliseconds)
         for fault in faults.happening(.request, on: key, at: now) {
             if !fault.isProcessed { plan.isProcessed = false }
             switch fault.action {
             case .reset(let code): plan.ending = .reset(code)
             case .silence: plan.ending = .silence
-            case .delay(let delay): plan.add(faults.sample(delay))
+            case .delay(let delay): plan.addDelay(milliseconds: faults.sampleMilliseconds(of: delay))
             case .reverse(let count): plan.ending = .reversed(among: count)
             case .split(let bytes): plan.split(bytes)
-            case .skew(let seconds): plan.skew += seconds
+            case .skew(let seconds): plan.skewSeconds += seconds
             case .goAway(let goAway) where !fault.isProcessed: try sendGoAway(goAway, refusing: stream)
             case .frame(let frame): faultActions.append(frame.bytes(stream: stream))
             case .close, .freeze:
@@ -62,7 +62,7 @@ extension SimulatorConnection {
         case .reset(let code): try http.reset(stream: stream, code: code)
         case .reversed(let count): reverse((stream, send), among: count, context)
         case .plain, .answer:
-            after(.milliseconds(plan.delay), on: context) { [self] in perform(context, send) }
+            after(.milliseconds(plan.delayMilliseconds), on: context) { [self] in perform(context, send) }
         }
     }
 

@@ -27,6 +27,12 @@ package final class SimulatorConnection: ChannelInboundHandler {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     /// Makes a connection that was just accepted: faults of this moment begin.
+    ///
+    /// - Parameters:
+    ///   - service: what is simulated; all connections share it.
+    ///   - responder: judges the requests of this connection alone.
+    ///   - settings: the same for all connections.
+    ///   - context: the certificate; a fault may use another.
     package init(
         service: any SimulatedService, responder: any Responder, settings: ConnectionSettings, context: TLSContext
     ) throws {

@@ -30,10 +30,10 @@ package struct Fault {
         case delay(Delay)
         /// A number of answers wait for each other and are sent in reversed order.
         case reverse(Int)
-        /// The body of the answer is sent in DATA frames of that many bytes.
-        case split(Int)
-        /// The clock that checks provider tokens is wrong by that many seconds.
-        case skew(Int64)
+        /// The body of the answer is sent in DATA frames of that size.
+        case split(bytes: Int)
+        /// The clock that checks provider tokens is wrong by that much.
+        case skew(seconds: Int64)
         /// SETTINGS, by number.
         case settings([Setting])
         /// Bytes inside TLS that HTTP/2 does not expect here.
@@ -44,10 +44,10 @@ package struct Fault {
         case ignorePings
         /// The connection ends without GOAWAY.
         case close(Ending)
-        /// Nothing is read or written any more; the connection ends after that many milliseconds.
-        case freeze(Int64)
+        /// Nothing is read or written any more; the connection ends after that time.
+        case freeze(milliseconds: Int64)
         /// At most that many bytes are read a second.
-        case slowRead(Int)
+        case slowRead(bytesPerSecond: Int)
         /// TLS with another certificate or other protocols.
         case tls(TLSContext)
         /// These bytes instead of an answer to the TLS client's hello.
@@ -101,7 +101,7 @@ package struct Fault {
         /// Exponential, cut at ten times the mean.
         case around(mean: Double)
 
-        package func sample(_ random: inout SeededGenerator) -> Int64 {
+        package func sampleMilliseconds(_ random: inout SeededGenerator) -> Int64 {
             switch self {
             case .even(let range):
                 range.lowerBound + Int64(random.unit() * Double(range.upperBound - range.lowerBound + 1))
@@ -117,6 +117,6 @@ package struct Fault {
     /// True if the request that the fault is about counts as processed.
     package var isProcessed = true
     package var trigger: Trigger
-    /// For `now`: the delay in milliseconds.
-    package var after: Int64 = 0
+    /// For `now`: the delay until it happens.
+    package var afterMilliseconds: Int64 = 0
 }

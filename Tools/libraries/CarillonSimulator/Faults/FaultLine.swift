@@ -58,7 +58,7 @@ package struct FaultLine: Decodable {
             moment: moment,
             isProcessed: line.processed ?? line.isUsuallyProcessed,
             trigger: try Trigger(trigger, now: now, seed: seed),
-            after: trigger.after ?? 0
+            afterMilliseconds: trigger.after ?? 0
         )
     }
 
@@ -89,8 +89,8 @@ package struct FaultLine: Decodable {
         case "silence": .silence
         case "delay": .delay(try delay)
         case "reverse": .reverse(try bounded(count, by: 2...10_000, name: "count"))
-        case "split": .split(try bounded(bytes, by: 1...16_384, name: "bytes"))
-        case "skew": .skew(try bounded(seconds, by: -1_000_000_000...1_000_000_000, name: "seconds"))
+        case "split": .split(bytes: try bounded(bytes, by: 1...16_384, name: "bytes"))
+        case "skew": .skew(seconds: try bounded(seconds, by: -1_000_000_000...1_000_000_000, name: "seconds"))
         case "goaway": .goAway(try goAway)
         case "settings": .settings(try settings)
         case "frame":
@@ -102,8 +102,9 @@ package struct FaultLine: Decodable {
         case "pings": .pings(try bounded(count, by: 1...100_000, name: "count"))
         case "ignore-pings": .ignorePings
         case "close": .close(ending ?? .polite)
-        case "freeze": .freeze(try bounded(milliseconds ?? 120_000, by: 1...3_600_000, name: "milliseconds"))
-        case "slow-read": .slowRead(try bounded(rate, by: 10...1_000_000_000, name: "rate"))
+        case "freeze":
+            .freeze(milliseconds: try bounded(milliseconds ?? 120_000, by: 1...3_600_000, name: "milliseconds"))
+        case "slow-read": .slowRead(bytesPerSecond: try bounded(rate, by: 10...1_000_000_000, name: "rate"))
         default: try tls(certificates)
         }
     }

@@ -15,18 +15,20 @@ package struct FaultPlan {
 
     package var ending = Ending.plain
     package var isProcessed = true
-    /// The delay of the answer in milliseconds.
-    package private(set) var delay: Int64
+    /// The delay of the answer.
+    package private(set) var delayMilliseconds: Int64
     package private(set) var frameBytes = Int.max
-    /// The error of the clock in seconds.
-    package var skew: Int64 = 0
+    /// The error of the clock.
+    package var skewSeconds: Int64 = 0
 
-    package init(delay: Int64) { self.delay = delay }
+    /// A normal answer, after the delay of every response.
+    package init(delayMilliseconds: Int64) { self.delayMilliseconds = delayMilliseconds }
 
     package var isPlain: Bool { if case .plain = ending { true } else { false } }
 
-    package mutating func add(_ delay: Int64) {
-        self.delay += delay
+    /// Delays the answer further.
+    package mutating func addDelay(milliseconds: Int64) {
+        delayMilliseconds += milliseconds
         if isPlain { ending = .answer }
     }
 

@@ -78,5 +78,5 @@ package struct Faults {
         return pending
     }
 
-    mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&random) }
+    mutating func sampleMilliseconds(of delay: Fault.Delay) -> Int64 { delay.sampleMilliseconds(&random) }
 }

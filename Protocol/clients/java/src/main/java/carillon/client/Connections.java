@@ -271,7 +271,7 @@ final class Connections {
     }
 
     /** A connection that has worked ends the row of failed rounds (CON-15). */
-    void noteWork(Connection connection) {
+    void noteWorked(Connection connection) {
         if (connection == current && connection.session != null && connection.session.hasWorked()) {
             failedRounds = 0;
             round.clear();
@@ -311,7 +311,7 @@ final class Connections {
         if (connection.hasEnded) {
             return;
         }
-        noteWork(connection);
+        noteWorked(connection);
         boolean wasCurrent = current == connection;
         boolean hasWorked = connection.session != null && connection.session.hasWorked();
         drop(connection);
@@ -371,7 +371,7 @@ final class Connections {
 
     /** No new request on this connection (GO-1, GO-2). */
     void drain(Connection connection, String reason, long waitMs, long now) {
-        noteWork(connection);
+        noteWorked(connection);
         connection.session.drain();
         connection.isDraining = true;
         connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * MS);

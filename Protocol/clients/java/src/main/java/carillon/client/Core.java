@@ -424,7 +424,7 @@ final class Core {
             long now = now();
             connection.receive(count, now);
             streams.serveAll();
-            connections.noteWork(connection);
+            connections.noteWorked(connection);
             connections.dropIfIdle(connection);
             if (!connection.hasEnded && connection.session.hasUrgent()) {
                 connection.wakeWriter();

@@ -1,21 +1,21 @@
 import CarillonCore
 
-/// One value for each service. There are four, so a hash table would cost more than it saves.
-struct ByService<Value> {
+/// One value for each destination. There are four, so a hash table would cost more than it saves.
+struct ByDestination<Value> {
     private var apnsProduction: Value
     private var apnsSandbox: Value
     private var fcm: Value
     private var web: Value
 
-    /// Makes the value of each service.
-    init(_ value: (PushService) -> Value) {
+    /// Makes the value of each destination.
+    init(_ value: (PushDestination) -> Value) {
         (apnsProduction, apnsSandbox) = (value(.apnsProduction), value(.apnsSandbox))
         (fcm, web) = (value(.fcm), value(.web))
     }
 
-    /// The value of a service.
-    subscript(service: PushService) -> Value {
-        switch service {
+    /// The value of a destination.
+    subscript(destination: PushDestination) -> Value {
+        switch destination {
         case .apnsProduction: apnsProduction
         case .apnsSandbox: apnsSandbox
         case .fcm: fcm
@@ -23,9 +23,9 @@ struct ByService<Value> {
         }
     }
 
-    /// Changes the value of a service in place.
-    mutating func change<R>(_ service: PushService, _ body: (inout Value) -> R) -> R {
-        switch service {
+    /// Changes the value of a destination in place.
+    mutating func change<R>(_ destination: PushDestination, _ body: (inout Value) -> R) -> R {
+        switch destination {
         case .apnsProduction: body(&apnsProduction)
         case .apnsSandbox: body(&apnsSandbox)
         case .fcm: body(&fcm)
@@ -34,4 +34,4 @@ struct ByService<Value> {
     }
 }
 
-extension ByService: Sendable where Value: Sendable {}
+extension ByDestination: Sendable where Value: Sendable {}

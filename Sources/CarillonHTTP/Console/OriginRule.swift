@@ -1,5 +1,5 @@
-/// Where a request of a browser comes from: judged by its head alone, before anything is done for it.
-struct RequestOrigin: Sendable {
+/// Decides whether a request comes from a page of the console: by its head alone, before anything is done for it.
+struct OriginRule: Sendable {
     /// The names by which browsers reach the console, in lower case.
     var names: Set<String>
 

@@ -1,5 +1,5 @@
-/// What listings show of the origin of a message: its sender, its label and its trace.
-package struct MessageOrigin: Hashable, Sendable {
+/// What is known about a message besides its audience, content and options: nothing is delivered by it.
+package struct MessageMetadata: Hashable, Sendable {
     /// The name of the principal that sent it; nil if it is not known.
     package var sender: String?
     /// The label; nil if there is none.
@@ -8,7 +8,7 @@ package struct MessageOrigin: Hashable, Sendable {
     /// Where it stands in a distributed trace; nil if it is in none.
     package var traceParent: TraceParent?
 
-    /// Makes an origin.
+    /// Makes the metadata of a message; by default nothing is known.
     package init(sender: String? = nil, label: String? = nil, traceParent: TraceParent? = nil) {
         self.traceParent = traceParent
         self.sender = sender

@@ -4,7 +4,7 @@ import CarillonCore
 /// What the writer of a replica keeps between two messages of its node: batches and their callers.
 ///
 /// It belongs to the writer thread.
-final class ReplicaWork {
+final class ReplicaContext {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
     /// Milliseconds for which changes wait for a node that takes none: it has no incarnation, or an append has no end.
@@ -73,7 +73,7 @@ final class ReplicaWork {
 
     /// Sets the answers of a batch of this node, whose entry was applied.
     ///
-    /// - Returns: false if they are not as many as its works.
+    /// - Returns: false if they are not as many as its mutations.
     func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) -> Bool {
         batches[id]?.set(last: answers.map { .success($0) }) ?? true
     }
@@ -85,7 +85,7 @@ final class ReplicaWork {
 
     /// Returns true if an answer waits until every node knows of its change.
     func hold(_ submission: Submission, _ result: SubmissionResult, at position: LogPosition) -> Bool {
-        guard case .success(let answer) = result, submission.work.isUrgent(with: answer) else { return false }
+        guard case .success(let answer) = result, submission.mutation.isUrgent(with: answer) else { return false }
         held.append(Held(position: position, submission: submission, result: result))
         return true
     }

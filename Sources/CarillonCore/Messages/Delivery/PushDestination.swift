@@ -1,5 +1,5 @@
-/// A service that pushes are sent to: a provider, and for APNs one of its environments.
-package enum PushService: UInt8, Hashable, Sendable, CaseIterable {
+/// Where pushes are sent to: a provider, and for APNs one of its environments.
+package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
     /// APNs for apps from the App Store and TestFlight.
     case apnsProduction
     /// APNs for builds from Xcode.
@@ -9,12 +9,12 @@ package enum PushService: UInt8, Hashable, Sendable, CaseIterable {
     /// The push services of browsers: one pool sends to all of them.
     case web
 
-    /// The service of APNs in an environment.
+    /// APNs in an environment.
     package init(_ environment: Environment) {
         self = environment == .production ? .apnsProduction : .apnsSandbox
     }
 
-    /// The service of a device.
+    /// Where the pushes of a device are sent to.
     @inline(__always)
     package init(_ kind: TokenKind, _ environment: Environment) {
         switch kind.provider {
@@ -24,7 +24,7 @@ package enum PushService: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Who runs it.
+    /// The provider that runs it.
     package var provider: Provider {
         switch self {
         case .apnsProduction, .apnsSandbox: .apns
@@ -37,7 +37,7 @@ package enum PushService: UInt8, Hashable, Sendable, CaseIterable {
     package var environment: Environment { self == .apnsSandbox ? .sandbox : .production }
 
     /// APNs in the other environment, in which a device may be by mistake; nil for other providers.
-    package var other: PushService? {
+    package var other: PushDestination? {
         switch self {
         case .apnsProduction: .apnsSandbox
         case .apnsSandbox: .apnsProduction

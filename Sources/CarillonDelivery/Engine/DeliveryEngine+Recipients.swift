@@ -4,7 +4,7 @@ import CarillonCore
 extension DeliveryEngine {
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
     mutating func schedule(
-        _ position: UInt16, in page: inout CheckedOutPage, _ routes: ByService<PoolGates.Route>
+        _ position: UInt16, in page: inout CheckedOutPage, _ routes: ByDestination<PoolGates.Route>
     ) {
         guard let (_, recipient) = page.run.recipient(at: position) else {
             return end(position, page.message.outcomeOfMissing, in: &page)
@@ -24,21 +24,21 @@ extension DeliveryEngine {
 
     /// Makes a recipient ready for the pool that serves it; `checkIn` puts the page into the pool's queue.
     mutating func makeReady(
-        _ position: UInt16, in page: inout CheckedOutPage, _ routes: ByService<PoolGates.Route>,
+        _ position: UInt16, in page: inout CheckedOutPage, _ routes: ByDestination<PoolGates.Route>,
         atFront: Bool = false
     ) {
         guard let (_, recipient) = page.run.recipient(at: position) else {
             return end(position, page.message.outcomeOfMissing, in: &page)
         }
         guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-        let service = page.run.service(of: recipient)
-        let route = routes[service]
-        if route == .open { return page.run.makeReady(position, service, atFront: atFront) }
+        let destination = page.run.destination(of: recipient)
+        let route = routes[destination]
+        if route == .open { return page.run.makeReady(position, destination, atFront: atFront) }
         // The other environment cannot be asked any more: in its own the token is bad.
-        if service != recipient.service { return end(position, .badToken, in: &page) }
+        if destination != recipient.destination { return end(position, .badToken, in: &page) }
         if route == .missing {
             end(position, .noCredential, in: &page)
-        } else if hasWaitedTooLong(page.message, in: service, at: page.now) {
+        } else if hasWaitedTooLong(page.message, in: destination, at: page.now) {
             giveUpWaiting(position, in: &page)
         } else {
             leavePending(position, in: &page)
@@ -91,19 +91,19 @@ extension DeliveryEngine {
 
     /// Puts a page into the queues of the pools for which recipients have become ready, and wakes those pools.
     mutating func enqueue(_ page: inout CheckedOutPage) {
-        for service in PushService.allCases where page.run.takeNeedsQueue(of: service) {
-            enqueue(&page, service)
+        for destination in PushDestination.allCases where page.run.takeNeedsQueue(of: destination) {
+            enqueue(&page, destination)
         }
     }
 
     /// Puts a page into the queues of all pools for which it has recipients that are ready, and wakes those pools.
     mutating func enqueueReady(_ page: inout CheckedOutPage) {
-        for service in PushService.allCases where page.run.hasReady(service) { enqueue(&page, service) }
+        for destination in PushDestination.allCases where page.run.hasReady(destination) { enqueue(&page, destination) }
     }
 
-    /// Puts a page into the queue of the pool of a service, if there is one, and wakes the pool.
-    mutating func enqueue(_ page: inout CheckedOutPage, _ service: PushService) {
-        guard let pool = gates.pool(for: page.message.app, service) else { return }
+    /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
+    mutating func enqueue(_ page: inout CheckedOutPage, _ destination: PushDestination) {
+        guard let pool = gates.pool(for: page.message.app, destination) else { return }
         actions.wake.insert(pool)
         cache.enqueue(page.key, &page.run, lane: page.message.lane, pool: pool)
     }

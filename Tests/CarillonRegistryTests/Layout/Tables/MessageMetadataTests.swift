@@ -14,7 +14,7 @@ extension MessageFilter {
 }
 
 /// Labels and senders of messages.
-struct OriginTests {
+struct MessageMetadataTests {
     private let scratch = RegistryDirectory()
 
     private func labelled(_ label: String?, key: UInt64 = 0, to devices: [DeviceReference] = [token(1)]) -> Message {
@@ -200,7 +200,7 @@ struct OriginTests {
         #expect(second.next == nil)
     }
 
-    @Test func retentionRemovesTheOriginWithItsMessage() throws {
+    @Test func retentionRemovesTheMetadataWithItsMessage() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
@@ -210,10 +210,10 @@ struct OriginTests {
         while try registry.sweep(now: time(late)) {}
         registry.close()
         try scratch.edit { environment, layout in
-            let origins = try environment.read { (transaction) throws in
-                try (1...2).map { try layout.origins.get(MessageID(rawValue: $0), in: transaction) }
+            let found = try environment.read { (transaction) throws in
+                try (1...2).map { try layout.messageMetadata.get(MessageID(rawValue: $0), in: transaction) }
             }
-            #expect(origins == [MessageOrigin(), MessageOrigin(sender: "shop")])
+            #expect(found == [MessageMetadata(), MessageMetadata(sender: "shop")])
         }
         try end(try scratch.open())
     }
@@ -236,7 +236,7 @@ struct OriginTests {
         registry.close()
     }
 
-    @Test func aCorruptOriginFailsOnlyWhatReadsIt() throws {
+    @Test func corruptMetadataFailsOnlyWhatReadsIt() throws {
         let first = try scratch.open()
         _ = try first.apply([
             register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
@@ -244,7 +244,7 @@ struct OriginTests {
         ])
         first.close()
         try scratch.edit { environment, layout in
-            let database = try #require(layout.origins.database)
+            let database = try #require(layout.messageMetadata.database)
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
                 try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: database)

@@ -6,38 +6,39 @@ import CarillonLMDB
 ///
 /// A message has no row if neither is known, as those that were accepted before there was this table. Retention removes
 /// the row with its message.
-struct OriginTable {
+struct MessageMetadataTable {
     /// Nil in a database that was made before there was this table and is only read.
     let database: Database?
 
     private static let version: UInt8 = 1
     private static let traceVersion: UInt8 = 2
 
-    /// The origin of a message; an empty one if there is no row.
-    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageOrigin {
-        guard let database else { return MessageOrigin() }
-        return try MessageKey.with(id) { key in try transaction.get(key, in: database, Self.decode) } ?? MessageOrigin()
+    /// The metadata of a message; empty if there is no row.
+    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageMetadata {
+        guard let database else { return MessageMetadata() }
+        let found = try MessageKey.with(id) { key in try transaction.get(key, in: database, Self.decode) }
+        return found ?? MessageMetadata()
     }
 
-    /// Stores the origin of a message, unless it is empty.
-    func put(_ origin: MessageOrigin, for id: MessageID, in transaction: inout WriteTransaction) throws {
-        guard let database, origin != MessageOrigin() else { return }
+    /// Stores the metadata of a message, unless it is empty.
+    func put(_ metadata: MessageMetadata, for id: MessageID, in transaction: inout WriteTransaction) throws {
+        guard let database, metadata != MessageMetadata() else { return }
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
-                capacity: 4 + (origin.sender?.utf8.count ?? 0) + (origin.label?.utf8.count ?? 0)
+                capacity: 4 + (metadata.sender?.utf8.count ?? 0) + (metadata.label?.utf8.count ?? 0)
                     + TraceParent.byteCount,
                 {
-                    $0.append(origin.traceParent == nil ? Self.version : Self.traceVersion)
-                    $0.append(text: origin.sender)
-                    $0.append(text: origin.label)
-                    if let trace = origin.traceParent { $0.append(text: trace.description) }
+                    $0.append(metadata.traceParent == nil ? Self.version : Self.traceVersion)
+                    $0.append(text: metadata.sender)
+                    $0.append(text: metadata.label)
+                    if let trace = metadata.traceParent { $0.append(text: trace.description) }
                 },
                 { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
-    /// Removes the origin of a message.
+    /// Removes the metadata of a message.
     func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
         _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
@@ -45,7 +46,7 @@ struct OriginTable {
 
     /// Calls `body` with the row of every message that has one.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageOrigin) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageMetadata) throws -> Void
     ) throws {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -54,16 +55,16 @@ struct OriginTable {
         }
     }
 
-    private static func decode(_ value: Span<UInt8>) throws -> MessageOrigin {
+    private static func decode(_ value: Span<UInt8>) throws -> MessageMetadata {
         try ByteReader.read(value, of: "origins") { reader in
             let version = try reader.version(upTo: traceVersion)
-            var origin = MessageOrigin(sender: try reader.text(), label: try reader.text())
-            guard version == traceVersion else { return origin }
+            var metadata = MessageMetadata(sender: try reader.text(), label: try reader.text())
+            guard version == traceVersion else { return metadata }
             guard let trace = try reader.text().flatMap({ TraceParent(exactly: $0) }) else {
                 throw reader.corrupted("a trace parent")
             }
-            origin.traceParent = trace
-            return origin
+            metadata.traceParent = trace
+            return metadata
         }
     }
 }

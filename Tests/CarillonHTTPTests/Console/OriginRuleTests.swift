@@ -2,8 +2,8 @@ import Testing
 
 @testable import CarillonHTTP
 
-struct RequestOriginTests {
-    private let origin = RequestOrigin(names: ["localhost", "127.0.0.1", "[::1]", "push.internal"])
+struct OriginRuleTests {
+    private let rule = OriginRule(names: ["localhost", "127.0.0.1", "[::1]", "push.internal"])
 
     @Test(arguments: [
         ("localhost", true), ("LOCALHOST:7476", true), ("127.0.0.1:1", true), ("[::1]:7476", true),
@@ -12,12 +12,12 @@ struct RequestOriginTests {
         ("[::1", false), ("::1", false), ("push.internal.", false),
     ])
     func onlyTheNamesOfTheConsoleAreServed(_ host: String, _ isServed: Bool) {
-        let refusal = origin.refusal(host: host, site: nil, origin: nil, isChange: false)
+        let refusal = rule.refusal(host: host, site: nil, origin: nil, isChange: false)
         #expect(refusal == (isServed ? nil : .otherHost))
     }
 
     @Test func withoutAHostNothingIsServed() {
-        #expect(origin.refusal(host: nil, site: "same-origin", origin: nil, isChange: false) == .otherHost)
+        #expect(rule.refusal(host: nil, site: "same-origin", origin: nil, isChange: false) == .otherHost)
     }
 
     @Test(
@@ -28,8 +28,8 @@ struct RequestOriginTests {
             ("same-site", nil, .otherSite), ("none", nil, .otherSite), ("same-origin", "null", .otherSite),
             ("same-origin", "http://localhost:7477", .otherSite), (nil, "http://localhost", .otherSite),
             ("cross-site", "http://localhost:7476", .otherSite),
-        ] as [(String?, String?, RequestOrigin.Refusal?)])
-    func aRequestMustComeFromAPageOfTheConsole(_ site: String?, _ given: String?, _ expected: RequestOrigin.Refusal?) {
-        #expect(origin.refusal(host: "localhost:7476", site: site, origin: given, isChange: true) == expected)
+        ] as [(String?, String?, OriginRule.Refusal?)])
+    func aRequestMustComeFromAPageOfTheConsole(_ site: String?, _ given: String?, _ expected: OriginRule.Refusal?) {
+        #expect(rule.refusal(host: "localhost:7476", site: site, origin: given, isChange: true) == expected)
     }
 }

@@ -1,0 +1,38 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import CarillonSimulatorControl
+
+/// The responses of a control port, as a client reads them.
+struct ControlClientTests {
+    private let channel = EmbeddedChannel()
+    private let responses = ControlResponses()
+
+    init() throws { try channel.pipeline.syncOperations.addHandler(responses) }
+
+    /// Sends a request; returns its response.
+    private func ask() -> EventLoopFuture<ControlClient.Response> {
+        let promise = channel.embeddedEventLoop.makePromise(of: ControlClient.Response.self)
+        responses.waiting.append(promise)
+        return promise.futureResult
+    }
+
+    @Test(arguments: [
+        (["STATS\n\n"], ["STATS"]), (["STA", "TS\n", "\n"], ["STATS"]), (["1\n2\n\n3\n\n"], ["1\n2", "3"]),
+        (["1\n\n2", "\n", "\n"], ["1", "2"]), (["\n"], [""]), (["\n1\n\n"], ["", "1"]),
+    ])
+    func aResponseEndsWithAnEmptyLine(_ read: [String], _ expected: [String]) throws {
+        let asked = expected.map { _ in ask() }
+        for piece in read { try channel.writeInbound(ByteBuffer(string: piece)) }
+        #expect(try asked.map { try $0.wait().text } == expected)
+    }
+
+    @Test func theEndOfTheConnectionFailsWhatHasNoResponse() throws {
+        let (first, second) = (ask(), ask())
+        try channel.writeInbound(ByteBuffer(string: "1\n\n2\n"))
+        channel.pipeline.fireChannelInactive()
+        #expect(try first.wait().text == "1")
+        #expect(throws: ChannelError.eof) { try second.wait() }
+    }
+}

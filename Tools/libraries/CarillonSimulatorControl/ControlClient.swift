@@ -1,0 +1,48 @@
+package import NIOCore
+import NIOPosix
+
+/// A client of the control port of a simulator: a request is a line, a response some lines and an empty one.
+///
+/// Requests may follow each other without a pause; their responses come in the same order.
+package struct ControlClient: Sendable {
+    /// What the simulator has sent back for a request.
+    package struct Response: Sendable {
+        /// Its lines, but for the empty one.
+        package let text: String
+        /// When its end was read.
+        package let receivedAt: ContinuousClock.Instant
+    }
+
+    private let channel: any Channel
+    private let responses: NIOLoopBound<ControlResponses>
+
+    /// Connects within five seconds, on an event loop of the whole process.
+    package static func connect(host: String, port: Int) -> EventLoopFuture<ControlClient> {
+        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(5))
+            .connect(host: host, port: port)
+            .flatMapThrowing { channel in
+                let responses = ControlResponses()
+                try channel.pipeline.syncOperations.addHandler(responses)
+                return ControlClient(
+                    channel: channel, responses: NIOLoopBound(responses, eventLoop: channel.eventLoop))
+            }
+    }
+
+    /// Sends a request, a line without its end.
+    ///
+    /// - Returns: the response; it fails if the connection ends before.
+    package func ask(_ line: String) -> EventLoopFuture<Response> {
+        let promise = channel.eventLoop.makePromise(of: Response.self)
+        channel.eventLoop.execute {
+            responses.value.waiting.append(promise)
+            if !channel.isActive { responses.value.fail() }
+        }
+        channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
+        return promise.futureResult
+    }
+
+    /// Closes the connection: requests without a response fail.
+    @discardableResult
+    package func close() -> EventLoopFuture<Void> { channel.close() }
+}
