@@ -25,7 +25,7 @@ extension ClusterNode {
         case .success(let page): take(page, readSent)
         case .failure(.trimmed(let position)):
             // What this node has appended since may be beyond it.
-            if position > fetched { begin(withSnapshot: ()) }
+            if position > fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure: readDue = now.later(byMilliseconds: settings.retryPauseMilliseconds)
         }
@@ -88,7 +88,7 @@ extension ClusterNode {
         switch (origin.state, replica.hasData) {
         case (.empty, false): return true
         case (.imported, false):
-            begin(withSnapshot: ())
+            restartFromSnapshot()
             return false
         // The node has said so itself, perhaps before it was started again.
         case (.imported, true) where origin.parameters == settings.parameters: return true

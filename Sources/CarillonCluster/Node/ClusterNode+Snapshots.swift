@@ -4,7 +4,7 @@ extension ClusterNode {
     // MARK: Beginning with one
 
     /// The replica cannot go on with the entries of the log: they are trimmed, or say that others have the data.
-    mutating func begin(withSnapshot: Void) {
+    mutating func restartFromSnapshot() {
         guard replica.origin != nil || !replica.hasData else { return stop(.foreignData) }
         needsSnapshot = true
         (queue, queueBytes) = ([], 0)

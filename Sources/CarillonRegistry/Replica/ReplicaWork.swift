@@ -38,8 +38,8 @@ final class ReplicaWork {
         (self.link, self.state, waitsSince) = (link, state, now)
     }
 
-    /// True if the node takes a batch now.
-    func takesBatch(at now: Uptime) -> Bool {
+    /// Asks whether the node takes a batch now, and records since when it takes none.
+    func pollNode(at now: Uptime) -> Bool {
         let takesBatch = begun == nil && link.takesBatch
         waitsSince = takesBatch ? nil : waitsSince ?? now
         return takesBatch

@@ -55,7 +55,7 @@ extension Writer {
     func loggedWorks() throws -> [LoggedWork] {
         var position = try storedPosition()
         var found: [LoggedWork] = []
-        try wal.read(after: position) { record in
+        try wal.replay(after: position) { record in
             let works = try ChangeRecordCodec.works(in: record.frames)
             for (index, work) in works.enumerated().dropFirst(position.skipped) {
                 if index == works.count - 1 {

@@ -17,7 +17,7 @@ extension Writer {
     /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaWork) throws(Failure) {
         while true {
-            let takesBatch = replica.takesBatch(at: uptime())
+            let takesBatch = replica.pollNode(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.lookMilliseconds, Self.lookMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
@@ -27,7 +27,7 @@ extension Writer {
             }
             for message in replica.link.take().messages { try receive(message, replica) }
             try serveReadsAlone()
-            if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
+            if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }

@@ -159,10 +159,9 @@ final class ClusterService: DeliveryNode {
     /// Messages whose claims are counted at most, and for how many milliseconds a count is kept.
     private static let (countedMessages, countMilliseconds) = (10_000, 1_000 as UInt64)
 
-    /// What each node has claimed of the oldest messages, as the last checkpoint says: some seconds old at most. Nil if
-    /// it cannot be read.
-    var claimCounts: ClaimCounts? {
-        let now = Clock.uptime()
+    /// Returns what each node has claimed of the oldest messages, as the last checkpoint says: some seconds old at
+    /// most. Nil if it cannot be read. The claims are counted once a second at most.
+    func claimCounts(at now: Uptime) -> ClaimCounts? {
         if let counted = counted.withLock({ $0 }), now.milliseconds(since: counted.at) < Self.countMilliseconds {
             return counted.claims
         }

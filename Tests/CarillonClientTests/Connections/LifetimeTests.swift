@@ -20,7 +20,7 @@ struct LifetimeTests {
 
     private func refusal(of client: CarillonClient) async -> CarillonError.Code? {
         do throws(CarillonError) {
-            _ = try await client.serverInformation
+            _ = try await client.serverInformation()
             return nil
         } catch {
             return error.code
@@ -30,7 +30,7 @@ struct LifetimeTests {
     @Test func aClientOfABlockIsClosedAtItsEnd() async throws {
         let server = try await ScriptedServer.start()
         let client = try await withCarillonClient(configuration: configuration(server.port)) { client in
-            _ = try await client.serverInformation
+            _ = try await client.serverInformation()
             return client
         }
         try await server.accept().closed()
@@ -42,7 +42,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         await #expect(throws: Fault.self) {
             try await withCarillonClient(configuration: configuration(server.port)) { client in
-                _ = try await client.serverInformation
+                _ = try await client.serverInformation()
                 throw Fault()
             }
         }
@@ -53,7 +53,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: configuration(server.port))
         let running = Task { try await client.run() }
-        _ = try await client.serverInformation
+        _ = try await client.serverInformation()
         running.cancel()
         try await running.value
         try await server.accept().closed()
@@ -64,7 +64,7 @@ struct LifetimeTests {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try await ScriptedServer.start()
         try await withCarillonClient(configuration: configuration(server.port), eventLoopGroup: group) { client in
-            _ = try await client.serverInformation
+            _ = try await client.serverInformation()
         }
         // It would fail if the client still had a channel on it.
         try await group.shutdownGracefully()

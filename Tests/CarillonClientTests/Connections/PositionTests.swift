@@ -63,7 +63,7 @@ struct PositionTests {
         let (id, _) = try await peer.request(LookupRequest.self)
         peer.refuse(id, opcode: .lookup, ErrorReply(.notFound, message: "no such device"))
         _ = try? await found
-        #expect(try await client.serverInformation.node == "b")
+        #expect(try await client.serverInformation().node == "b")
     }
 
     @Test func aPositionOfAnotherClientIsAskedFor() async throws {
