@@ -31,7 +31,7 @@ package final class LMDBRegistry: Registry {
     let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     /// Nil if the registry keeps a log of its own.
-    let link: ReplicaExchange?
+    let exchange: ReplicaExchange?
     let queue: WriteQueue
     let gate = ReadGate()
     let state: Mutex<OpenState?>
@@ -76,7 +76,7 @@ package final class LMDBRegistry: Registry {
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
-            link = options.replica
+            exchange = options.replica
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
             let writer = Writer(
@@ -86,7 +86,7 @@ package final class LMDBRegistry: Registry {
                 uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.
-            if let replica = opened.replica, let link { link.open(replica) { [queue] in queue.wake() } }
+            if let replica = opened.replica, let exchange { exchange.open(replica) { [queue] in queue.wake() } }
             let known = opened.storedSettings
             try WriterThread.start(queue: queue, writer)
             if let settings = options.settings, settings != known { try configure(settings) }
@@ -111,7 +111,7 @@ package final class LMDBRegistry: Registry {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let mark = try Self.storedMark(of: environment)
-            (epoch, originParameters, self.path, link) = (mark.epoch, mark.parameters, path, nil)
+            (epoch, originParameters, self.path, exchange) = (mark.epoch, mark.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
@@ -171,7 +171,7 @@ package final class LMDBRegistry: Registry {
     ///
     /// A replica sweeps only if its node is the oldest: a sweep is an entry for all.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
-        if let link, link.knowledge?.isOldest != true { return false }
+        if let exchange, exchange.appliedState?.isOldest != true { return false }
         // The slot of a reader that died, for example in an interrupted backup, would keep all pages of its snapshot
         // for good.
         _ = try withEnvironment { environment, _ in try environment.checkReaders() }

@@ -269,7 +269,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.whileAnswering = { notifier.collect(during: $0) }
         options.settings = registrySettings
         if let cluster {
-            options.replica = cluster.link
+            options.replica = cluster.exchange
             options.onApplied = { cluster.applied($0) }
         }
         return options

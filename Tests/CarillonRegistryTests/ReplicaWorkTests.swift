@@ -6,15 +6,15 @@ import Testing
 /// What the writer of a replica does with changes while its node takes none.
 struct ReplicaWorkTests {
     @Test func changesWaitForTheNodeFromWhenItTakesNoMore() {
-        let link = ReplicaExchange()
-        let work = ReplicaWork(link, ReplicaState(hasData: false), at: 0)
+        let exchange = ReplicaExchange()
+        let work = ReplicaWork(exchange, ReplicaState(hasData: false), at: 0)
         #expect((work.pollNode(at: 1_999), work.hasWaitedTooLong(at: 1_999)) == (false, false))
         #expect(work.hasWaitedTooLong(at: 2_000), "the node has not joined since the start")
 
-        link.post([], takesBatch: true)
+        exchange.post([], takesBatch: true)
         #expect((work.pollNode(at: 5_000), work.hasWaitedTooLong(at: 60_000)) == (true, false))
         // Nothing is to be written for a minute; then the node appends something of its own.
-        link.post([], takesBatch: false)
+        exchange.post([], takesBatch: false)
         #expect((work.pollNode(at: 65_000), work.hasWaitedTooLong(at: 65_000)) == (false, false))
         #expect((work.pollNode(at: 66_999), work.hasWaitedTooLong(at: 66_999)) == (false, false))
         #expect(work.hasWaitedTooLong(at: 67_000))

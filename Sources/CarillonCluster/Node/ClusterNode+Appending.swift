@@ -26,13 +26,15 @@ extension ClusterNode {
     ) {
         self.work = work
         let format = if case .batch = work { self.format } else { settings.oldestFormat }
-        guard let action = life?.append.begin(content, format: format, deadline: deadline, at: now) else { return }
+        guard let action = incarnation?.append.begin(content, format: format, deadline: deadline, at: now) else {
+            return
+        }
         carryOut(action, at: now)
     }
 
     /// What the node itself has to say to the log, when nothing is being appended.
     mutating func beginOwnWork(at now: Uptime) {
-        guard let life, !life.isOver, isAppendFree, leftAt == nil else { return }
+        guard let incarnation, !incarnation.isOver, isAppendFree, leftAt == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
         if leaveDeadline != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
@@ -42,7 +44,7 @@ extension ClusterNode {
             removals.removeFirst()
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
-        if life.lease.mayAct(at: now), let expiredMember = life.silence.silent(at: now).first {
+        if incarnation.lease.mayAct(at: now), let expiredMember = incarnation.silence.silent(at: now).first {
             let work = Work.expiry(expiredMember.member, expiredMember.silence)
             return begin(work, .expired(expiredMember.member), deadline: deadline, at: now)
         }
@@ -51,7 +53,8 @@ extension ClusterNode {
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard !hasReadOrigin, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
+        guard !hasReadOrigin, !needsSnapshot, let incarnation, freshness.isNew(asOf: incarnation.joinedAt), let view
+        else {
             return false
         }
         return view.snapshots.isEmpty && view.head.trimmed == 0
@@ -91,7 +94,7 @@ extension ClusterNode {
     mutating func continueAppend(at now: Uptime) {
         guard let due = appendDue, due <= now, !isCallingAppend else { return }
         appendDue = nil
-        if let action = life?.append.waited(at: now) { carryOut(action, at: now) }
+        if let action = incarnation?.append.waited(at: now) { carryOut(action, at: now) }
     }
 
     /// The entry of ``Action/append(_:)`` or ``Action/expire(_:_:)`` is in the log, or not.
@@ -99,8 +102,8 @@ extension ClusterNode {
         isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
-            case .success(let position): life?.append.appended(at: position)
-            case .failure(let failure): life?.append.appendFailed(failure, at: now)
+            case .success(let position): incarnation?.append.appended(at: position)
+            case .failure(let failure): incarnation?.append.appendFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
@@ -111,8 +114,8 @@ extension ClusterNode {
         isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
-            case .success(let settlement): life?.append.settled(settlement, at: now)
-            case .failure(let failure): life?.append.settleFailed(failure, at: now)
+            case .success(let settlement): incarnation?.append.settled(settlement, at: now)
+            case .failure(let failure): incarnation?.append.settleFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
@@ -135,7 +138,7 @@ extension ClusterNode {
             if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .removed)) }
         case .refused(let failure):
             if case .batch(let id) = work { finish(id, .refused(failure)) }
-            if case .expiry(let member, _) = work { life?.silence.wasNotSilent(member, at: now) }
+            if case .expiry(let member, _) = work { incarnation?.silence.wasNotSilent(member, at: now) }
             if case .removal(let removal) = work { actions.append(.endRemoval(removal.number, .refused(failure))) }
             if failure == .fenced { endIncarnation() }
         case .forgotten:

@@ -45,12 +45,13 @@ extension ClusterNode {
     // MARK: Making one
 
     mutating func makeSnapshotIfDue(_ view: ClusterView, at now: Uptime) {
-        guard let life, let origin = replica.origin, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
+        guard let incarnation, let origin = replica.origin, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
             return
         }
         // No node can begin with a log whose first data are on one node only.
         let isFirst = origin == .imported && view.snapshots.isEmpty
-        guard isFirst || retention.isSnapshotDue(view, member: life.member, applied: replica.hash.position) else {
+        guard isFirst || retention.isSnapshotDue(view, member: incarnation.member, applied: replica.hash.position)
+        else {
             return
         }
         isMakingSnapshot = true
@@ -66,7 +67,7 @@ extension ClusterNode {
 
     /// The oldest member trims, so that usually one does.
     mutating func trimIfPossible(_ view: ClusterView) {
-        guard let life, !isTrimming, view.liveNodes.map(\.member).min() == life.member,
+        guard let incarnation, !isTrimming, view.liveNodes.map(\.member).min() == incarnation.member,
             let trim = retention.trim(view)
         else { return }
         isTrimming = true
