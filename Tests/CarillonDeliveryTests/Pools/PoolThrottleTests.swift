@@ -16,8 +16,8 @@ struct PoolThrottleTests {
     @Test func rateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
-        let storm = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
-        #expect(storm == [nil, 250, 62, 15, 10, 10])
+        let outage = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
+        #expect(outage == [nil, 250, 62, 15, 10, 10])
         let calm = (0..<7).map { _ in window(&throttle, &now, answers: 10, busy: 5) }
         #expect(calm == [10, 20, 40, 80, 160, 320, 640])
         #expect(!throttle.isOver)
@@ -25,7 +25,7 @@ struct PoolThrottleTests {
         #expect(throttle.isOver)
     }
 
-    @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoStorm(_ answers: Int, _ busy: Int)
+    @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoOutage(_ answers: Int, _ busy: Int)
     {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)

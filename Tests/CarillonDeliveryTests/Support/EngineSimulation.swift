@@ -96,7 +96,7 @@ struct EngineSimulation {
     private var awake: Set<PoolKey> = []
     private var unreachable: Set<PoolKey> = []
     private var credentials = SimulatedCredentials()
-    private var isStormy = false
+    private var isProviderOut = false
 
     // What was seen, to compare with the guarantees.
     /// Attempts without a final answer; those that a crash lost do not count.
@@ -174,7 +174,7 @@ struct EngineSimulation {
         // Every fifth run is about refused credentials.
         case 97... where seed % 5 == 0: changePools()
         case 97: changeRoutes()
-        case 98: isStormy.toggle()
+        case 98: isProviderOut.toggle()
         default: if one(in: 2) { try crash() }
         }
     }
@@ -503,7 +503,7 @@ struct EngineSimulation {
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
         guard credentials.accepts(use) else { return .credentialRefused }
         guard let device = disk.devices[flight.delivery.device.rawValue] else { return .unknown }
-        if isStormy, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
+        if isProviderOut, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
         let chance = random.next(upperBound: 16 as UInt64)
         switch chance {
         case 0, 1: return .notProcessed
@@ -526,7 +526,7 @@ struct EngineSimulation {
 
     /// Goes on without random events until nothing is left to do; then everything must have ended.
     private mutating func runToEnd() throws {
-        isStormy = false
+        isProviderOut = false
         for pool in unreachable.sorted(by: { $0.description < $1.description }) { reach(pool) }
         unreachable = []
         awake = Set(Self.pools)

@@ -118,7 +118,7 @@ class RawConnection:
         self.sock.close()
 
 
-class DeafPort:
+class UnansweringPort:
     """A port of this machine that neither accepts nor refuses connections: its queue is full."""
 
     def __init__(self, address: str, port: int) -> None:

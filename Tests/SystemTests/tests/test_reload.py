@@ -140,11 +140,11 @@ class Reload(SystemTestCase):
             principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
             deployment.write("principals.json", {"principals": principals[1:]})
             hang_up(deployment)
-            farewell = gone.frame().fields
-            self.assertEqual((carillon.ERRORS[farewell["code"]], farewell["last_id"]), ("AUTHENTICATION_FAILED", 3))
+            last = gone.frame().fields
+            self.assertEqual((carillon.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
             self.assertIsNone(gone.frame(), "closed at once: nothing was outstanding")
-            farewell = less.frame().fields
-            self.assertEqual((carillon.ERRORS[farewell["code"]], farewell["last_id"]), ("DRAINING", 2**64 - 1))
+            last = less.frame().fields
+            self.assertEqual((carillon.ERRORS[last["code"]], last["last_id"]), ("DRAINING", 2**64 - 1))
             self.assertEqual(ask(less, 4), "FORBIDDEN")
             self.assertEqual(ask(same, 4), "register")
             # A token is replaced; principals that may observe the app get the event.
@@ -153,8 +153,8 @@ class Reload(SystemTestCase):
                 "replaces": b"\x04" * 32}, 5)
             same.send(token)
             self.assertEqual({same.frame().message, same.frame().message}, {"register", "event"})
-            farewell = less.frame().fields
-            self.assertEqual((farewell["last_id"], less.frame()), (4, None), "no event, and then the end")
+            last = less.frame().fields
+            self.assertEqual((last["last_id"], less.frame()), (4, None), "no event, and then the end")
             self.assertEqual(ask(same, 6), "register")
 
     def test_a_bad_file_leaves_everything_as_it_was(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional, Sequence
 from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually
 from support.environment import settled
 from support.operations import apps, check, wait_metric
-from support.raw_connection import DeafPort
+from support.raw_connection import UnansweringPort
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 SANDBOX, PRODUCTION = "1.2.840.113635.100.6.3.1=ASN1:NULL\n", "1.2.840.113635.100.6.3.2=ASN1:NULL\n"
@@ -191,8 +191,8 @@ class Addresses(SystemTestCase):
 
     def test_an_address_that_does_not_answer_is_skipped_and_then_avoided(self) -> None:
         deployment = self.start("127.0.0.1", "127.0.0.9", host="127.0.0.1")
-        deaf = DeafPort("127.0.0.9", deployment.simulator.port)
-        self.addCleanup(deaf.close)
+        unanswering = UnansweringPort("127.0.0.9", deployment.simulator.port)
+        self.addCleanup(unanswering.close)
         self.deliver(deployment, 1_000)
         # The connect timeout of three seconds passes once or twice; then this address is tried last.
         eventually(lambda: not self.attempts(deployment, "127.0.0.9"), "the attempts have timed out")
@@ -225,7 +225,7 @@ class Addresses(SystemTestCase):
         self.assertTrue(self.peers(deployment))
 
 
-class Poison(SystemTestCase):
+class HarmfulPush(SystemTestCase):
     """A push that resets every connection that carries it."""
 
     def test_only_its_device_does_not_get_it(self) -> None:

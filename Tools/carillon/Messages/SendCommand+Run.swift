@@ -68,11 +68,11 @@ extension SendCommand {
             try await Self.finalStatus(of: id, app, client, limit: limit)
         }
         guard let status = finished else {
-            Terminal.printError(MessageWatch.farewell(id, app: app))
+            Terminal.printError(MessageWatch.closingNote(id, app: app))
             throw ExitStatus.interrupted
         }
         Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: Clock.wallTime()))
-        if status.state != .finished { Terminal.printError(MessageWatch.farewell(id, app: app)) }
+        if status.state != .finished { Terminal.printError(MessageWatch.closingNote(id, app: app)) }
         return status.hasMissed
     }
 
