@@ -81,14 +81,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let parts = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
         health.entered(.ready)
         health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
-        let manager = ServiceManager()
-        manager?.notify(.ready)
-        let tasks = startTasks(parts, manager)
+        let notifier = SystemdNotifier()
+        notifier?.notify(.ready)
+        let tasks = startTasks(parts, notifier)
         let reloads = Task {
             for await _ in hangups {
-                manager?.notify(.reloading)
+                notifier?.notify(.reloading)
                 await parts.reloader.reload()
-                manager?.notify(.ready)
+                notifier?.notify(.ready)
             }
         }
 
@@ -106,7 +106,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         health.entered(.draining)
         // A service that says that it stops is ended, even if it would start again.
-        if !(reason.error is StartAgain) { manager?.notify(.stopping) }
+        if !(reason.error is StartAgain) { notifier?.notify(.stopping) }
         // A reload under way would open pools after they are closed here.
         await reloads.value
         for task in tasks { task.cancel() }
@@ -122,13 +122,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
     }
 
     /// Starts what is done again and again while the server runs.
-    private func startTasks(_ parts: Parts, _ manager: ServiceManager?) -> [RepeatedTask] {
+    private func startTasks(_ parts: Parts, _ notifier: SystemdNotifier?) -> [RepeatedTask] {
         let loops = parts.threads.interactive
         let trimmer = HeapTrimmer(parts.clients.memory)
         return [
             sweep(parts.registry, of: parts.cluster, trimmer, on: loops.next()),
             parts.reloader.watchExpiry(on: loops.next()),
-            manager?.watch(Array(loops.makeIterator())),
+            notifier?.watch(Array(loops.makeIterator())),
         ].compactMap { $0 }
     }
 

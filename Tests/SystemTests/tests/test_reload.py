@@ -55,7 +55,7 @@ class Reload(SystemTestCase):
             outcomes = [wait_finished(client, message) for message in sent]
         self.assertEqual(outcomes, [{"delivered": 500}] * 12)
         self.assertEqual(deployment.simulator.stats()["accepted"], 6_000, "lost or twice")
-        self.assertIn("pools-replaced=1", deployment.log())
+        self.assertIn("pools_replaced=1", deployment.log())
         wait_metric(deployment, 'carillon_reloads_total{result="ok"}', 1)
         self.assertNotIn("PRIVATE", deployment.log())
 
@@ -89,7 +89,7 @@ class Reload(SystemTestCase):
             with self.assertRaises(carillon.CarillonError) as caught:
                 client.register(OTHER_APP, b"\x01" * 32)
             self.assertEqual(caught.exception.code, "NOT_FOUND")
-        self.assertIn("pools-renewed=1", deployment.log())
+        self.assertIn("pools_renewed=1", deployment.log())
 
     def test_keys_and_limits(self) -> None:
         deployment = self.deployment(simulator=None)
