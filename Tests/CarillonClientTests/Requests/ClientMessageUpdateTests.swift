@@ -30,7 +30,7 @@ private func requests(
 
 /// Messages are listed, traced, updated and sent again; devices leave quarantine; receipts are reported.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct MessageUpdateTests {
+struct ClientMessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
     func aMessageUpdateIsOneRequestAndReturnsTheState(_ messageUpdate: MessageUpdate) async throws {
         let made = try await requests([AnyAnswer(MessageState.paused, to: UpdateMessageRequest.self)]) { client in

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Message updates, schedules and resends, their events, and the counts of devices.
-struct MessageUpdateTests {
+struct RegistryMessageUpdateTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 

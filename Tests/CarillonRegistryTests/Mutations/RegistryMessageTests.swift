@@ -3,7 +3,7 @@ import CarillonRegistry
 import Testing
 
 /// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).
-struct MessageTests {
+struct RegistryMessageTests {
     private let scratch = RegistryDirectory()
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> Acceptance {

@@ -17,7 +17,7 @@ private func draining(after last: UInt64) -> GoAway {
 
 /// Positions in the log of a cluster: what was seen at one node is asked for at the next (POS of the contract).
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct PositionTests {
+struct ClientPositionTests {
     private func node(_ name: String, of cluster: UUIDBytes? = cluster) async throws -> ScriptedServer {
         let node = cluster.map { HelloAnswer.Node(name: name, cluster: $0) }
         return try await ScriptedServer.start(ScriptedServer.PeerBehaviour(helloAnswer: .scripted(node: node)))

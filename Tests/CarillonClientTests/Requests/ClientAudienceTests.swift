@@ -52,7 +52,7 @@ private func listing<Row: Sendable, Cursor: Sendable>(
 
 /// Groups, topics and conditions, as calls and as requests.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct AudienceTests {
+struct ClientAudienceTests {
     @Test func aJoinCarriesItsAnnouncementInAllLanguages() async throws {
         let announcement = try Announcement(
             PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
