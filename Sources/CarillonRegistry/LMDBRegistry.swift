@@ -79,11 +79,12 @@ package final class LMDBRegistry: Registry {
             exchange = options.replica
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
-            let writer = Writer(
+            let parts = Writer.Parts(
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
-                queue: queue, readGate: gate, options: options,
-                replica: opened.replicaWork(over: options.replica, at: uptime()),
-                uptime: uptime, onEvents: onEvents, onFailure: onFailure)
+                queue: queue, readGate: gate, replica: opened.replicaWork(over: options.replica, at: uptime()))
+            let writer = Writer(
+                parts, options: options, uptime: uptime,
+                handlers: Writer.Handlers(onEvents: onEvents, onFailure: onFailure))
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.
             if let replica = opened.replica, let exchange { exchange.open(replica) { [queue] in queue.wake() } }

@@ -54,7 +54,7 @@ package final class ReplicaExchange: Sendable {
         package var member: Member?
 
         /// True if this member has been there for longer than every other: it does what only one node needs to do.
-        package var isOldest: Bool { member != nil && state.live.oldest == member }
+        package var isOldest: Bool { member != nil && replica.live.oldest == member }
     }
 
     private let state = Mutex(State())
