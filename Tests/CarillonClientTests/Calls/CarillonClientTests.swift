@@ -113,7 +113,7 @@ struct CarillonClientTests {
         async let accepted = client.send(message)
         let first = try await server.accept()
         let lost = try await first.request(SendRequest.self).request
-        #expect(lost.key != .zero)
+        #expect(lost.idempotencyKey != nil)
         first.close()
         let second = try await server.accept()
         let (id, request) = try await second.request()

@@ -153,7 +153,8 @@ struct ClientAudienceTests {
             hasDefault: false
         )
         let message = Message(
-            key: .random(), content: content, audience: .groups([user, role]), except: phone, isDryRun: true)
+            idempotencyKey: .random(), content: content, audience: .groups([user, role]), excludedDevice: phone,
+            isDryRun: true)
         let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
         let (request, acceptance) = try await exchange(AnyAnswer(answer, to: SendRequest.self)) {
             client throws(CarillonError) in

@@ -67,7 +67,7 @@ struct RegistryMessageTests {
     @Test func theStoredEntryIsTheAcceptedOne() throws {
         let registry = try scratch.open()
         let sent = Message(
-            key: UUIDBytes(high: 1, low: 2),
+            idempotencyKey: UUIDBytes(high: 1, low: 2),
             content: MessageContent(
                 app: game,
                 pushType: .alert,
