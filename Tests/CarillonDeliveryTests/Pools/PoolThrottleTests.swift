@@ -34,7 +34,7 @@ struct PoolThrottleTests {
         #expect(throttle.isOver)
     }
 
-    @Test func windowWithoutAnswersChangesNothing() {
+    @Test func aWindowWithoutAnswersChangesNothing() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
