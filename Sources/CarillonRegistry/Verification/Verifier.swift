@@ -221,7 +221,9 @@ struct Verifier {
         try layout.outcomes.forEach(in: transaction) { id, page in
             if leaving.contains(id) { return }
             let progress = try layout.progress.get(id, in: transaction)
-            if progress.map({ !$0.isLive && page >= $0.pages }) ?? true { findings.append(.pageDiffers(id, page: page)) }
+            if progress.map({ !$0.isLive && page >= $0.pages }) ?? true {
+                findings.append(.pageDiffers(id, page: page))
+            }
         }
         try layout.outbox.forEach(in: transaction) { queue, id in
             if try layout.progress.get(id, in: transaction)?.queue != queue { findings.append(.outboxDiffers(id)) }
