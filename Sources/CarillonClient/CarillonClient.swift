@@ -91,14 +91,12 @@ public final class CarillonClient: Sendable {
         await core.close(drainTimeout ?? configuration.drainTimeout)
     }
 
-    /// The description of the server and of this client; connects if there is no connection.
-    public var serverInformation: ServerInformation {
-        get async throws(CarillonError) {
-            guard case .information(let information) = try await core.perform(.information, options) else {
-                throw .mismatchedAnswer
-            }
-            return information
+    /// Returns the description of the server and of this client; connects if there is no connection.
+    public func serverInformation() async throws(CarillonError) -> ServerInformation {
+        guard case .information(let information) = try await core.perform(.information, options) else {
+            throw .mismatchedAnswer
         }
+        return information
     }
 
     /// The time from a PING to its answer.

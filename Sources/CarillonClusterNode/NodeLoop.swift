@@ -68,7 +68,7 @@ package final class NodeLoop: @unchecked Sendable {
     let executor: any NodeExecutor
     let log: any SharedLog
     let registry: LMDBRegistry
-    let link: ReplicaExchange
+    let exchange: ReplicaExchange
     let times: Times
     let settings: ClusterNode.Settings
     let handlers: Handlers
@@ -91,23 +91,23 @@ package final class NodeLoop: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the node.
-    ///   - registry: opened with `link`, in which it waits for the node.
+    ///   - registry: opened with `exchange`, in which it waits for the node.
     ///   - log: belongs to the node from now on, and is closed with it.
     ///   - change: changes the usual settings of a node.
-    /// - Throws: `.closed` if the registry was not opened with the link.
+    /// - Throws: `.closed` if the registry was not opened with the exchange.
     package init(
-        _ name: NodeName, of registry: LMDBRegistry, link: ReplicaExchange, on log: any SharedLog,
+        _ name: NodeName, of registry: LMDBRegistry, exchange: ReplicaExchange, on log: any SharedLog,
         executor: any NodeExecutor, times: Times = Times(), handlers: Handlers = Handlers(),
         _ change: (inout ClusterNode.Settings) -> Void = { _ in }
     ) throws(RegistryError) {
-        guard let state = link.knowledge?.state else { throw .closed }
+        guard let state = exchange.appliedState?.replica else { throw .closed }
         var settings = ClusterNode.Settings(name: name, replica: state.replica)
         // The name of the directory tells whether data of a server are those that this node has brought into the log:
         // one that has gone on alone since has another.
         settings.parameters = registry.initialParameters + state.replica.bytes
         settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
-        (self.registry, self.link, self.log, self.executor) = (registry, link, log, executor)
+        (self.registry, self.exchange, self.log, self.executor) = (registry, exchange, log, executor)
         (self.times, self.settings, self.handlers) = (times, settings, handlers)
         node = ClusterNode(settings: settings, replica: state.content)
         shared = Mutex(
@@ -119,7 +119,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// Joins the cluster, and goes on from then.
     package func start() {
-        link.attach(
+        exchange.attach(
             ReplicaExchange.Handlers(
                 append: { [weak self] changes, format in self?.post { $0.begin(changes, needing: format) } },
                 applied: { [weak self] applied in self?.event { $0.applied(applied, at: $1) } }))
@@ -215,13 +215,13 @@ package final class NodeLoop: @unchecked Sendable {
         while true {
             let actions = node.takeActions()
             if actions.isEmpty { break }
-            for effect in actions where !isEnded { carryOut(effect) }
+            for action in actions where !isEnded { carryOut(action) }
         }
         // Before the writer is told: what it answers then must be true for the delivery engine as well.
         publish()
         let told = messages
         messages = []
-        link.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
+        exchange.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
         setTimer()
     }
 

@@ -11,9 +11,9 @@ package final class PostgreSQLLog: SharedLog {
     package struct Polling: Hashable, Sendable {
         /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So
         /// this is a quarter of the bound within which a node must know that it is not behind.
-        package var listening: UInt64 = 250
+        package var millisecondsWhileListening: UInt64 = 250
         /// Without notifications (CockroachDB; YugabyteDB before it enables them): a row of a table that is in memory.
-        package var alone: UInt64 = 20
+        package var millisecondsAlone: UInt64 = 20
         /// False to do without notifications: behind a pooler of transactions, which keeps them.
         package var usesNotifications = true
         /// For the last look, after the time of the call is over.

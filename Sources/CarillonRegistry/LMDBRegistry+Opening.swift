@@ -21,9 +21,9 @@ extension LMDBRegistry {
         let replica: ReplicaState?
 
         /// Returns what the writer of a replica does; nil for a registry that keeps a log of its own.
-        func replicaContext(over link: ReplicaExchange?, at now: Uptime) -> ReplicaContext? {
-            guard let replica, let link else { return nil }
-            return ReplicaContext(link, replica, at: now)
+        func replicaContext(over exchange: ReplicaExchange?, at now: Uptime) -> ReplicaContext? {
+            guard let replica, let exchange else { return nil }
+            return ReplicaContext(exchange, replica, at: now)
         }
 
         /// The settings in the database; nil if there are none, or if they cannot be read: they are replaced then.
@@ -133,11 +133,11 @@ extension LMDBRegistry {
     /// What a database knows of a shared log, as its start needs it; nil without one. A database that is opened without
     /// the cluster that it has left belongs to none from now on.
     private static func replica(
-        of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ link: ReplicaExchange?
+        of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ exchange: ReplicaExchange?
     ) throws -> ReplicaState? {
         let stored = try environment.read { try layout.meta.replica(in: $0) }
         let known = stored ?? ReplicaState(hasData: !isNew)
-        switch StartRule.decide(known.content, known.live, isInCluster: link != nil) {
+        switch StartRule.decide(known.content, known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:
             // The name of the directory must not change before the first commit.

@@ -26,7 +26,7 @@ package final class LMDBRegistry: Registry {
     let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     /// Nil if the registry keeps a log of its own.
-    let link: ReplicaExchange?
+    let exchange: ReplicaExchange?
     let queue: WriteQueue
     let gate = ReadGate()
     let state: Mutex<OpenState?>
@@ -71,17 +71,18 @@ package final class LMDBRegistry: Registry {
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
-            link = options.replica
+            exchange = options.replica
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
-            let writer = Writer(
+            let parts = Writer.Parts(
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
-                queue: queue, readGate: gate, options: options,
-                replica: opened.replicaContext(over: options.replica, at: uptime()),
-                uptime: uptime, onEvents: onEvents, onFailure: onFailure)
+                queue: queue, readGate: gate, replica: opened.replicaContext(over: options.replica, at: uptime()))
+            let writer = Writer(
+                parts, options: options, uptime: uptime,
+                handlers: Writer.Handlers(onEvents: onEvents, onFailure: onFailure))
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.
-            if let replica = opened.replica, let link { link.open(replica) { [queue] in queue.wake() } }
+            if let replica = opened.replica, let exchange { exchange.open(replica) { [queue] in queue.wake() } }
             let known = opened.storedSettings
             try WriterThread.start(queue: queue, writer)
             if let settings = options.settings, settings != known { try configure(settings) }
@@ -106,7 +107,7 @@ package final class LMDBRegistry: Registry {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let mark = try Self.storedMark(of: environment)
-            (epoch, initialParameters, self.path, link) = (mark.epoch, mark.parameters, path, nil)
+            (epoch, initialParameters, self.path, exchange) = (mark.epoch, mark.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
@@ -166,7 +167,7 @@ package final class LMDBRegistry: Registry {
     ///
     /// A replica sweeps only if its node is the oldest: a sweep is an entry for all.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
-        if let link, link.knowledge?.isOldest != true { return false }
+        if let exchange, exchange.appliedState?.isOldest != true { return false }
         // The slot of a reader that died, for example in an interrupted backup, would keep all pages of its snapshot
         // for good.
         _ = try withEnvironment { environment, _ in try environment.checkReaders() }

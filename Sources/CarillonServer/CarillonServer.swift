@@ -79,25 +79,15 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let cluster = makeCluster { end.yield(.nodeEnded($0)) }
         if let cluster { health.follow { cluster.reasonNotReady } }
         let parts = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
-        health.entered(.ready)
-        health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
-        let manager = ServiceManager()
-        manager?.notify(.ready)
-        let tasks = startTasks(parts, manager)
-        let reloads = Task {
-            for await _ in hangups {
-                manager?.notify(.reloading)
-                await parts.reloader.reload()
-                manager?.notify(.ready)
-            }
-        }
+        let notifier = SystemdNotifier()
+        let upkeep = startUpkeep(of: parts, health: health, hangups: hangups, notifier: notifier)
 
         let reason = await withGracefulShutdownHandler {
             await ends.first { _ in true } ?? .shutdown
         } onGracefulShutdown: {
             end.yield(.shutdown)
         }
-        reloads.cancel()
+        upkeep.reloads.cancel()
         report(reason)
         if case .failed(let error) = reason {
             // Fail-stop: nothing more is acknowledged; what was is on disk.
@@ -106,10 +96,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         health.entered(.draining)
         // A service that says that it stops is ended, even if it would start again.
-        if !(reason.error is StartAgainError) { manager?.notify(.stopping) }
-        // A reload under way would open pools after they are closed here.
-        await reloads.value
-        for task in tasks { task.cancel() }
+        if !(reason.error is StartAgainError) { notifier?.notify(.stopping) }
+        await upkeep.end()
         try await stop(parts, sampler)
         await port?.close()
         logger.info("stopped")
@@ -121,15 +109,43 @@ package struct CarillonServer: Service, CustomStringConvertible {
             ? nil : ClusterService(settings.cluster, factory: prometheus, logger: logger, onEnd: onEnd)
     }
 
-    /// Starts what is done again and again while the server runs.
-    private func startTasks(_ parts: Parts, _ manager: ServiceManager?) -> [RepeatedTask] {
+    // MARK: Serving
+
+    /// What is done again and again while the server runs.
+    private struct Upkeep {
+        let tasks: [RepeatedTask]
+        /// Reads the settings again at each SIGHUP.
+        let reloads: Task<Void, Never>
+
+        func end() async {
+            // A reload under way would open pools after they are closed.
+            await reloads.value
+            for task in tasks { task.cancel() }
+        }
+    }
+
+    /// The server is ready: says so, and starts what is done again and again.
+    private func startUpkeep(
+        of parts: Parts, health: Health, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
+    ) -> Upkeep {
+        health.entered(.ready)
+        health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
+        notifier?.notify(.ready)
         let loops = parts.threads.interactive
         let trimmer = HeapTrimmer(parts.clients.memory)
-        return [
+        let tasks = [
             sweep(parts.registry, of: parts.cluster, trimmer, on: loops.next()),
             parts.reloader.watchExpiry(on: loops.next()),
-            manager?.watch(Array(loops.makeIterator())),
-        ].compactMap { $0 }
+            notifier?.watch(Array(loops.makeIterator())),
+        ]
+        let reloads = Task { [reloader = parts.reloader] in
+            for await _ in hangups {
+                notifier?.notify(.reloading)
+                await reloader.reload()
+                notifier?.notify(.ready)
+            }
+        }
+        return Upkeep(tasks: tasks.compactMap { $0 }, reloads: reloads)
     }
 
     private func report(_ reason: End) {
@@ -142,6 +158,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         logger.info("stopping: no new connections, outstanding requests are finished")
     }
+
+    // MARK: Start and stop
 
     /// The parts that run between start and stop.
     private struct Parts {
@@ -168,16 +186,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let options = registryOptions(batches, notifier, of: cluster)
         let registry = try openRegistry(options, events, onFailure: onFailure)
 
-        let delivery = DeliveryService(
-            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: loops.next(),
-            logger: logger, node: cluster, factory: prometheus)
-        let pools = PoolManager(
-            epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
-        _ = try pools.apply(deployment)
-        let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
-        try channels.apply(deployment)
-        delivery.start()
-        try cluster?.open(registry, delivery, on: loops.next())
+        let (delivery, pools, channels) = try startDelivery(from: registry, threads, cluster)
         let clients = ClientService(
             deployment,
             backend: RequestRunner.Backend(
@@ -209,6 +218,24 @@ package struct CarillonServer: Service, CustomStringConvertible {
         events.published(try registry.newestEvent())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
         return registry
+    }
+
+    /// Starts the delivery engine with its pools, and the node of a cluster, which gives the engine its messages.
+    private func startDelivery(
+        from registry: LMDBRegistry, _ threads: ServerThreads, _ cluster: ClusterService?
+    ) throws -> (DeliveryService, PoolManager, ChannelManager) {
+        let loops = threads.interactive
+        let delivery = DeliveryService(
+            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: loops.next(),
+            logger: logger, node: cluster, factory: prometheus)
+        let pools = PoolManager(
+            epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
+        _ = try pools.apply(deployment)
+        let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
+        try channels.apply(deployment)
+        delivery.start()
+        try cluster?.open(registry, delivery, on: loops.next())
+        return (delivery, pools, channels)
     }
 
     /// Opens the HTTP ports, and then the port of the protocol: a program that waits for it finds the others open.
@@ -269,7 +296,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         options.whileAnswering = { notifier.collect(during: $0) }
         options.settings = registrySettings
         if let cluster {
-            options.replica = cluster.link
+            options.replica = cluster.exchange
             options.onApplied = { cluster.applied($0) }
         }
         return options

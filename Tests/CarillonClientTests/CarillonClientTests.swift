@@ -113,7 +113,7 @@ struct CarillonClientTests {
         async let accepted = client.send(message)
         let first = try await server.accept()
         let lost = try await first.request(SendRequest.self).request
-        #expect(lost.key != .zero)
+        #expect(lost.idempotencyKey != nil)
         first.close()
         let second = try await server.accept()
         let (id, request) = try await second.request()
@@ -277,20 +277,20 @@ struct CarillonClientTests {
     @Test func aWrongKeyFailsAtOnce() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))
         let wrong = client(server, key: "wrong")
-        let error = await failure { () throws(CarillonError) in try await wrong.serverInformation }
+        let error = await failure { () throws(CarillonError) in try await wrong.serverInformation() }
         #expect(error?.code == .server(.authenticationFailed))
         let missing = client(server)
-        let other = await failure { () throws(CarillonError) in try await missing.serverInformation }
+        let other = await failure { () throws(CarillonError) in try await missing.serverInformation() }
         #expect(other?.code == .server(.authenticationFailed))
         let right = client(server, key: "secret")
-        #expect(try await right.serverInformation.principal == "tester")
+        #expect(try await right.serverInformation().principal == "tester")
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad AnyRequest\r\n\r\n", "220 mail.example ESMTP\r\n"])
     func anotherProtocolFailsAtOnce(greeting: String) async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         let client = client(server)
-        async let error = failure { () throws(CarillonError) in try await client.serverInformation }
+        async let error = failure { () throws(CarillonError) in try await client.serverInformation() }
         let peer = try await server.accept()
         peer.send { $0.raw(Array(greeting.utf8)) }
         #expect(await error?.code == .cannotConnect)
@@ -396,7 +396,7 @@ struct CarillonClientTests {
     @Test func aClientThatIsForgottenClosesItsConnection() async throws {
         let server = try await ScriptedServer.start()
         var client: CarillonClient? = client(server)
-        _ = try await client?.serverInformation
+        _ = try await client?.serverInformation()
         let peer = try await server.accept()
         client = nil
         try await peer.closed()

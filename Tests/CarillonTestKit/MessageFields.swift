@@ -301,7 +301,8 @@ package enum MessageFields {
 
     static func fields(_ it: ResendRequest) -> [String: Any] {
         var fields: [String: Any] = [
-            "app": it.app.name, "message_id": text(it.id.rawValue), "key": Hex.string(it.key.bytes),
+            "app": it.app.name, "message_id": text(it.id.rawValue),
+            "key": Hex.string((it.idempotencyKey ?? .zero).bytes),
             "outcomes": it.outcomes.map(\.rawValue),
         ]
         fields["not_after"] = it.notAfter.map { text($0.milliseconds) }
@@ -355,7 +356,8 @@ package enum MessageFields {
 
     static func fields(_ it: Message) -> [String: Any] {
         var fields: [String: Any] = [
-            "app": it.content.app.name, "key": Hex.string(it.key.bytes), "push_type": it.content.pushType.rawValue,
+            "app": it.content.app.name, "key": Hex.string((it.idempotencyKey ?? .zero).bytes),
+            "push_type": it.content.pushType.rawValue,
             "priority": it.content.priority?.rawValue ?? 0, "devices": [Any](),
             "payload": Hex.string(it.content.payload),
         ]
@@ -370,7 +372,7 @@ package enum MessageFields {
             if channel.environment != .production { fields["environment"] = channel.environment.rawValue }
         }
         if !it.content.bodies.isEmpty { fields["bodies"] = it.content.bodies.map(body) }
-        fields["except"] = it.except.map(Self.fields)
+        fields["except"] = it.excludedDevice.map(Self.fields)
         if it.isDryRun { fields["dry_run"] = 1 }
         switch it.content.expiration {
         case .unspecified: break

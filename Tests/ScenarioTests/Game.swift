@@ -80,7 +80,7 @@ struct Game {
     func send(
         _ content: MessageContent, to audience: Audience, except: Phone? = nil
     ) async throws -> [Outcome: UInt64] {
-        let message = Message(content: content, audience: audience, except: except?.reference)
+        let message = Message(content: content, audience: audience, excludedDevice: except?.reference)
         return try await finish(client.send(message).id)
     }
 

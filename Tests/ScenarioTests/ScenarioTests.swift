@@ -59,7 +59,7 @@ private struct Story {
     /// The same again is the same message; another body with its key is refused.
     func allThreeAreSentToByTokenAndByID(_ devices: [DeviceID]) async throws -> MessageID {
         let message = Message(
-            key: .random(), content: content,
+            idempotencyKey: .random(), content: content,
             devices: [.address(address(1)), .address(address(4)), .id(devices[2]), .id(devices[0])])
         let accepted = try await client.send(message)
         #expect(accepted.total == 3)
@@ -91,7 +91,7 @@ private struct Story {
     }
 
     func aSendToAnUnregisteredDeviceEndsAtOnce() async throws {
-        let message = Message(key: .random(), content: content, devices: [.address(address(3))])
+        let message = Message(idempotencyKey: .random(), content: content, devices: [.address(address(3))])
         let ended = try await client.send(message)
         #expect(ended.total == 1)
         #expect(ended.ended == 1)

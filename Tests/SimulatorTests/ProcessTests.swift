@@ -1,6 +1,7 @@
 import Testing
 
-@Suite("The simulator as a process, judged by curl", .timeLimit(.minutes(10)))
+/// The simulator as a process, judged by curl.
+@Suite(.timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test func eachFaultOfAPushIsAnsweredWithApplesStatusAndReason() throws {
         let simulator = try SimulatorProcess()

@@ -107,7 +107,7 @@ final class CorruptedStore {
         rows: [(key: [UInt8], value: [UInt8])],
         in transaction: inout WriteTransaction
     ) throws {
-        if case .add(let key, let value) = corruption.deed {
+        if case .add(let key, let value) = corruption.step {
             guard !key.isEmpty else { return }
             return try transaction.put(value.span, for: key.span, in: database)
         }
@@ -115,7 +115,7 @@ final class CorruptedStore {
         let (key, value) = rows[corruption.row % rows.count]
         // An earlier corruption may have changed it.
         var now = try transaction.get(key.span, in: database) ?? value
-        switch corruption.deed {
+        switch corruption.step {
         case .flip(let offset, let mask):
             guard !now.isEmpty else { return }
             now[Int(offset) % now.count] ^= mask

@@ -15,7 +15,7 @@ enum PayloadTarget {
             demand(object != nil, "Foundation reads no object in what we accept")
             demand(isSame(.object(scanned), object as Any), "Foundation reads something else than we do")
         }
-        let isAccepted = (try? MessageRules.check(payload: payload, for: type)) != nil
+        let isAccepted = (try? MessageRules.checkPayload(payload, for: type)) != nil
         demand(!isAccepted || scanned != nil, "a payload is accepted that is not an object")
         demand(!isAccepted || payload.count <= type.maximumPayloadBytes, "a payload is accepted that is too large")
     }

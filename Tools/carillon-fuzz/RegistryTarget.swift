@@ -193,7 +193,7 @@ extension RegistryError {
 
 /// A corruption of one stored record.
 struct Corruption {
-    enum Deed {
+    enum Step {
         case flip(offset: UInt8, mask: UInt8)
         case cut(count: UInt8)
         case replace([UInt8])
@@ -205,14 +205,14 @@ struct Corruption {
     var table: Int
     /// Which of its records; beyond the last it begins anew.
     var row: Int
-    var deed: Deed
+    var step: Step
 
     /// At most eight of them.
     static func read(_ choices: inout Choices) -> [Corruption] {
         var result: [Corruption] = []
         while !choices.isEmpty, result.count < 8 {
             let (table, row) = (Int(choices.byte()), Int(choices.byte()))
-            let deed: Deed =
+            let step: Step =
                 switch choices.byte() % 5 {
                 case 0: .flip(offset: choices.byte(), mask: choices.byte())
                 case 1: .cut(count: choices.byte())
@@ -220,7 +220,7 @@ struct Corruption {
                 case 3: .remove
                 default: .add(key: choices.take(Int(choices.byte()) + 1), value: choices.take(Int(choices.byte())))
                 }
-            result.append(Corruption(table: table, row: row, deed: deed))
+            result.append(Corruption(table: table, row: row, step: step))
         }
         return result
     }

@@ -131,7 +131,7 @@ enum Sample {
         var content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"x"}}"#.utf8))
         content.collapseID = "c"
         content.expiration = .at(seconds: 9)
-        return Message(key: UUIDBytes(high: 0, low: key), content: content, devices: devices)
+        return Message(idempotencyKey: UUIDBytes(high: 0, low: key), content: content, devices: devices)
     }
 
     private static func outcome(

@@ -123,7 +123,7 @@ private struct ServerCaller: ~Copyable {
                 readBatch(.changes(of: app), of: app, &unread)
             case .listing(let listing, let context): handOn(AnyRequest(listing.operation), context.id)
             case .statistics(let query, let context): handOn(AnyRequest(query), context.id)
-            case .message(let message, let context): handOn(AnyRequest(message.operation), context.id)
+            case .runner(let request, let context): handOn(AnyRequest(request.operation), context.id)
             case .subscribeEvents(let it, let context):
                 credits[context.id] = it.credit
                 handOn(AnyRequest(it), context.id)

@@ -20,7 +20,7 @@ struct PreparedRequest: Sendable {
         encoded = EncodedRequest(request)
         hasEffect = request.hasEffect
         isRepeatable = request.isRepeatable
-        key = request.idempotencyKey == .zero ? nil : request.idempotencyKey
+        key = request.idempotencyKey
     }
 }
 

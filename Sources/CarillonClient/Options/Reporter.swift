@@ -65,7 +65,7 @@ final class Reporter {
         case .newHistory(let before, let now):
             logger.warning(
                 "the server has another history: ids and event numbers of the old one mean nothing",
-                metadata: ["epoch": "\(now)", "epoch-before": "\(before)"])
+                metadata: ["epoch": "\(now)", "epoch_before": "\(before)"])
         }
     }
 

@@ -89,8 +89,9 @@ public struct AppClient: Sendable {
             overBudget: options.overBudget, android: android, web: web)
         return try await client.send(
             Message(
-                content: content, audience: audience, except: except, notAfter: options.notAfter, lane: options.lane,
-                sendAt: options.sendAt, pace: options.pace, label: options.label, traceParent: options.traceParent,
+                content: content, audience: audience, excludedDevice: except, notAfter: options.notAfter,
+                lane: options.lane, sendAt: options.sendAt, pace: options.pace, label: options.label,
+                traceParent: options.traceParent,
                 isDryRun: options.isDryRun),
             key: options.key)
     }

@@ -23,7 +23,7 @@ extension CarillonClient {
             let rest = batch[results.count...]
             var items = rest.prefix(WireLimits.batch).map { $0.dated(now) }
             do throws(CarillonError) {
-                items = try await serverInformation.fitting(items)
+                items = try await serverInformation().fitting(items)
                 results += try await registerAtOnce(items)
             } catch {
                 results += Array(repeating: .failure(error), count: items.count)

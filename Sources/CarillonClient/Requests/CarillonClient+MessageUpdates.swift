@@ -35,7 +35,7 @@ extension CarillonClient {
             throw CarillonError(.invalidArgument, field: "outcomes", message: "no outcome is named")
         }
         let request = ResendRequest(
-            app: app, id: message, key: key.bytes, outcomes: outcomes ?? [], notAfter: notAfter)
+            app: app, id: message, idempotencyKey: key.bytes, outcomes: outcomes ?? [], notAfter: notAfter)
         return try await self.request(request)
     }
 }

@@ -15,7 +15,7 @@ extension CarillonClient {
         if message.audience.isEmpty {
             throw CarillonError(.invalidArgument, field: "audience", message: "the audience is empty")
         }
-        if message.key == .zero { message.key = key.bytes }
+        message.idempotencyKey = message.idempotencyKey?.nonzero ?? key.bytes
         return try await request(message)
     }
 

@@ -8,7 +8,7 @@ extension CarillonClient {
         var result = ReceiptResult(counted: 0)
         var rest = receipts[...]
         while !rest.isEmpty {
-            let batch = try await serverInformation.fitting(rest)
+            let batch = try await serverInformation().fitting(rest)
             let count = try await request(ReceiptsRequest(app: app, receipts: Array(batch)))
             result.counted += Int(count.counted)
             result.unknown += count.unknown.map { batch.startIndex + Int($0) }

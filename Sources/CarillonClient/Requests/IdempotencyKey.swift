@@ -9,12 +9,12 @@ public enum IdempotencyKey: Hashable, Sendable {
     /// None: the client does not repeat the call once the server can have executed it.
     case none
 
-    /// The bytes of a request: zero for none.
-    var bytes: UUIDBytes {
+    /// The key of a request; nil for none.
+    var bytes: UUIDBytes? {
         switch self {
         case .random: .random()
-        case .bytes(let key): key
-        case .none: .zero
+        case .bytes(let key): key.nonzero
+        case .none: nil
         }
     }
 }

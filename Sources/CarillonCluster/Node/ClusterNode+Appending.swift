@@ -26,13 +26,15 @@ extension ClusterNode {
     ) {
         appendPurpose = purpose
         let format = if case .batch = purpose { self.format } else { settings.oldestFormat }
-        guard let action = life?.append.begin(content, format: format, deadline: deadline, at: now) else { return }
+        guard let action = incarnation?.append.begin(content, format: format, deadline: deadline, at: now) else {
+            return
+        }
         carryOut(action, at: now)
     }
 
     /// What the node itself has to say to the log, when nothing is being appended.
     mutating func beginOwnAppend(at now: Uptime) {
-        guard let life, !life.isOver, isAppendFree, leftAt == nil else { return }
+        guard let incarnation, !incarnation.isOver, isAppendFree, leftAt == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
         if leaveDeadline != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
@@ -42,7 +44,7 @@ extension ClusterNode {
             removals.removeFirst()
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
-        if life.lease.mayAct(at: now), let expiredMember = life.silence.silent(at: now).first {
+        if incarnation.lease.mayAct(at: now), let expiredMember = incarnation.silence.silent(at: now).first {
             let purpose = AppendPurpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }
@@ -53,7 +55,7 @@ extension ClusterNode {
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard !hasReadInitialState, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
+        guard !hasReadInitialState, !needsSnapshot, let incarnation, freshness.isNew(asOf: incarnation.joinedAt), let view else {
             return false
         }
         return view.snapshots.isEmpty && view.head.trimmed == 0
@@ -93,7 +95,7 @@ extension ClusterNode {
     mutating func continueAppend(at now: Uptime) {
         guard let due = appendDue, due <= now, !isCallingAppend else { return }
         appendDue = nil
-        if let action = life?.append.waited(at: now) { carryOut(action, at: now) }
+        if let action = incarnation?.append.waited(at: now) { carryOut(action, at: now) }
     }
 
     /// The entry of ``Action/append(_:)`` or ``Action/expire(_:_:)`` is in the log, or not.
@@ -101,8 +103,8 @@ extension ClusterNode {
         isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
-            case .success(let position): life?.append.appended(at: position)
-            case .failure(let failure): life?.append.appendFailed(failure, at: now)
+            case .success(let position): incarnation?.append.appended(at: position)
+            case .failure(let failure): incarnation?.append.appendFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
@@ -113,8 +115,8 @@ extension ClusterNode {
         isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
-            case .success(let settlement): life?.append.settled(settlement, at: now)
-            case .failure(let failure): life?.append.settleFailed(failure, at: now)
+            case .success(let settlement): incarnation?.append.settled(settlement, at: now)
+            case .failure(let failure): incarnation?.append.settleFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
@@ -137,7 +139,7 @@ extension ClusterNode {
             if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .removed)) }
         case .refused(let failure):
             if case .batch(let id) = purpose { finish(id, .refused(failure)) }
-            if case .expiry(let member, _) = purpose { life?.silence.wasNotSilent(member, at: now) }
+            if case .expiry(let member, _) = purpose { incarnation?.silence.wasNotSilent(member, at: now) }
             if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .refused(failure))) }
             if failure == .fenced { endIncarnation() }
         case .forgotten:

@@ -6,13 +6,13 @@ extension ClusterNode {
     /// True if the node has no incarnation, and nothing of the last one is under way.
     var mustJoin: Bool {
         guard !isJoining, leaveDeadline == nil else { return false }
-        guard let life else { return true }
-        return life.isOver && !life.append.isBusy && !isCallingAppend && !isRenewing
+        guard let incarnation else { return true }
+        return incarnation.isOver && !incarnation.append.isBusy && !isCallingAppend && !isRenewing
     }
 
     mutating func joinIfDue(at now: Uptime) {
         guard mustJoin, let due = joinDue, due <= now else { return }
-        (isJoining, joinSent, joinDue) = (true, question(at: now), nil)
+        (isJoining, joinSent, joinDue) = (true, query(at: now), nil)
         // Entries of the nodes themselves have had the same form since the first version.
         actions.append(
             .join(
@@ -36,16 +36,16 @@ extension ClusterNode {
 
     private mutating func joined(_ membership: Membership, at now: Uptime) {
         guard replica.log.map({ $0 == membership.log }) ?? true else { return stop(.otherLog) }
-        guard let question = joinSent else { return }
+        guard let query = joinSent else { return }
         // A node that was expired has gone on applying: it may have read its own joining before it was answered.
-        guard membership.position > question.applied else { return stop(.logIsOlder(question.applied)) }
+        guard membership.position > query.applied else { return stop(.logIsOlder(query.applied)) }
         replica.log = membership.log
         joinFailure = nil
         joinDue = now
         let member = membership.member
-        life = Incarnation(
+        incarnation = Incarnation(
             member: member, joinedAt: now, append: AppendRule(member: member),
-            lease: LeaseRule(times: settings.times, joinSentAt: question.askedAt),
+            lease: LeaseRule(times: settings.times, joinSentAt: query.askedAt),
             silence: SilenceRule(member: member, times: settings.times), comparison: ReplicaComparison(member: member))
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
@@ -62,11 +62,11 @@ extension ClusterNode {
     /// The log or the engine says that the incarnation is over. The node joins again when it knows what became of its
     /// last entry.
     mutating func endIncarnation() {
-        guard let life, !life.isOver else { return }
-        self.life?.isOver = true
-        self.life?.lease.fenced()
+        guard let incarnation, !incarnation.isOver else { return }
+        self.incarnation?.isOver = true
+        self.incarnation?.lease.fenced()
         refuseRemovals()
-        actions.append(.endIncarnation(life.member))
+        actions.append(.endIncarnation(incarnation.member))
     }
 
     /// The node is to leave: what its callers wait for is answered, then it says so in the log, and applies the log up
@@ -87,17 +87,17 @@ extension ClusterNode {
     }
 
     mutating func renewIfDue(at now: Uptime) {
-        guard let life, !life.isOver, !isRenewing else { return }
-        let isDue = (life.lease.nextRenewal.map { $0 <= now } ?? false) || (reportDue.map { $0 <= now } ?? false)
+        guard let incarnation, !incarnation.isOver, !isRenewing else { return }
+        let isDue = (incarnation.lease.nextRenewal.map { $0 <= now } ?? false) || (reportDue.map { $0 <= now } ?? false)
         guard isDue else { return }
-        (isRenewing, renewSent, reportDue) = (true, question(at: now), nil)
-        self.life?.lease.willRenew(at: now)
+        (isRenewing, renewSent, reportDue) = (true, query(at: now), nil)
+        self.incarnation?.lease.willRenew(at: now)
         // A node that loads a snapshot says so: it keeps the log from the snapshot on.
         let hash = loading.map { RunningHash(position: $0.header.position, value: $0.header.hash) } ?? replica.hash
         actions.append(
             .renew(
                 NodeProgress(
-                    member: life.member, applied: hash.position, hash: hash.value,
+                    member: incarnation.member, applied: hash.position, hash: hash.value,
                     leaseMilliseconds: settings.times.leaseMilliseconds,
                     address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
     }
@@ -107,25 +107,25 @@ extension ClusterNode {
         isRenewing = false
         switch result {
         case .success(let view):
-            life?.lease.renewed()
-            if life?.isOver == false { saw(view, at: now) }
+            incarnation?.lease.renewed()
+            if incarnation?.isOver == false { saw(view, at: now) }
         case .failure(let failure):
-            life?.lease.renewalFailed(failure, at: now)
-            if failure == .fenced { endIncarnation() } else { life?.silence.engineFailed() }
+            incarnation?.lease.renewalFailed(failure, at: now)
+            if failure == .fenced { endIncarnation() } else { incarnation?.silence.engineFailed() }
         }
         advance(at: now)
     }
 
     private mutating func saw(_ view: ClusterView, at now: Uptime) {
         guard view.log == replica.log else { return stop(.otherLog) }
-        guard let question = renewSent else { return }
+        guard let query = renewSent else { return }
         self.view = view
-        heard(view.head.position, question)
-        life?.silence.saw(view, at: now)
-        acknowledgement?.saw(view, askedAt: question.askedAt, at: now)
+        headReported(view.head.position, query)
+        incarnation?.silence.saw(view, at: now)
+        acknowledgement?.saw(view, askedAt: query.askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: settings.newestFormat, present: format)
         retention.saw(view)
-        life?.comparison.saw(view)
+        incarnation?.comparison.saw(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)
         trimIfPossible(view)
@@ -133,6 +133,6 @@ extension ClusterNode {
     }
 
     mutating func stopIfReplicaDiffers() {
-        if let comparison = life?.comparison, comparison.mustStop { stop(.differs(comparison.differing)) }
+        if let comparison = incarnation?.comparison, comparison.mustStop { stop(.differs(comparison.differing)) }
     }
 }

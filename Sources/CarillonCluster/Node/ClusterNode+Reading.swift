@@ -3,17 +3,17 @@ package import CarillonCore
 extension ClusterNode {
     // MARK: Reading
 
-    var hasRoom: Bool { queue.count < settings.maximumQueue && queueBytes < settings.maximumQueueBytes }
+    var hasRoom: Bool { queue.count < settings.maximumQueuedEntries && queueBytes < settings.maximumQueuedBytes }
 
     mutating func readIfNeeded(at now: Uptime) {
-        guard life != nil, !needsSnapshot else { return }
+        guard incarnation != nil, !needsSnapshot else { return }
         if knownHead > fetched {
             guard !isReading, hasRoom, readDue <= now else { return }
-            (isReading, readSent) = (true, question(at: now))
+            (isReading, readSent) = (true, query(at: now))
             actions.append(.read(after: fetched))
         } else {
             guard !isAwaitingNews, newsDue <= now else { return }
-            (isAwaitingNews, newsSent) = (true, question(at: now))
+            (isAwaitingNews, newsSent) = (true, query(at: now))
             actions.append(.awaitNews(after: fetched))
         }
     }
@@ -25,7 +25,7 @@ extension ClusterNode {
         case .success(let page): take(page, readSent)
         case .failure(.trimmed(let position)):
             // What this node has appended since may be beyond it.
-            if position > fetched { begin(withSnapshot: ()) }
+            if position > fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure: readDue = now.later(byMilliseconds: settings.retryPauseMilliseconds)
         }
@@ -42,8 +42,8 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func take(_ page: LogPage, _ question: Question?) {
-        heard(page.head.position, question)
+    private mutating func take(_ page: LogPage, _ query: HeadQuery?) {
+        headReported(page.head.position, query)
         // News come without a request for entries: what finds no room is read later.
         guard hasRoom else { return }
         for (index, entry) in page.entries.enumerated() {
@@ -54,13 +54,13 @@ extension ClusterNode {
         }
     }
 
-    func question(at now: Uptime) -> Question { Question(askedAt: now, applied: replica.hash.position) }
+    func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: replica.hash.position) }
 
-    mutating func heard(_ head: LogPosition, _ question: Question?) {
-        guard let question else { return }
-        guard head >= question.applied else { return stop(.logIsOlder(question.applied)) }
+    mutating func headReported(_ head: LogPosition, _ query: HeadQuery?) {
+        guard let query else { return }
+        guard head >= query.applied else { return stop(.logIsOlder(query.applied)) }
         knownHead = max(knownHead, head)
-        freshness.heard(head: head, askedAt: question.askedAt)
+        freshness.heard(head: head, askedAt: query.askedAt)
     }
 
     /// The next entry of the log is here.
@@ -68,10 +68,12 @@ extension ClusterNode {
         switch entry.content {
         case .began(let initialState):
             guard acceptInitialState(initialState) else { return }
-        case .expired(let member) where member == life?.member: endIncarnation()
+        case .expired(let member) where member == incarnation?.member: endIncarnation()
         case .joined:
             let member = entry.id.member
-            if let life, member.node == life.member.node, member.incarnation > life.member.incarnation {
+            if let incarnation, member.node == incarnation.member.node,
+                member.incarnation > incarnation.member.incarnation
+            {
                 endIncarnation()
             }
         case .changes, .expired, .left: break
@@ -88,7 +90,7 @@ extension ClusterNode {
         switch (initialState.kind, replica.hasData) {
         case (.empty, false): return true
         case (.imported, false):
-            begin(withSnapshot: ())
+            restartFromSnapshot()
             return false
         // The node has said so itself, perhaps before it was started again.
         case (.imported, true) where initialState.parameters == settings.parameters: return true
@@ -135,7 +137,7 @@ extension ClusterNode {
                 replica.initialState = initialState.kind
             }
             replica.hash = hash
-            life?.comparison.applied(hash)
+            incarnation?.comparison.applied(hash)
             retention.applied(bytes: entry.changeBytes)
             appliedBytes &+= UInt64(entry.byteCount)
             if let batch = batches.first(where: { $0.entry == entry.id }) {

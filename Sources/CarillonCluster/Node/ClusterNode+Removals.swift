@@ -39,7 +39,8 @@ extension ClusterNode {
     package mutating func remove(
         _ name: NodeName, number: UInt64, deadline: Uptime, at now: Uptime
     ) -> RemovalBegin {
-        guard let life, !life.isOver, stopReason == nil, removals.count < Self.maximumRemovals, let view else {
+        guard let incarnation, !incarnation.isOver, stopReason == nil, removals.count < Self.maximumRemovals, let view
+        else {
             return .refused(.notNow)
         }
         guard name != settings.name else { return .refused(.itself) }

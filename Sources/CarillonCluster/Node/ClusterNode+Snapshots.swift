@@ -4,7 +4,7 @@ extension ClusterNode {
     // MARK: Beginning with one
 
     /// The replica cannot go on with the entries of the log: they are trimmed, or say that others have the data.
-    mutating func begin(withSnapshot: Void) {
+    mutating func restartFromSnapshot() {
         guard replica.initialState != nil || !replica.hasData else { return stop(.foreignData) }
         needsSnapshot = true
         (queue, queueBytes) = ([], 0)
@@ -45,12 +45,12 @@ extension ClusterNode {
     // MARK: Making one
 
     mutating func makeSnapshotIfDue(_ view: ClusterView, at now: Uptime) {
-        guard let life, let start = replica.initialState, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
-            return
-        }
+        guard let incarnation, let start = replica.initialState, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now
+        else { return }
         // No node can begin with a log whose first data are on one node only.
         let isFirst = start == .imported && view.snapshots.isEmpty
-        guard isFirst || retention.isSnapshotDue(view, member: life.member, applied: replica.hash.position) else {
+        guard isFirst || retention.isSnapshotDue(view, member: incarnation.member, applied: replica.hash.position)
+        else {
             return
         }
         isMakingSnapshot = true
@@ -66,7 +66,7 @@ extension ClusterNode {
 
     /// The oldest member trims, so that usually one does.
     mutating func trimIfPossible(_ view: ClusterView) {
-        guard let life, !isTrimming, view.liveNodes.map(\.member).min() == life.member,
+        guard let incarnation, !isTrimming, view.liveNodes.map(\.member).min() == incarnation.member,
             let trim = retention.trim(view)
         else { return }
         isTrimming = true

@@ -30,7 +30,7 @@ package struct ClusterNode: Sendable {
         /// Milliseconds that a state may be old for reads and pushes.
         package var stalenessMilliseconds: UInt64 = 1_000
         /// Milliseconds that one call waits for news: a quarter of the bound at most, because the state counts as being
-        /// as old as the question.
+        /// as old as the query.
         package var newsMilliseconds: UInt64 = 250
         /// Milliseconds between two reports of progress at least, while another node waits for one.
         package var reportPauseMilliseconds: UInt64 = 20
@@ -41,9 +41,9 @@ package struct ClusterNode: Sendable {
         /// When snapshots are made.
         package var retention = RetentionRule.Limits()
         /// Entries that were read and wait to be applied, at most.
-        package var maximumQueue = 1_000
+        package var maximumQueuedEntries = 1_000
         /// Bytes of changes of those, at most, and one read more.
-        package var maximumQueueBytes = 16 << 20
+        package var maximumQueuedBytes = 16 << 20
 
         /// The usual settings of a node.
         package init(name: NodeName, replica: UUIDBytes) { (self.name, self.replica) = (name, replica) }
@@ -92,8 +92,8 @@ package struct ClusterNode: Sendable {
         let deadline: Uptime
     }
 
-    /// A question whose answer has the head of the log.
-    struct Question: Sendable {
+    /// A query whose answer has the head of the log.
+    struct HeadQuery: Sendable {
         /// The time before it was sent.
         let askedAt: Uptime
         /// What the replica contained then: the log cannot end before.
@@ -113,14 +113,14 @@ package struct ClusterNode: Sendable {
     var stopReason: StopReason?
 
     // Membership.
-    var life: Incarnation?
+    var incarnation: Incarnation?
     var isJoining = false
-    var joinSent: Question?
+    var joinSent: HeadQuery?
     var joinDue: Uptime? = 0
     var joinFailure: LogError?
     var isRenewing = false
     /// When the last renewal was sent, and what the replica contained then.
-    var renewSent: Question?
+    var renewSent: HeadQuery?
     /// When a renewal is sent although the lease does not need it.
     var reportDue: Uptime?
     var view: ClusterView?
@@ -154,10 +154,10 @@ package struct ClusterNode: Sendable {
     /// The last position of the log that is known to be there.
     var knownHead: LogPosition = 0
     var isReading = false
-    var readSent: Question?
+    var readSent: HeadQuery?
     var readDue: Uptime = 0
     var isAwaitingNews = false
-    var newsSent: Question?
+    var newsSent: HeadQuery?
     var newsDue: Uptime = 0
     var acknowledgement: AcknowledgementRule?
     var reads = ReadRule()
@@ -185,13 +185,13 @@ package struct ClusterNode: Sendable {
     // MARK: Questions
 
     /// The node in its present incarnation; nil if it has none.
-    package var member: Member? { life.flatMap { $0.isOver ? nil : $0.member } }
+    package var member: Member? { incarnation.flatMap { $0.isOver ? nil : $0.member } }
 
     /// Until when pushes may begin and reads be answered, if nothing more happens: while the lease lasts, and the
     /// replica is not behind. Nil if they may not.
     package var actsUntil: Uptime? {
-        guard stopReason == nil, let life, !life.isOver, replica.initialState != nil, !needsSnapshot,
-            let lease = life.lease.actsUntil, let fresh = freshness.isFreshUntil
+        guard stopReason == nil, let incarnation, !incarnation.isOver, replica.initialState != nil, !needsSnapshot,
+            let lease = incarnation.lease.actsUntil, let fresh = freshness.isFreshUntil
         else { return nil }
         return min(lease, fresh)
     }
@@ -211,18 +211,18 @@ package struct ClusterNode: Sendable {
     /// Batches whose callers wait at most: of one the append is under way, the others are applied.
     static let maximumBatches = 4
 
-    var isAppendFree: Bool { appendPurpose == nil && !isCallingAppend && life?.append.isBusy == false }
+    var isAppendFree: Bool { appendPurpose == nil && !isCallingAppend && incarnation?.append.isBusy == false }
 
     /// Why the node serves or does not.
     package func readiness(at now: Uptime) -> Readiness {
         if let stopReason { return .stopped(stopReason) }
         if leaveDeadline != nil { return .leaving }
-        guard let life, !life.isOver else { return .joining(joinFailure) }
+        guard let incarnation, !incarnation.isOver else { return .joining(joinFailure) }
         if needsSnapshot { return .loading }
         if replica.initialState == nil || freshness.staleness(at: now) == nil {
             return .catchingUp(knownHead.distance(from: replica.hash.position))
         }
-        guard life.lease.mayAct(at: now) else { return .withoutLease }
+        guard incarnation.lease.mayAct(at: now) else { return .withoutLease }
         return freshness.isBehind(at: now) ? .behind : .ready
     }
 
@@ -239,9 +239,9 @@ package struct ClusterNode: Sendable {
         guard stopReason == nil else { return nil }
         var times = [appendDue, leaveDeadline, acknowledgement?.nextEnd, reads.nextDeadline]
         if mustJoin { times.append(joinDue) }
-        if let life, !life.isOver, !isRenewing { times += [life.lease.nextRenewal, reportDue] }
-        if let life, !life.isOver, isAppendFree { times.append(life.silence.nextCheck) }
-        if life != nil, !needsSnapshot {
+        if let incarnation, !incarnation.isOver, !isRenewing { times += [incarnation.lease.nextRenewal, reportDue] }
+        if let incarnation, !incarnation.isOver, isAppendFree { times.append(incarnation.silence.nextCheck) }
+        if incarnation != nil, !needsSnapshot {
             if !isReading, knownHead > fetched, hasRoom { times.append(readDue) }
             if !isAwaitingNews, knownHead <= fetched { times.append(newsDue) }
         }

@@ -11,8 +11,11 @@ public struct UUIDBytes: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// All bytes 0: no key, where a key is optional.
+    /// All bytes 0.
     public static let zero = UUIDBytes(high: 0, low: 0)
+
+    /// This one; nil for all bytes 0, which say "none" in the protocol and in data files.
+    package var nonzero: UUIDBytes? { self == .zero ? nil : self }
 
     /// A random one (RFC 9562 version 4).
     public static func random() -> UUIDBytes {

@@ -1,13 +1,13 @@
 /// A message that a caller wants to send (SEND, Protocol 8.1): audience, content and options.
 public struct Message: Hashable, Sendable {
-    /// The idempotency key; zero for none.
-    public var key: UUIDBytes
+    /// The idempotency key; nil for none.
+    public var idempotencyKey: UUIDBytes?
     /// What is pushed to each device, and with which options.
     public var content: MessageContent
     /// The devices that the message is for.
     public var audience: Audience
     /// A device that is left out of the audience; nil for none.
-    public var except: DeviceReference?
+    public var excludedDevice: DeviceReference?
     /// The time after which no attempt starts; nil for none.
     public var notAfter: Timestamp?
     /// The lane in which the message is sent.
@@ -29,10 +29,10 @@ public struct Message: Hashable, Sendable {
 
     /// Makes a message.
     public init(
-        key: UUIDBytes = .zero,
+        idempotencyKey: UUIDBytes? = nil,
         content: MessageContent,
         audience: Audience,
-        except: DeviceReference? = nil,
+        excludedDevice: DeviceReference? = nil,
         notAfter: Timestamp? = nil,
         lane: Lane = .interactive,
         sendAt: Timestamp? = nil,
@@ -41,10 +41,10 @@ public struct Message: Hashable, Sendable {
         traceParent: TraceParent? = nil,
         isDryRun: Bool = false
     ) {
-        self.key = key
+        self.idempotencyKey = idempotencyKey
         self.content = content
         self.audience = audience
-        self.except = except
+        self.excludedDevice = excludedDevice
         self.sendAt = sendAt
         self.pace = pace
         self.label = label
@@ -58,10 +58,10 @@ public struct Message: Hashable, Sendable {
 extension Message {
     /// Makes a message to a list of devices.
     public init(
-        key: UUIDBytes = .zero,
+        idempotencyKey: UUIDBytes? = nil,
         content: MessageContent,
         devices: [DeviceReference],
-        except: DeviceReference? = nil,
+        excludedDevice: DeviceReference? = nil,
         notAfter: Timestamp? = nil,
         lane: Lane = .interactive,
         sendAt: Timestamp? = nil,
@@ -71,7 +71,8 @@ extension Message {
         isDryRun: Bool = false
     ) {
         self.init(
-            key: key, content: content, audience: .devices(devices), except: except, notAfter: notAfter, lane: lane,
+            idempotencyKey: idempotencyKey, content: content, audience: .devices(devices),
+            excludedDevice: excludedDevice, notAfter: notAfter, lane: lane,
             sendAt: sendAt, pace: pace, label: label, traceParent: traceParent, isDryRun: isDryRun)
     }
 }

@@ -15,7 +15,7 @@ extension DeliveryEngine {
         guard !isStopped else { return }
         let uptime = now.uptime
         gates.asked(pool, at: uptime)
-        let allowed = flow.allowance(of: pool, asked, at: uptime)
+        let allowed = flow.updateAllowance(of: pool, asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
             var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))

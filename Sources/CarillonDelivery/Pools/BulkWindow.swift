@@ -70,8 +70,8 @@ struct BulkWindow {
     /// The number of the span that contains a time.
     private static func span(of time: Uptime) -> UInt64 { time.milliseconds / spanMilliseconds }
 
-    /// Returns how many more may be handed out now.
-    mutating func room(at now: Uptime) -> Int {
+    /// Goes to the phase of that time, and returns how many more may be handed out now.
+    mutating func updateRoom(at now: Uptime) -> Int {
         advance(to: now)
         switch phase {
         case .running: return max(0, size - inFlight)

@@ -17,10 +17,11 @@ struct PoolFlow: Sendable {
 
     // MARK: Handing out
 
-    /// Returns how many deliveries the throttle and the window of a pool allow, within what the pool asks for.
-    mutating func allowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
-        let throttled = throttles[pool]?.allowance(at: now)
-        let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].room(at: now)
+    /// Ends the windows of a pool whose time is over, and returns how many deliveries its throttle and its window allow
+    /// now, within what the pool asks for.
+    mutating func updateAllowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
+        let throttled = throttles[pool]?.updateAllowance(at: now)
+        let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].updateRoom(at: now)
         return PullLimits(
             min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
     }

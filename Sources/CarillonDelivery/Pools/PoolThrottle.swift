@@ -35,8 +35,9 @@ struct PoolThrottle {
     /// True if nothing more may be handed out in this window.
     var isSpent: Bool { rate.map { handed >= $0 } ?? false }
 
-    /// Returns how many deliveries may be handed out now; nil if there is no bound.
-    mutating func allowance(at now: Uptime) -> Int? {
+    /// Ends the window if its time is over, and returns how many deliveries may be handed out now; nil if there is no
+    /// bound.
+    mutating func updateAllowance(at now: Uptime) -> Int? {
         closeWindow(at: now)
         return rate.map { max(0, $0 - handed) }
     }

@@ -165,7 +165,9 @@ final class LogThread: @unchecked Sendable {
         let hasNotifications = queues[.read]?.session?.features.hasNotifications ?? false
         // What was notified during the look may be later than what it has seen.
         waiting.nextLook =
-            waiting.isNotified ? now : now + (hasNotifications ? polling.listening : polling.alone)
+            waiting.isNotified
+            ? now
+            : now + (hasNotifications ? polling.millisecondsWhileListening : polling.millisecondsAlone)
         waiting.isLooking = false
         self.waiting = waiting
     }

@@ -32,7 +32,8 @@ package struct Isolation: Sendable {
         package init() {}
     }
 
-    private struct Device: Hashable {
+    /// A device of an app.
+    private struct Target: Hashable {
         var app: AppID
         var number: DeviceID
 
@@ -49,8 +50,8 @@ package struct Isolation: Sendable {
 
     private let limits: Limits
     /// Connections that have ended under each device's pushes, in two generations: the older one is dropped as a whole.
-    private var ends: [Device: UInt8] = [:]
-    private var oldEnds: [Device: UInt8] = [:]
+    private var ends: [Target: UInt8] = [:]
+    private var oldEnds: [Target: UInt8] = [:]
     private var generationBegan: Uptime = 0
     /// Pushes that may be sent together.
     private var together: [Waiting] = []
@@ -77,10 +78,10 @@ package struct Isolation: Sendable {
     package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
-            let device = Device(attempt.message, attempt.device)
-            let count = ends(of: device)
-            oldEnds[device] = nil
-            ends[device] = count < .max ? count + 1 : count
+            let target = Target(attempt.message, attempt.device)
+            let count = ends(of: target)
+            oldEnds[target] = nil
+            ends[target] = count < .max ? count + 1 : count
         }
     }
 
@@ -92,14 +93,14 @@ package struct Isolation: Sendable {
         (oldEnds, ends, generationBegan) = (ends, [:], now)
     }
 
-    private func ends(of device: Device) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
+    private func ends(of target: Target) -> UInt8 { ends[target] ?? oldEnds[target] ?? 0 }
 
     /// Clears the pushes that were answered.
     package mutating func answered(_ results: [DeliveryResult]) {
         for result in results where result.verdict.isAnswer {
-            let device = Device(result.attempt.message, result.attempt.device)
-            ends[device] = nil
-            oldEnds[device] = nil
+            let target = Target(result.attempt.message, result.attempt.device)
+            ends[target] = nil
+            oldEnds[target] = nil
         }
     }
 
@@ -112,7 +113,7 @@ package struct Isolation: Sendable {
         renewGeneration(at: now)
         let count = deliveries.count
         deliveries.removeAll { delivery in
-            let ends = ends(of: Device(delivery.message, delivery.device))
+            let ends = ends(of: Target(delivery.message, delivery.device))
             guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waiting else { return false }
             let waiting = Waiting(delivery: delivery, since: now)
             if ends >= limits.endsBeforeAlone { alone.append(waiting) } else { together.append(waiting) }

@@ -22,14 +22,16 @@ package struct ConnectionRateLimit: Sendable {
     }
 
     /// Returns how many pushes may be sent now; nil if there is no limit.
-    package mutating func allowance(at now: Uptime) -> Int? {
-        guard let rate else { return nil }
-        if now.milliseconds(since: windowBegan) >= window { (windowBegan, sent) = (now, 0) }
-        return max(0, rate - sent)
+    package func allowance(at now: Uptime) -> Int? {
+        rate.map { isWindowOver(at: now) ? $0 : max(0, $0 - sent) }
     }
 
-    /// Records that `count` pushes were sent.
-    package mutating func sent(_ count: Int) {
-        if rate != nil { sent += count }
+    /// Records that `count` pushes were sent. The first of them after the end of a window begins the next one.
+    package mutating func sent(_ count: Int, at now: Uptime) {
+        guard rate != nil else { return }
+        if isWindowOver(at: now) { (windowBegan, sent) = (now, 0) }
+        sent += count
     }
+
+    private func isWindowOver(at now: Uptime) -> Bool { now.milliseconds(since: windowBegan) >= window }
 }

@@ -18,13 +18,13 @@ struct MurmurHash3: Hashable {
     init(of message: Message) {
         let capacity =
             MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 13
-            + (message.except?.storedBytes ?? 0) + 1 + (message.label?.utf8.count ?? 0)
+            + (message.excludedDevice?.storedBytes ?? 0) + 1 + (message.label?.utf8.count ?? 0)
         let body = ByteWriter.bytes(capacity: capacity) { writer in
             MessageTable.appendBody(message.content, notAfter: message.notAfter, lane: message.lane, to: &writer)
             writer.append(message.sendAt ?? .zero)
             writer.append(message.pace ?? 0)
             message.audience.append(to: &writer)
-            if let except = message.except { except.append(to: &writer) }
+            if let excluded = message.excludedDevice { excluded.append(to: &writer) }
             // Absent it leaves the fingerprints that were stored before there were labels as they are.
             if let label = message.label { writer.append(text: label) }
         }

@@ -49,51 +49,96 @@ extension WriteContext {
         return try refreshOrReplace(registration, target, in: &transaction)
     }
 
+    /// What is to be stored for a registration that is not refused.
+    private struct RegisterPlan {
+        /// The device that has the token which is replaced; nil if none is.
+        let replaced: Device?
+        /// The device that the registration changes; nil if it makes one.
+        let known: Device?
+        /// Those of the device, with the changes of the registration.
+        let attributes: Attributes
+        /// What the device is in before the registration.
+        let membership: MembershipRecord
+        /// True if the token has died since: the device stays in quarantine.
+        let isDead: Bool
+    }
+
+    private enum RegisterVerdict {
+        case refused(ChangeAnswer.Refusal)
+        case accepted(RegisterPlan)
+    }
+
     /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
     private func refreshOrReplace(
         _ registration: Registration, _ target: Target, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
-        let old = try replacedDevice(registration, app: app, in: transaction)
         try flushBufferedTopics(in: &transaction)
-        if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
-        if let old, Self.clampedToNow(old.seenAt, now: now) > seenAt { return .refused(.stale) }
+        switch try judge(registration, target, in: transaction) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let plan):
+            let id = try store(registration, plan, at: target, in: &transaction)
+            let (isReplaced, current) = (plan.replaced != nil, target.current)
+            let result: RegistrationResult =
+                if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
+            return .registered(
+                id, result, ended: isReplaced ? current?.id : nil,
+                changesAudiences: plan.known != nil && registration.changesAudiences)
+        }
+    }
 
-        let known = old ?? current
+    /// Decides what becomes of a registration. Changes nothing.
+    private func judge(
+        _ registration: Registration, _ target: Target, in transaction: borrowing WriteTransaction
+    ) throws -> RegisterVerdict {
+        let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
+        let replaced = try replacedDevice(registration, app: app, in: transaction)
+        if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
+        if let replaced, Self.clampedToNow(replaced.seenAt, now: now) > seenAt { return .refused(.stale) }
+
+        let known = replaced ?? current
         var attributes = known?.attributes ?? Attributes()
         guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
         let membership = try membershipRecord(of: known, app: app, in: transaction)
         if let exceeded = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(exceeded))
         }
-
-        let id = try known?.id ?? ids.newDevice(of: registration.app)
-        if let old { try writeTombstone(old.address, app: app, replacing: nil, at: seenAt, now: now, in: &transaction) }
-        if old != nil, let current { try remove(current, app: app, in: &transaction) }
-
         // A late retry does not bring back a device whose token has died since. A new token is alive.
         let isDead =
-            try old == nil
+            try replaced == nil
             && current.map { try hasDied($0, since: seenAt, app: app, now: now, in: transaction) } ?? false
+        return .accepted(
+            RegisterPlan(
+                replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
+    }
+
+    /// Stores what was decided; returns the id of its device.
+    private func store(
+        _ registration: Registration, _ plan: RegisterPlan, at target: Target,
+        in transaction: inout WriteTransaction
+    ) throws -> DeviceID {
+        let (app, known, seenAt, now) = (target.app, plan.known, target.seenAt, target.now)
+        let id = try known?.id ?? ids.newDevice(of: registration.app)
+        if let replaced = plan.replaced {
+            try writeTombstone(replaced.address, app: app, replacing: nil, at: seenAt, now: now, in: &transaction)
+            if let current = target.current { try remove(current, app: app, in: &transaction) }
+        }
         var device = Self.device(id, of: registration, known: known, seenAt: seenAt, now: now)
-        device.attributes = attributes
-        if isDead {
+        device.attributes = plan.attributes
+        if plan.isDead {
             device.state = .quarantined
             // So that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
         }
+        let membership = plan.membership
         try store(device, known: known, membership: membership, target: target, in: &transaction)
-        try storeSubscription(of: registration, for: id, isReplaced: old != nil, app: app, in: &transaction)
+        let isReplaced = plan.replaced != nil
+        try storeSubscription(of: registration, for: id, isReplaced: isReplaced, app: app, in: &transaction)
         let member = Member(id: id, isActive: device.state == .active, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
-        if old != nil {
+        if isReplaced {
             try events.append(Event(at: now, kind: .tokenReplaced, app: registration.app, device: id), in: &transaction)
         }
-        let result: RegistrationResult =
-            if old != nil { .replaced } else if current != nil { .refreshed } else { .created }
-        let ended = old == nil ? nil : current?.id
-        let changesAudiences = known != nil && registration.changesAudiences
-        return .registered(id, result, ended: ended, changesAudiences: changesAudiences)
+        return id
     }
 
     private func membershipRecord(

@@ -12,7 +12,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let (message, key, outcomes) = (request.id, request.key, Set(request.outcomes))
+        let (message, key, outcomes) = (request.id, request.idempotencyKey, Set(request.outcomes))
         guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
         // The answer of a key outlives its message.
         let use = try keyUse(
@@ -29,7 +29,7 @@ extension WriteContext {
         }
         // A broadcast push has no devices: the new message has no recipients, and is not a broadcast.
         record.channel = nil
-        record.key = key
+        record.key = key ?? .zero
         record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
         let label = try layout.messageMetadata.get(message, in: transaction).label

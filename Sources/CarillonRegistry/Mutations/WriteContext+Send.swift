@@ -14,7 +14,7 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         let app = try ids.number(of: message.content.app, in: &transaction)
         let use = try keyUse(
-            of: message.key, fingerprint: MurmurHash3(of: message), app: app, now: now, in: transaction)
+            of: message.idempotencyKey, fingerprint: MurmurHash3(of: message), app: app, now: now, in: transaction)
         if case .answered(let answer) = use { return answer }
 
         let id = try ids.newMessage(in: transaction)
@@ -22,7 +22,7 @@ extension WriteContext {
         let (live, channel) = try storeAudience(
             of: message, id: id, except: except, progress: &progress, now: now, in: &transaction)
         let record = MessageRecord(
-            key: message.key,
+            key: message.idempotencyKey ?? .zero,
             content: message.content,
             notAfter: message.notAfter,
             lane: message.lane,
@@ -117,7 +117,8 @@ extension WriteContext {
         case .groups, .topic, .condition, .all: break
         }
         var left = except
-        if let except = message.except, let device = try device(except, app: progress.app, in: transaction) {
+        if let excluded = message.excludedDevice, let device = try device(excluded, app: progress.app, in: transaction)
+        {
             left.append(device.id)
         }
         let audience = LiveAudience(
@@ -142,7 +143,7 @@ extension WriteContext {
     ) throws {
         let audience = try ListedAudience(
             of: devices,
-            except: message.except,
+            except: message.excludedDevice,
             pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: progress.app,
             layout: layout,
@@ -214,13 +215,13 @@ extension WriteContext {
     }
 
     func keyUse(
-        of key: UUIDBytes,
+        of key: UUIDBytes?,
         fingerprint: @autoclosure () -> MurmurHash3,
         app: AppNumber,
         now: Timestamp,
         in transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
-        guard key != .zero else { return .none }
+        guard let key = key?.nonzero else { return .none }
         let fingerprint = fingerprint()
         guard let earlier = try layout.idempotency.get(key, app: app, in: transaction) else {
             return .new(fingerprint, expired: nil)

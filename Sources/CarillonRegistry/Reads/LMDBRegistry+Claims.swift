@@ -8,20 +8,20 @@ extension LMDBRegistry {
     func ownPart(
         of entry: OutboxEntry, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> OutboxEntry? {
-        guard let link else { return entry }
-        guard let knowledge = link.knowledge, let member = knowledge.member else { return nil }
-        return try layout.part(of: entry, by: member.incarnation, knowledge.state.live, in: transaction)
+        guard let exchange else { return entry }
+        guard let applied = exchange.appliedState, let member = applied.member else { return nil }
+        return try layout.part(of: entry, by: member.incarnation, applied.replica.live, in: transaction)
     }
 
     /// Returns those of some messages of which this node holds something: all without a cluster.
     func ownMessages(
         of messages: [MessageID], layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
-        guard let link else { return messages }
-        guard let knowledge = link.knowledge, let member = knowledge.member, let claims = layout.claims else {
+        guard let exchange else { return messages }
+        guard let applied = exchange.appliedState, let member = applied.member, let claims = layout.claims else {
             return []
         }
-        let live = knowledge.state.live
+        let live = applied.replica.live
         return try messages.filter {
             try claims.get($0, in: transaction)?.claims.maySendAny(by: member.incarnation, live) == true
         }
@@ -30,8 +30,8 @@ extension LMDBRegistry {
     /// Messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks at no
     /// more than `limit` of each queue. Empty without a cluster.
     package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
-        guard let link, let knowledge = link.knowledge, let member = knowledge.member else { return [] }
-        let live = knowledge.state.live
+        guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
+        let live = applied.replica.live
         return try readCurrent { transaction, layout in
             var free: [FreeMessage] = []
             for queue in try layout.outbox.queues(in: transaction) {
@@ -56,8 +56,8 @@ extension LMDBRegistry {
     /// What each live member has claimed of the oldest messages, at most `limit` of them, as of the last checkpoint:
     /// operators need it no newer, and it shall not hold up the writer. Empty without a cluster.
     package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
-        var counts = ClaimCounts(link?.knowledge?.state.live ?? LiveMembers())
-        guard link != nil else { return counts }
+        var counts = ClaimCounts(exchange?.appliedState?.replica.live ?? LiveMembers())
+        guard exchange != nil else { return counts }
         return try readLastCheckpoint { transaction, layout in
             try layout.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
             return counts

@@ -10,7 +10,7 @@ extension LMDBRegistry {
             if case .devices(let devices) = message.audience {
                 let counts = try ListedAudience(
                     of: devices,
-                    except: message.except,
+                    except: message.excludedDevice,
                     pushType: message.content.pushType,
                     app: app?.number,
                     layout: layout,
@@ -21,7 +21,7 @@ extension LMDBRegistry {
             } else if case .channel = message.audience {
                 total = 1
             } else if let app {
-                let left = try message.except.flatMap {
+                let left = try message.excludedDevice.flatMap {
                     try Self.id(of: $0, app: app.number, layout: layout, in: transaction)
                 }
                 let audience = LiveAudience(

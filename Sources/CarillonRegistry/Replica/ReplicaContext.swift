@@ -21,7 +21,7 @@ final class ReplicaContext {
         var result: SubmissionResult
     }
 
-    let link: ReplicaExchange
+    let exchange: ReplicaExchange
     /// The state after the last entry that was applied.
     var state: ReplicaState
     /// This node in its present incarnation; nil before it has joined.
@@ -34,13 +34,13 @@ final class ReplicaContext {
     /// Since when the node has taken no batch, as the writer saw it; nil while it would take one.
     private var waitsSince: Uptime?
 
-    init(_ link: ReplicaExchange, _ state: ReplicaState, at now: Uptime) {
-        (self.link, self.state, waitsSince) = (link, state, now)
+    init(_ exchange: ReplicaExchange, _ state: ReplicaState, at now: Uptime) {
+        (self.exchange, self.state, waitsSince) = (exchange, state, now)
     }
 
-    /// True if the node takes a batch now.
-    func takesBatch(at now: Uptime) -> Bool {
-        let takesBatch = begun == nil && link.takesBatch
+    /// Asks whether the node takes a batch now, and records since when it takes none.
+    func pollNode(at now: Uptime) -> Bool {
+        let takesBatch = begun == nil && exchange.takesBatch
         waitsSince = takesBatch ? nil : waitsSince ?? now
         return takesBatch
     }
@@ -57,7 +57,7 @@ final class ReplicaContext {
     /// - Parameter format: the oldest format of entries that can contain them.
     func begin(_ batch: WriteBatch, _ changes: [UInt8], format: UInt16) {
         begun = batch
-        link.append(changes, format: format)
+        exchange.append(changes, format: format)
     }
 
     /// The node has taken the batch, or could not.

@@ -4,7 +4,7 @@ import Synchronization
 /// The way between the writer of a replica, which applies entries, and its node, which decides (``ClusterNode``): each
 /// has a thread of its own.
 ///
-/// A registry that is opened with a link keeps no log of its own: changes are durable when the shared log has them.
+/// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has them.
 package final class ReplicaExchange: Sendable {
     /// What the node has for the writer, in order.
     package enum Message: Sendable {
@@ -43,29 +43,29 @@ package final class ReplicaExchange: Sendable {
         var format: UInt16 = 1
         var handlers: Handlers?
         var wake: (@Sendable () -> Void)?
-        var knowledge: Knowledge?
+        var appliedState: AppliedState?
     }
 
     /// What the replica contains, as others than its writer may read it.
-    package struct Knowledge: Sendable {
+    package struct AppliedState: Sendable {
         /// The state after the last entry that was applied.
-        package var state: ReplicaState
+        package var replica: ReplicaState
         /// This node in its present incarnation; nil before it has joined.
         package var member: Member?
 
         /// True if this member has been there for longer than every other: it does what only one node needs to do.
-        package var isOldest: Bool { member != nil && state.live.oldest == member }
+        package var isOldest: Bool { member != nil && replica.live.oldest == member }
     }
 
     private let state = Mutex(State())
     private let appliedPosition = Atomic<UInt64>(0)
 
-    /// Makes a link that no node uses yet.
+    /// Makes an exchange that no node uses yet.
     package init() {}
 
     // MARK: For the node
 
-    /// The node begins to use the link.
+    /// The node begins to use the exchange.
     package func attach(_ handlers: Handlers) { state.withLock { $0.handlers = handlers } }
 
     /// Hands messages to the writer.
@@ -88,7 +88,7 @@ package final class ReplicaExchange: Sendable {
     package var position: UInt64 { appliedPosition.load(ordering: .acquiring) }
 
     /// What the replica contains; nil before its registry is open.
-    package var knowledge: Knowledge? { state.withLock { $0.knowledge } }
+    package var appliedState: AppliedState? { state.withLock { $0.appliedState } }
 
     // MARK: For the writer
 
@@ -99,7 +99,7 @@ package final class ReplicaExchange: Sendable {
         appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
         state.withLock {
             $0.wake = wake
-            $0.knowledge = Knowledge(state: replica)
+            $0.appliedState = AppliedState(replica: replica)
         }
     }
 
@@ -117,9 +117,9 @@ package final class ReplicaExchange: Sendable {
     /// True if the node takes a batch now.
     var takesBatch: Bool { state.withLock { $0.takesBatch } }
 
-    func know(_ replica: ReplicaState, _ member: Member?) {
+    func publish(_ replica: ReplicaState, _ member: Member?) {
         appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
-        state.withLock { $0.knowledge = Knowledge(state: replica, member: member) }
+        state.withLock { $0.appliedState = AppliedState(replica: replica, member: member) }
     }
 
     func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.handlers }?.append(changes, format) }

@@ -15,7 +15,7 @@ package enum Finding: Hashable, Sendable {
     /// An address that leads to a device which is not there or has another address.
     case addressWithoutDevice(app: UInt32, DeviceID)
     /// A tombstone at an address that has another row in `addresses`, or none.
-    case tombstoneAstray(app: UInt32, DeviceAddress)
+    case orphanedTombstone(app: UInt32, DeviceAddress)
     /// The number of an app's rows of `addresses` with a tombstone is not the number of its tombstones.
     case tombstonesDiffer(app: UInt32)
     /// A tombstone that no sweep would find.
@@ -25,15 +25,15 @@ package enum Finding: Hashable, Sendable {
     /// A row of `expiry` for an item that does not exist, or not since that time.
     case expiryOfNothing(kind: UInt8, at: Timestamp)
     /// A message whose content is missing, or a content without a message.
-    case contentAstray(MessageID)
+    case contentDiffers(MessageID)
     /// A label and sender without a message.
-    case metadataAstray(MessageID)
+    case orphanedMetadata(MessageID)
     /// Claims of a message that is finished or does not exist.
-    case claimsAstray(MessageID)
+    case orphanedClaims(MessageID)
     /// A sender of the silent pushes of an app that does not exist.
-    case silentClaimAstray(AppID)
+    case orphanedSilentClaim(AppID)
     /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes.
-    case pageAstray(MessageID, page: UInt32)
+    case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.
     case pendingBelowFloor(MessageID, page: UInt32)
     /// The counts of a message are not those of its outcomes.
@@ -46,7 +46,7 @@ package enum Finding: Hashable, Sendable {
     /// A message that is not listed among those of its app, or a listed one that has no row in `messages`.
     case listingDiffers(app: UInt32, MessageID)
     /// Receipts of no message, or of a device that is none of its recipients.
-    case receiptAstray(MessageID, DeviceID)
+    case orphanedReceipt(MessageID, DeviceID)
     /// The counts of receipts of a message are not those of its rows.
     case receiptsDiffer(MessageID)
     /// A quarantined device that is not listed, or that no sweep would find, or one listed that is not quarantined.
@@ -56,7 +56,7 @@ package enum Finding: Hashable, Sendable {
     /// A push subscription of a device that is not a browser or is not registered.
     case subscriptionWithoutBrowser(app: UInt32, DeviceID)
     /// An event that is missing between two others, or that has a number which was not given yet.
-    case eventAstray(UInt64)
+    case eventOutOfOrder(UInt64)
     /// A subscriber that has acknowledged events that there were not.
     case subscriberAhead(principal: String, name: String)
     /// A finished message that no sweep would find.
@@ -66,13 +66,13 @@ package enum Finding: Hashable, Sendable {
     /// A message with another form of audience than its progress says.
     case audienceDiffers(MessageID)
     /// A delay of a recipient that is not pending.
-    case delayAstray(MessageID, page: UInt32, position: UInt16)
+    case orphanedDelay(MessageID, page: UInt32, position: UInt16)
     /// Attempts at a recipient that the message does not have.
-    case attemptAstray(MessageID, page: UInt32, position: UInt16)
+    case orphanedAttempt(MessageID, page: UInt32, position: UInt16)
     /// A set with a number that its app has not given yet.
     case setNotGiven(app: UInt32, set: UInt32)
     /// A number that does not lead back to its set, or leads to none.
-    case setNameAstray(app: UInt32, set: UInt32)
+    case setNameDiffers(app: UInt32, set: UInt32)
     /// A set that no row needs.
     case setWithoutReason(app: UInt32, set: UInt32)
     /// The stored number of a set's devices is not that of its postings.
@@ -94,7 +94,7 @@ package enum Finding: Hashable, Sendable {
     /// A membership without groups and topics.
     case membershipEmpty(app: UInt32, DeviceID)
     /// A membership with a set of the wrong kind, or that does not exist.
-    case membershipAstray(app: UInt32, DeviceID, set: UInt32)
+    case orphanedMembership(app: UInt32, DeviceID, set: UInt32)
     /// A subscription of a group with a set that is not a topic, or of a set that is not a group.
-    case groupTopicAstray(app: UInt32, group: UInt32, topic: UInt32)
+    case orphanedGroupTopic(app: UInt32, group: UInt32, topic: UInt32)
 }

@@ -47,7 +47,7 @@ extension Verifier {
             for offset in bits {
                 let id = DeviceID(chunk: place.chunk, offset: offset)
                 if try search?.recipients.contains(id, of: place.message, in: transaction) != true {
-                    findings.append(.receiptAstray(place.message, id))
+                    findings.append(.orphanedReceipt(place.message, id))
                 }
             }
         }
@@ -72,7 +72,7 @@ extension Verifier {
                         .map { Int(place.position) < $0.count }
             }
             if outcomes != true {
-                findings.append(.attemptAstray(place.message, page: place.page, position: place.position))
+                findings.append(.orphanedAttempt(place.message, page: place.page, position: place.position))
             }
         }
     }
@@ -83,12 +83,12 @@ extension Verifier {
         var previous: UInt64?
         _ = try layout.events.forEach(after: 0, in: transaction) { event in
             let isNext = previous.map { event.sequence == $0 + 1 } ?? true
-            if !isNext || event.sequence > last { findings.append(.eventAstray(event.sequence)) }
+            if !isNext || event.sequence > last { findings.append(.eventOutOfOrder(event.sequence)) }
             previous = event.sequence
             return .proceed
         }
         // Only the oldest events are removed.
-        if let previous, previous < last { findings.append(.eventAstray(last)) }
+        if let previous, previous < last { findings.append(.eventOutOfOrder(last)) }
         try layout.subscribers.forEach(in: transaction) { subscriber, record in
             if record.acknowledged > last {
                 findings.append(.subscriberAhead(principal: subscriber.principal, name: subscriber.name))

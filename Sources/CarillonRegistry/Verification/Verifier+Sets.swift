@@ -24,7 +24,7 @@ extension Verifier {
         try checkSetRecords(counts, in: transaction)
         try layout.setNames.forEach(in: transaction) { app, set, label in
             if try layout.sets.get(label, app: app, in: transaction)?.number != set {
-                findings.append(.setNameAstray(app: app, set: set))
+                findings.append(.setNameDiffers(app: app, set: set))
             }
         }
     }
@@ -38,7 +38,7 @@ extension Verifier {
             let isSound =
                 try kind(of: group, app: app, in: transaction) == .group
                 && isTopic(try kind(of: topic, app: app, in: transaction))
-            if !isSound { findings.append(.groupTopicAstray(app: app, group: group, topic: topic)) }
+            if !isSound { findings.append(.orphanedGroupTopic(app: app, group: group, topic: topic)) }
         }
     }
 
@@ -50,10 +50,10 @@ extension Verifier {
             if device == nil { findings.append(.membershipWithoutDevice(app: app, id)) }
             if record.isEmpty { findings.append(.membershipEmpty(app: app, id)) }
             for group in record.groups where try kind(of: group, app: app, in: transaction) != .group {
-                findings.append(.membershipAstray(app: app, id, set: group))
+                findings.append(.orphanedMembership(app: app, id, set: group))
             }
             for topic in record.topics where try !isTopic(kind(of: topic, app: app, in: transaction)) {
-                findings.append(.membershipAstray(app: app, id, set: topic))
+                findings.append(.orphanedMembership(app: app, id, set: topic))
             }
             guard device?.state == .quarantined else { return }
             for set in record.groups + record.topics {
@@ -70,7 +70,7 @@ extension Verifier {
             guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(set) { findings.append(.setNotGiven(app: app, set: set)) }
             if try layout.setNames.get(set, app: app, in: transaction) != label {
-                findings.append(.setNameAstray(app: app, set: set))
+                findings.append(.setNameDiffers(app: app, set: set))
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
             let place = Place(app: app, set: set)

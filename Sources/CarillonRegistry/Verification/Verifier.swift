@@ -100,7 +100,7 @@ struct Verifier {
             if try layout.addresses.get(layout.digest(of: address, app: app), app: app, in: transaction) == .tombstone {
                 unregistered[app, default: 0] -= 1
             } else {
-                findings.append(.tombstoneAstray(app: app, address))
+                findings.append(.orphanedTombstone(app: app, address))
             }
             if try !layout.expiry.contains(.tombstone(app, address), from: tombstone.writtenAt, in: transaction) {
                 findings.append(.tombstoneWithoutExpiry(app: app, address))
@@ -126,7 +126,7 @@ struct Verifier {
             if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
             if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotGiven(id)) }
             let record = try layout.messages.get(id, in: transaction)
-            if record == nil { findings.append(.contentAstray(id)) }
+            if record == nil { findings.append(.contentDiffers(id)) }
             if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
             let counts =
                 progress.isLive
@@ -172,7 +172,7 @@ struct Verifier {
             guard let outcomes = try layout.outcomes.get(message, page: page, in: transaction),
                 ids?.count == outcomes.count
             else {
-                findings.append(.pageAstray(message, page: page))
+                findings.append(.pageDiffers(message, page: page))
                 // One missing page says enough, whatever number of pages the record claims.
                 break
             }
@@ -195,7 +195,7 @@ struct Verifier {
             var allowed = outcomes.addressed
             live?.restrict(&allowed, in: page)
             if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
-                findings.append(.pageAstray(message, page: page))
+                findings.append(.pageDiffers(message, page: page))
             }
             if page < floor, !outcomes.pending.isEmpty { findings.append(.pendingBelowFloor(message, page: page)) }
             for offset in outcomes.addressed { counts.add(outcomes[offset]) }
@@ -208,20 +208,22 @@ struct Verifier {
     private mutating func checkStrays(in transaction: borrowing some Transaction & ~Copyable) throws {
         let leaving = try leavingMessages(in: transaction)
         try layout.messages.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction) == nil { findings.append(.contentAstray(id)) }
+            if try layout.progress.get(id, in: transaction) == nil { findings.append(.contentDiffers(id)) }
         }
         try layout.messageMetadata.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction) == nil { findings.append(.metadataAstray(id)) }
+            if try layout.progress.get(id, in: transaction) == nil { findings.append(.orphanedMetadata(id)) }
         }
         try layout.recipients.forEach(in: transaction) { id, page, _ in
             if leaving.contains(id) { return }
             let progress = try layout.progress.get(id, in: transaction)
-            if progress.map({ page >= $0.pages }) ?? true { findings.append(.pageAstray(id, page: page)) }
+            if progress.map({ page >= $0.pages }) ?? true { findings.append(.pageDiffers(id, page: page)) }
         }
         try layout.outcomes.forEach(in: transaction) { id, page in
             if leaving.contains(id) { return }
             let progress = try layout.progress.get(id, in: transaction)
-            if progress.map({ !$0.isLive && page >= $0.pages }) ?? true { findings.append(.pageAstray(id, page: page)) }
+            if progress.map({ !$0.isLive && page >= $0.pages }) ?? true {
+                findings.append(.pageDiffers(id, page: page))
+            }
         }
         try layout.outbox.forEach(in: transaction) { queue, id in
             if try layout.progress.get(id, in: transaction)?.queue != queue { findings.append(.outboxDiffers(id)) }
@@ -237,7 +239,7 @@ struct Verifier {
         }
         try layout.delays.forEach(in: transaction) { id, page, position in
             if try !isPending(id, page: page, position: position, in: transaction) {
-                findings.append(.delayAstray(id, page: page, position: position))
+                findings.append(.orphanedDelay(id, page: page, position: position))
             }
         }
     }
@@ -245,10 +247,10 @@ struct Verifier {
     private mutating func checkClaims(in transaction: borrowing some Transaction & ~Copyable) throws {
         guard let claims = layout.claims else { return }
         try claims.forEach(in: transaction) { id, _ in
-            if try layout.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.claimsAstray(id)) }
+            if try layout.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.orphanedClaims(id)) }
         }
         try claims.forEachSilent(in: transaction) { app in
-            if try layout.apps.get(app, in: transaction) == nil { findings.append(.silentClaimAstray(app)) }
+            if try layout.apps.get(app, in: transaction) == nil { findings.append(.orphanedSilentClaim(app)) }
         }
     }
 

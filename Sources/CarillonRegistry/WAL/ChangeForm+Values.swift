@@ -66,12 +66,13 @@ extension ChangeForm {
     }
 
     func accept(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
-        let key = try reader.uuid()
+        let key = try reader.uuid().nonzero
         let body = try MessageTable.readBody(&reader)
         var message = Message(
-            key: key, content: body.content, audience: try Audience(&reader), notAfter: body.notAfter, lane: body.lane)
+            idempotencyKey: key, content: body.content, audience: try Audience(&reader), notAfter: body.notAfter,
+            lane: body.lane)
         let flags = try reader.flags(upTo: 32)
-        if flags & 1 != 0 { message.except = try DeviceReference(&reader) }
+        if flags & 1 != 0 { message.excludedDevice = try DeviceReference(&reader) }
         if flags & 2 != 0 { message.sendAt = try reader.time() }
         if flags & 4 != 0 { message.pace = try reader.number() }
         if flags & 8 != 0 { message.label = try reader.longText() }
@@ -86,11 +87,11 @@ extension ChangeForm {
     }
 
     func resend(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
-        let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid())
+        let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid().nonzero)
         let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) }).sorted()
         let flags = try reader.flags(upTo: 2)
         let resend = ResendRequest(
-            app: app, id: message, key: key, outcomes: outcomes,
+            app: app, id: message, idempotencyKey: key, outcomes: outcomes,
             notAfter: flags & 1 == 0 ? nil : try reader.time())
         return .resend(resend, sender: flags & 2 == 0 ? nil : try reader.longText(), now: now)
     }

@@ -60,7 +60,7 @@ extension FormWriter {
     mutating func write(_ resend: ResendRequest, sender: String?) {
         append(resend.id.rawValue)
         append(text: resend.app.name)
-        append(resend.key)
+        append(resend.idempotencyKey ?? .zero)
         append(list: Set(resend.outcomes).sorted()) { $0.append($1.rawValue) }
         append(UInt8((resend.notAfter == nil ? 0 : 1) | (sender == nil ? 0 : 2)))
         if let notAfter = resend.notAfter { append(notAfter) }
@@ -68,15 +68,16 @@ extension FormWriter {
     }
 
     mutating func write(_ message: Message, sender: String?) {
-        append(message.key)
+        append(message.idempotencyKey ?? .zero)
         write(message.content, notAfter: message.notAfter, lane: message.lane)
         append(capacity: message.audience.storedBytes) { message.audience.append(to: &$0) }
         append(
             UInt8(
-                (message.except == nil ? 0 : 1) | (message.sendAt == nil ? 0 : 2) | (message.pace == nil ? 0 : 4)
+                (message.excludedDevice == nil ? 0 : 1) | (message.sendAt == nil ? 0 : 2)
+                    | (message.pace == nil ? 0 : 4)
                     | (message.label == nil ? 0 : 8) | (sender == nil ? 0 : 16)
                     | (message.traceParent == nil ? 0 : 32)))
-        if let except = message.except { append(except) }
+        if let excluded = message.excludedDevice { append(excluded) }
         if let sendAt = message.sendAt { append(sendAt) }
         if let pace = message.pace { append(pace) }
         if let label = message.label { append(text: label) }

@@ -172,7 +172,7 @@ final class WriteAheadLog {
 
     // MARK: Reading
 
-    /// Finds the records that the database lacks. Call it before ``read(after:_:)``: nothing is applied of a log
+    /// Finds the records that the database lacks. Call it before ``replay(after:_:)``: nothing is applied of a log
     /// that is damaged.
     ///
     /// - Throws: `.corrupted` if answered changes are lost: records were damaged since the log was opened, or since
@@ -201,10 +201,10 @@ final class WriteAheadLog {
         try file.sync()
     }
 
-    /// Calls `body` with each record behind the stored position, in order.
+    /// Calls `body` with each record behind the stored position, in order, and goes on behind the last of them.
     ///
     /// - Throws: what reading or `body` throws.
-    func read(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
+    func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
         guard let file, let header else { return }
         let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
         lastLSN = scan.lastLSN

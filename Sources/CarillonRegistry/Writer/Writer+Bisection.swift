@@ -55,7 +55,7 @@ extension Writer {
     func loggedMutations() throws -> [LoggedMutation] {
         var position = try storedPosition()
         var found: [LoggedMutation] = []
-        try wal.read(after: position) { record in
+        try wal.replay(after: position) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             for (index, mutation) in mutations.enumerated().dropFirst(position.skipped) {
                 if index == mutations.count - 1 {

@@ -131,7 +131,7 @@ extension Writer {
         let stored = try storedPosition()
         var position = stored
         var results: [UInt64: [SubmissionResult]] = [:]
-        try wal.read(after: stored) { record in
+        try wal.replay(after: stored) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             let uncommitted = try openTransaction()
             for mutation in mutations.dropFirst(position.skipped) {

@@ -17,7 +17,7 @@ extension Writer {
     /// Writes until the queue is closed, or an entry cannot be applied.
     func run(_ replica: ReplicaContext) throws(TransactionError) {
         while true {
-            let takesBatch = replica.takesBatch(at: uptime())
+            let takesBatch = replica.pollNode(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.lookMilliseconds, Self.lookMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
@@ -25,9 +25,9 @@ extension Writer {
             case .woken, .timeout: break
             case .end: return try end(replica)
             }
-            for message in replica.link.take().messages { try receive(message, replica) }
+            for message in replica.exchange.take().messages { try receive(message, replica) }
             try serveReadsAlone()
-            if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
+            if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }
@@ -46,7 +46,7 @@ extension Writer {
         case .joined(let membership):
             replica.state.content.log = membership.log
             replica.member = membership.member
-            replica.link.know(replica.state, replica.member)
+            replica.exchange.publish(replica.state, replica.member)
         case .began(let id):
             var refused = replica.began(id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
@@ -61,7 +61,7 @@ extension Writer {
     /// Hands a batch of submissions to the node.
     private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(TransactionError) {
         var batch = try admittedBatch(of: submissions)
-        let format = replica.link.format
+        let format = replica.exchange.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
             $0.mutation.format <= format
         }
@@ -125,8 +125,8 @@ extension Writer {
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
-        replica.link.know(replica.state, replica.member)
-        replica.link.applied(applied)
+        replica.exchange.publish(replica.state, replica.member)
+        replica.exchange.applied(applied)
     }
 
     private func apply(

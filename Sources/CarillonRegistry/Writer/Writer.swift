@@ -50,32 +50,35 @@ final class Writer {
         var isFatal: Bool
     }
 
+    /// What a writer writes to, and what it shares with its registry.
+    struct Parts {
+        let lock: DirectoryLock
+        let environment: LMDBEnvironment
+        let layout: Layout
+        let wal: WriteAheadLog
+        let queue: WriteQueue
+        let readGate: ReadGate
+        /// Nil if the registry keeps a log of its own.
+        let replica: ReplicaWork?
+    }
+
+    /// What the writer calls on its thread. See `LMDBRegistry.init`.
+    struct Handlers {
+        var onEvents: @Sendable (UInt64) -> Void = { _ in }
+        var onFailure: @Sendable (RegistryError) -> Void = { _ in }
+    }
+
     init(
-        lock: DirectoryLock,
-        environment: LMDBEnvironment,
-        layout: Layout,
-        wal: WriteAheadLog,
-        queue: WriteQueue,
-        readGate: ReadGate,
-        options: LMDBRegistry.Options,
-        replica: ReplicaContext?,
-        uptime: @escaping @Sendable () -> Uptime,
-        onEvents: @escaping @Sendable (UInt64) -> Void,
-        onFailure: @escaping @Sendable (RegistryError) -> Void
+        _ parts: Parts, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
     ) {
-        directoryLock = lock
-        self.environment = environment
-        applier = ChangeApplier(context: WriteContext(layout: layout, options: options))
-        self.layout = layout
-        syncer = CommitSyncer(environment)
-        appender = RecordAppender(wal, syncer)
-        self.queue = queue
-        self.readGate = readGate
-        self.options = options
-        self.replica = replica
-        self.uptime = uptime
-        self.onEvents = onEvents
-        self.onFailure = onFailure
+        directoryLock = parts.lock
+        (environment, layout, queue, readGate) = (parts.environment, parts.layout, parts.queue, parts.readGate)
+        replica = parts.replica
+        (self.options, self.uptime) = (options, uptime)
+        (onEvents, onFailure) = (handlers.onEvents, handlers.onFailure)
+        applier = ChangeApplier(context: WriteContext(layout: parts.layout, options: options))
+        syncer = CommitSyncer(parts.environment)
+        appender = RecordAppender(parts.wal, syncer)
         spaceMonitor = SpaceMonitor(options: options)
         var limits = options.wal
         if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }

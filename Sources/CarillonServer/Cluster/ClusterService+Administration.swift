@@ -8,8 +8,9 @@ import CarillonWire
 extension ClusterService {
     var statistics: ServerStatistics.Cluster? {
         guard let status, let view = status.view else { return nil }
+        let now = Clock.uptime()
         return ServerStatistics.Cluster(
-            view, age: Clock.uptime().milliseconds(since: status.viewedAt), claims: claimCounts)
+            view, age: now.milliseconds(since: status.viewedAt), claims: claimCounts(at: now))
     }
 
     func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void) {

@@ -33,7 +33,7 @@ final class ClusterService: DeliveryNode {
     }
 
     /// The way between the registry's writer and the node.
-    let link = ReplicaExchange()
+    let exchange = ReplicaExchange()
     private let settings: Settings.Cluster
     private let logger: Logger
     private let appends: Timer
@@ -63,7 +63,7 @@ final class ClusterService: DeliveryNode {
         }
         let log: PostgreSQLLog
         do throws(LogError) {
-            log = try PostgreSQLLog(settings.url, log: link.knowledge?.state.content.log)
+            log = try PostgreSQLLog(settings.url, log: exchange.appliedState?.replica.content.log)
         } catch {
             throw SettingsError("cluster.url", "cannot be used: \(error)")
         }
@@ -89,7 +89,7 @@ final class ClusterService: DeliveryNode {
         handlers.appended = { [appends] in appends.recordNanoseconds(Int64(clamping: $0)) }
         handlers.noticed = { [logger] text in logger.notice("\(text)") }
         let node = try NodeLoop(
-            name, of: registry, link: link, on: log, executor: EventLoopExecutor(loop), handlers: handlers
+            name, of: registry, exchange: exchange, on: log, executor: EventLoopExecutor(loop), handlers: handlers
         ) { [settings] in
             $0.address = settings.address
             $0.version = CarillonServer.software
@@ -123,10 +123,10 @@ final class ClusterService: DeliveryNode {
     private static let positionMilliseconds: UInt64 = 1_000
 
     var identity: HelloAnswer.Node? {
-        link.knowledge?.state.content.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
+        exchange.appliedState?.replica.content.log.map { HelloAnswer.Node(name: settings.node, cluster: $0) }
     }
 
-    var position: UInt64 { link.position }
+    var position: UInt64 { exchange.position }
 
     func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard let node else { return completion(false) }
@@ -138,10 +138,10 @@ final class ClusterService: DeliveryNode {
     var mayAct: Bool { node?.mayAct ?? false }
 
     var membership: (member: Member, live: LiveMembers)? {
-        link.knowledge.flatMap { knowledge in knowledge.member.map { ($0, knowledge.state.live) } }
+        exchange.appliedState.flatMap { applied in applied.member.map { ($0, applied.replica.live) } }
     }
 
-    var runsSharedTasks: Bool { mayAct && link.knowledge?.isOldest == true }
+    var runsSharedTasks: Bool { mayAct && exchange.appliedState?.isOldest == true }
 
     /// Why the node is not ready, a sentence; nil if it is.
     var reasonNotReady: String? {
@@ -155,10 +155,9 @@ final class ClusterService: DeliveryNode {
     /// Messages whose claims are counted at most, and for how many milliseconds a count is kept.
     private static let (countedMessages, countMilliseconds) = (10_000, 1_000 as UInt64)
 
-    /// What each node has claimed of the oldest messages, as the last checkpoint says: some seconds old at most. Nil if
-    /// it cannot be read.
-    var claimCounts: ClaimCounts? {
-        let now = Clock.uptime()
+    /// Returns what each node has claimed of the oldest messages, as the last checkpoint says: some seconds old at
+    /// most. Nil if it cannot be read. The claims are counted once a second at most.
+    func claimCounts(at now: Uptime) -> ClaimCounts? {
         if let counted = counted.withLock({ $0 }), now.milliseconds(since: counted.at) < Self.countMilliseconds {
             return counted.claims
         }

@@ -71,8 +71,8 @@ final class ConfigurationReloader: Sendable {
         logger.notice(
             "settings and files are read again",
             metadata: [
-                "pools-opened": "\(plan.opened.count)", "pools-replaced": "\(plan.replaced.count)",
-                "pools-renewed": "\(plan.renewed.count)", "pools-drained": "\(plan.drained.count)",
+                "pools_opened": "\(plan.opened.count)", "pools_replaced": "\(plan.replaced.count)",
+                "pools_renewed": "\(plan.renewed.count)", "pools_drained": "\(plan.drained.count)",
             ])
     }
 
@@ -100,7 +100,7 @@ final class ConfigurationReloader: Sendable {
                 factory: factory
             ).record(Double(end))
             guard let urgency = reminder.withLock({ $0.urgencyToReport(of: name, secondsLeft: left) }) else { continue }
-            let metadata: Logger.Metadata = ["certificate": "\(name)", "days-left": "\(left / 86_400)"]
+            let metadata: Logger.Metadata = ["certificate": "\(name)", "days_left": "\(left / 86_400)"]
             switch urgency {
             case .month: logger.notice("a certificate expires within 30 days", metadata: metadata)
             case .week: logger.warning("a certificate expires within 7 days", metadata: metadata)

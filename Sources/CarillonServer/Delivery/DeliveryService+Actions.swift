@@ -157,7 +157,7 @@ extension DeliveryService {
                 "\(pool.destination.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
                 metadata: [
                     "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
-                    "next-attempt-seconds": "\(nextTrial / 1_000)",
+                    "next_attempt_seconds": "\(nextTrial / 1_000)",
                 ])
             guard isFirst else { return }
             publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))

@@ -36,7 +36,7 @@ package final class DeliveryService: DeliverySource {
         var ticker: RepeatedTask?
     }
 
-    /// The claims of the node; nil for a server on its own.
+    /// The claims of the node, a view of their state; nil for a server on its own.
     var claims: ClaimService? { node.map { ClaimService(delivery: self, node: $0, state: claimState) } }
 
     /// The interval at which expired messages are searched for and refused outcomes are submitted again.

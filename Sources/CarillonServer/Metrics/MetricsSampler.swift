@@ -103,7 +103,9 @@ final class MetricsSampler: Sendable {
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: subjects.limitBytes)
-        if let cluster = subjects.cluster, let node = cluster.status { set(node, claims: cluster.claimCounts) }
+        if let cluster = subjects.cluster, let node = cluster.status {
+            set(node, claims: cluster.claimCounts(at: Clock.uptime()))
+        }
         setLanes(subjects.delivery.overview(limit: 0).lanes)
         if let counts = subjects.counts.known { set(counts) }
         // Why not thrown: a failed registry reports itself, and the other metrics are needed then.

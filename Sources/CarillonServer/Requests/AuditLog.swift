@@ -135,7 +135,7 @@ struct AuditLog: Sendable {
         guard scope != .none else { return nil }
         var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
         line.metadata["environment"] = "\(creation.environment.name)"
-        line.metadata["storage-policy"] = "\(creation.storagePolicy.name)"
+        line.metadata["storage_policy"] = "\(creation.storagePolicy.name)"
         return line
     }
 

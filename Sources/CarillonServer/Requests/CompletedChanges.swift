@@ -22,31 +22,21 @@ struct CompletedChanges: Sendable {
     /// One for each request.
     let results: [Result<ChangeAnswer, RegistryError>]
 
-    /// Answers all of them.
+    /// Answers all of them. Call `notifyDelivery` before.
     func answer(_ session: inout ServerSession, at now: Uptime) {
-        // Delivery is told before the clients are answered: once a client has its answer, no push begins that was meant
-        // for the device as it was.
-        notifyDelivery()
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         // Most often all have the same result: a run of equal results is one call of the metrics.
-        var opcode: Opcode?
-        var code: ErrorCode?
-        var count: UInt64 = 0
-        func recordResult(_ next: Opcode?, _ nextCode: ErrorCode?) {
-            guard next != opcode || nextCode != code else {
-                count += 1
-                return
-            }
-            if let opcode { runner.metrics.answered(opcode, code, nanoseconds: nanoseconds, count: count) }
-            opcode = next
-            code = nextCode
-            count = 1
-        }
+        var run: (opcode: Opcode, code: ErrorCode?, count: UInt64)?
         for (request, result) in zip(requests, results) {
             let code = Self.answer(request, with: result, in: &session, at: now)
-            recordResult(request.opcode, code)
+            if let last = run, last.opcode == request.opcode, last.code == code {
+                run?.count += 1
+            } else {
+                if let run { runner.metrics.answered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count) }
+                run = (request.opcode, code, 1)
+            }
         }
-        recordResult(nil, nil)
+        if let run { runner.metrics.answered(run.opcode, run.code, nanoseconds: nanoseconds, count: run.count) }
     }
 
     /// Writes the audit lines of the changes that get one.
@@ -78,7 +68,10 @@ struct CompletedChanges: Sendable {
     }
 
     /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
-    private func notifyDelivery() {
+    ///
+    /// It must be told before the clients are answered: once a client has its answer, no push begins that was meant for
+    /// the device as it was.
+    func notifyDelivery() {
         var devices: [DeviceID] = []
         for case .success(let answer) in results {
             guard case .devices(let affected) = answer.affected else {

@@ -44,15 +44,15 @@ extension ServerSession {
             return .listing(listing, try track(header, common, at: now))
         case .statistics(let query):
             return .statistics(query, try track(header, common, at: now))
-        case .message(let message):
-            if let refusal = refusal(of: message, at: now) { return refuse(header, refusal, at: now) }
-            return .message(message.answered(within: receiveLimit), try track(header, common, at: now))
+        case .runner(let request):
+            if let refusal = refusal(of: request, at: now) { return refuse(header, refusal, at: now) }
+            return .runner(request.answered(within: receiveLimit), try track(header, common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header, common: common, at: now)
         }
     }
 
-    /// Why a message request cannot be run; nil if it can.
+    /// Why a request for the runner cannot be run; nil if it can.
     private func refusal(of request: RunnerRequest, at now: Moment) -> ErrorReply? {
         switch request {
         case .registerBatch(let batch):

@@ -26,7 +26,7 @@ package struct ServerSession: ~Copyable {
         /// Gather the statistics and pass them to `respond` or `fail`.
         case statistics(StatisticsRequest, RequestContext)
         /// Run this request and pass its result to `respond` or `fail`.
-        indirect case message(RunnerRequest, RequestContext)
+        indirect case runner(RunnerRequest, RequestContext)
         /// Subscribe to events, and pass the result to `respond` or `fail`.
         indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
         /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.

@@ -20,7 +20,7 @@ final class ConnectionLog: Sendable {
         let now = Clock.uptime()
         guard let omitted = limit.withLock({ $0.take("\(message)", at: now) }) else { return }
         var metadata = metadata
-        if omitted > 0 { metadata["omitted-before"] = "\(omitted)" }
+        if omitted > 0 { metadata["omitted_before"] = "\(omitted)" }
         logger.log(level: level, message, metadata: metadata)
     }
 

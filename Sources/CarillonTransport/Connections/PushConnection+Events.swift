@@ -99,7 +99,7 @@ extension PushConnection {
         log.write(
             "\(provider) sent GOAWAY",
             [
-                "code": "\(goAway.errorCode)", "last-stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
+                "code": "\(goAway.errorCode)", "last_stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
             ], level: goAway.errorCode == .noError ? .info : .warning, to: logger)
         if let reason, refusesCredential { observer.credentialRefused(reason) }
         if goAway.errorCode == .noError { endsForOtherReason = true }

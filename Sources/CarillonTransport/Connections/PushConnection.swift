@@ -312,9 +312,10 @@ final class PushConnection: ChannelInboundHandler {
         upstream.quota?.giveBack(allowance.permitted - pulled.count)
         guard !pulled.isEmpty else { return }
         hasSubmitted = true
-        machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: Clock.uptime())
+        let now = Clock.uptime()
+        machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: now)
         metrics.submitted(pulled.count)
-        rateLimit.sent(pulled.count)
+        rateLimit.sent(pulled.count, at: now)
         submitPulled(http2)
         if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)

@@ -57,7 +57,7 @@ package enum BrowserMessage {
     /// begins with `bodies.` and the language.
     package static func check(_ content: MessageContent) throws(MessageError) {
         let longest = MessageID(rawValue: .max)
-        if let collapseID = content.collapseID { try MessageRules.check(collapseID: collapseID) }
+        if let collapseID = content.collapseID { try MessageRules.checkCollapseID(collapseID) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
             _ = try plaintext(of: content, body: 0, message: longest)
         }

@@ -10,8 +10,8 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A message, a change of one, several changes, a subscriber of the principal, or a question to APNs.
-        case message
+        /// Neither a point read nor a listing nor one change: it runs in its own way (`RunnerRequest`).
+        case runner
         /// Answered from the state of the session.
         case session
     }
@@ -140,13 +140,13 @@ extension OperationRules {
     }
 
     /// A row of a request that the server runs in its own way.
-    static func message<O: RunnerOperation>(
+    static func runner<O: RunnerOperation>(
         _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .message, roles: roles, repetition: repetition, rowBytes: rowBytes,
+            type, name: name, kind: .runner, roles: roles, repetition: repetition, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireError) in .message(try O(&reader, &common).runnerRequest()) })
+            decode: { reader, common, _ throws(WireError) in .runner(try O(&reader, &common).runnerRequest()) })
     }
 
     /// A row of a request that is answered from the state of the session.

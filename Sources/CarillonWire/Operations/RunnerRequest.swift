@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// A request that the server runs in its own way: it sends a message, changes one, is several changes, is about what
-/// belongs to its principal, or asks APNs.
+/// A request that is neither a point read nor a listing nor one change: the server's `RequestRunner` runs it. It sends a
+/// message, changes one, is several changes, is about what belongs to its principal, asks APNs, or removes a node.
 package enum RunnerRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// With an announcement; without one a JOIN is a change.

@@ -13,8 +13,8 @@ package enum ServerRequest: Hashable, Sendable {
     indirect case listing(ListingRequest)
     /// STATISTICS: a listing that is not read from the registry alone.
     case statistics(StatisticsRequest)
-    /// SEND, STEER, REGISTER_BATCH, …
-    indirect case message(RunnerRequest)
+    /// SEND, STEER, REGISTER_BATCH, REMOVE_NODE, …
+    indirect case runner(RunnerRequest)
     /// HELLO, AUTH, SUBSCRIBE_EVENTS, …
     indirect case session(SessionRequest)
 

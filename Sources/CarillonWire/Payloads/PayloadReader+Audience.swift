@@ -17,7 +17,7 @@ extension PayloadReader {
             return nil
         }
         if let type {
-            recordInvalid("priority") { () throws(MessageError) in try MessageRules.check(priority, for: type) }
+            recordInvalid("priority") { () throws(MessageError) in try MessageRules.checkPriority(priority, for: type) }
         }
         return priority
     }
@@ -32,7 +32,7 @@ extension PayloadReader {
     /// Records that a channel does not take a push type.
     mutating func checkChannel(_ form: AudienceForm, for type: PushType?) {
         guard form == .channel, let type else { return }
-        recordInvalid("audience") { () throws(MessageError) in try MessageRules.check(channelFor: type) }
+        recordInvalid("audience") { () throws(MessageError) in try MessageRules.checkChannelType(type) }
     }
 
     /// Records that a field, which chooses among devices, stands in a message to a channel.
@@ -63,7 +63,7 @@ extension PayloadReader {
     mutating func payload(for type: PushType?, to form: AudienceForm) throws(WireError) -> [UInt8] {
         let payload = Array(try blob("payload"))
         if form == .channel {
-            recordInvalid("payload") { () throws(MessageError) in try MessageRules.check(broadcast: payload) }
+            recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
             // Before all other tags: it is the first of them.
             if !hasTag(17) { recordInvalid("expiration", "a broadcast push needs an expiration; 0 is one") }
             return payload
@@ -100,20 +100,22 @@ extension PayloadReader {
         let seconds = try integer(UInt64.self, of: value, "expiration")
         let expiration = seconds == 0 ? Expiration.once : .at(seconds: seconds)
         if let type {
-            recordInvalid("expiration") { () throws(MessageError) in try MessageRules.check(expiration, for: type) }
+            recordInvalid("expiration") { () throws(MessageError) in
+                try MessageRules.checkExpiration(expiration, for: type)
+            }
         }
         return expiration
     }
 
     mutating func collapseID(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         let text = try text(value, field: "collapse_id", limits: 0...65_535)
-        recordInvalid("collapse_id") { () throws(MessageError) in try MessageRules.check(collapseID: text) }
+        recordInvalid("collapse_id") { () throws(MessageError) in try MessageRules.checkCollapseID(text) }
         return text
     }
 
     mutating func label(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         let text = try text(value, field: "label", limits: 0...65_535)
-        recordInvalid("label") { () throws(MessageError) in try MessageRules.check(label: text) }
+        recordInvalid("label") { () throws(MessageError) in try MessageRules.checkLabel(text) }
         return text
     }
 
@@ -145,7 +147,7 @@ extension PayloadReader {
     ) throws(WireError) -> String {
         let key = try text(value, field: "id_key", limits: 0...65_535)
         recordInvalid("id_key") { () throws(MessageError) in
-            try MessageRules.check(idKey: key, in: Array("{}".utf8), for: type ?? .alert)
+            try MessageRules.checkIDKey(key, in: Array("{}".utf8), for: type ?? .alert)
         }
         guard let type else { return key }
         check(key, in: content.payload, "payload", for: type)
@@ -166,7 +168,7 @@ extension PayloadReader {
     ) {
         guard !payload.isEmpty, payload.count <= type.maximumPayloadBytes else { return }
         do throws(MessageError) {
-            try MessageRules.check(idKey: key, in: payload, for: type)
+            try MessageRules.checkIDKey(key, in: payload, for: type)
         } catch {
             if let limit = error.limit {
                 recordTooLarge(field, error.text, limit: UInt64(limit), item: item)

@@ -257,7 +257,7 @@ extension PayloadReader {
     /// Records a fault of a payload of a push type; for an unknown type there are no rules.
     mutating func check(_ payload: [UInt8], _ field: String, for type: PushType?) {
         guard let type else { return }
-        recordInvalid(field) { () throws(MessageError) in try MessageRules.check(payload: payload, for: type) }
+        recordInvalid(field) { () throws(MessageError) in try MessageRules.checkPayload(payload, for: type) }
     }
 
     /// Records a breach of the rules of push types. The text says where in the payload it is.

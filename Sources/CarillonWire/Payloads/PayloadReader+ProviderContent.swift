@@ -21,7 +21,7 @@ extension PayloadReader {
         let field = tag == 45 ? "android" : "android_raw"
         if content.android != nil { recordInvalid(field, "android and android_raw exclude each other") }
         recordInvalid(field) { () throws(MessageError) in
-            try MessageRules.check(android, for: content.pushType)
+            try MessageRules.checkAndroid(android, for: content.pushType)
         }
         return android
     }
@@ -34,7 +34,7 @@ extension PayloadReader {
         let field = tag == 49 ? "web" : "web_raw"
         if content.web != nil { recordInvalid(field, "web and web_raw exclude each other") }
         recordInvalid(field) { () throws(MessageError) in
-            try MessageRules.check(web, for: content.pushType)
+            try MessageRules.checkWeb(web, for: content.pushType)
         }
         return web
     }

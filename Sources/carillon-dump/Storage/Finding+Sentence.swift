@@ -19,7 +19,7 @@ extension Finding {
         case .deviceWithoutAddress(let app, let id): "\(apps[app]), device \(id): the token index has no entry for it"
         case .addressWithoutDevice(let app, let id):
             "\(apps[app]), device \(id): the token index has an entry for it, but the device is missing or has another token"
-        case .tombstoneAstray(let app, let address):
+        case .orphanedTombstone(let app, let address):
             "\(apps[app]), token \(address.shortenedToken): it has a tombstone but no entry as unregistered"
         case .tombstonesDiffer(let app): "\(apps[app]): the numbers of unregistered tokens and of tombstones differ"
         case .tombstoneWithoutExpiry(let app, let address):
@@ -27,11 +27,11 @@ extension Finding {
         case .keyWithoutExpiry(let app, let key): "\(apps[app]), idempotency key \(key): it would never be removed"
         case .expiryOfNothing(let kind, let time):
             "a retention entry (kind \(kind), \(time.milliseconds) ms) refers to nothing"
-        case .contentAstray(let id): "message \(id): its content is missing, or there is content without a message"
-        case .claimsAstray(let id): "message \(id): it is finished or does not exist, but a node claims it"
-        case .silentClaimAstray(let app): "app \(app): it does not exist, but a node sends its silent pushes"
-        case .metadataAstray(let id): "message \(id): it does not exist, but there is a label or sender of it"
-        case .pageAstray(let id, let page):
+        case .contentDiffers(let id): "message \(id): its content is missing, or there is content without a message"
+        case .orphanedClaims(let id): "message \(id): it is finished or does not exist, but a node claims it"
+        case .orphanedSilentClaim(let app): "app \(app): it does not exist, but a node sends its silent pushes"
+        case .orphanedMetadata(let id): "message \(id): it does not exist, but there is a label or sender of it"
+        case .pageDiffers(let id, let page):
             "message \(id), page \(page): it is missing, or has no message, or does not match its recipients"
         case .pendingBelowFloor(let id, let page):
             "message \(id), page \(page): a recipient in it is pending, and a restart would not read it"
@@ -40,7 +40,7 @@ extension Finding {
         case .scheduleDiffers(let id): "message \(id): it is in the schedule but should not be, or the reverse"
         case .listingDiffers(let app, let id):
             "\(apps[app]), message \(id): it is not in the app's list of messages, or only there"
-        case .receiptAstray(let id, let device):
+        case .orphanedReceipt(let id, let device):
             "message \(id), device \(device): a receipt from a device that is not a recipient"
         case .receiptsDiffer(let id): "message \(id): its counts of receipts differ from the rows"
         case .quarantineDiffers(let app, let id):
@@ -49,15 +49,15 @@ extension Finding {
             "\(apps[app]), device \(id): silent pushes of a device that does not exist"
         case .subscriptionWithoutBrowser(let app, let id):
             "\(apps[app]), device \(id): a push subscription of a device that does not exist or is not a browser"
-        case .eventAstray(let sequence): "event \(sequence): it is missing, or was not assigned yet"
+        case .eventOutOfOrder(let sequence): "event \(sequence): it is missing, or was not assigned yet"
         case .subscriberAhead(let principal, let name):
             "subscriber \(name) of \(principal): it has acknowledged events that never existed"
         case .messageWithoutExpiry(let id): "message \(id): it has finished and would never be removed"
         case .messageNotGiven(let id): "message \(id): this id was not assigned yet"
         case .audienceDiffers(let id): "message \(id): the forms of its audience and of its progress differ"
-        case .attemptAstray(let id, let page, let position):
+        case .orphanedAttempt(let id, let page, let position):
             "message \(id), page \(page), position \(position): an attempt of a recipient that does not exist"
-        case .delayAstray(let id, let page, let position):
+        case .orphanedDelay(let id, let page, let position):
             "message \(id), page \(page), position \(position): an attempt waits for a recipient that is not pending"
         default: sentenceOfSets(apps)
         }
@@ -66,7 +66,7 @@ extension Finding {
     private func sentenceOfSets(_ apps: Apps) -> String {
         switch self {
         case .setNotGiven(let app, let set): "\(apps[app]), set \(set): this number was not assigned yet"
-        case .setNameAstray(let app, let set): "\(apps[app]), set \(set): its name and its number do not match"
+        case .setNameDiffers(let app, let set): "\(apps[app]), set \(set): its name and its number do not match"
         case .setWithoutReason(let app, let set): "\(apps[app]), set \(set): it is unused"
         case .devicesDiffer(let app, let set): "\(apps[app]), set \(set): its count of devices differs from its rows"
         case .groupSubscriptionsDiffer(let app, let set):
@@ -83,9 +83,9 @@ extension Finding {
         case .membershipWithoutDevice(let app, let id):
             "\(apps[app]), device \(id): it has memberships but does not exist"
         case .membershipEmpty(let app, let id): "\(apps[app]), device \(id): an empty row of memberships"
-        case .membershipAstray(let app, let id, let set):
+        case .orphanedMembership(let app, let id, let set):
             "\(apps[app]), device \(id): it has set \(set), which has another kind or does not exist"
-        case .groupTopicAstray(let app, let group, let topic):
+        case .orphanedGroupTopic(let app, let group, let topic):
             "\(apps[app]), group \(group): it has set \(topic), which is not a topic, or the group is not a group"
         default: kind
         }

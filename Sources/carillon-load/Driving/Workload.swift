@@ -75,6 +75,6 @@ struct Workload {
         let content = MessageContent(app: plan.population.app, pushType: .alert, payload: payload)
         // Like CarillonClient: every message has an idempotency key.
         let key = UUIDBytes(high: generator.next() ^ plan.runNumber, low: generator.next() | 1)
-        return AnyRequest(Message(key: key, content: content, audience: audience, lane: lane))
+        return AnyRequest(Message(idempotencyKey: key, content: content, audience: audience, lane: lane))
     }
 }

@@ -40,7 +40,7 @@ struct ClusterStatusCommand: AsyncParsableCommand {
             guard let cluster = try await client.statistics().cluster else {
                 throw CarillonError(.server(.notFound), message: "the server belongs to no cluster")
             }
-            let asked = try await client.serverInformation.node
+            let asked = try await client.serverInformation().node
             Terminal.printLine(server.json ? cluster.json(asked: asked).line : cluster.text(asked: asked))
         }
     }

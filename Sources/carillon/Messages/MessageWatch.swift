@@ -16,7 +16,7 @@ struct MessageWatch {
     }
 
     /// The note for a user who no longer waits for a message.
-    static func farewell(_ id: MessageID, app: AppID) -> String {
+    static func closingNote(_ id: MessageID, app: AppID) -> String {
         """
         message \(id) goes on without this command:
           carillon message watch \(id) --app \(app)   follows it
@@ -47,7 +47,7 @@ struct MessageWatch {
             try await interruption.sleep(for: isLive ? .milliseconds(250) : .seconds(1))
             guard !interruption.hasCome else {
                 if isLive { Terminal.progress(Self.bar(status, width: Terminal.width), isLast: true) }
-                Terminal.printError(Self.farewell(id, app: app))
+                Terminal.printError(Self.closingNote(id, app: app))
                 throw ExitStatus.interrupted
             }
         }

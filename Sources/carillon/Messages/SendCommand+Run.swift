@@ -37,7 +37,7 @@ extension SendCommand {
     private func isConfirmed(_ message: Message, _ client: CarillonClient) async throws -> Bool {
         guard audience.all, !yes, !dryRun, Terminal.canAsk else { return true }
         var trial = message
-        (trial.isDryRun, trial.key) = (true, .random())
+        (trial.isDryRun, trial.idempotencyKey) = (true, .random())
         let total = Int(try await client.send(trial).total)
         return Terminal.ask("Send to all \(total.devices) of \(message.content.app)?")
     }
@@ -49,7 +49,7 @@ extension SendCommand {
         }
         let isEmpty = accepted.total == 0 && at == nil
         if server.json {
-            Terminal.printLine(accepted.json(message.key).line)
+            Terminal.printLine(accepted.json(message.idempotencyKey ?? .zero).line)
         } else {
             let again = accepted.isDuplicate ? ", accepted before" : ""
             let ended = accepted.ended > 0 ? ", \(accepted.ended.grouped) of them not registered" : ""
@@ -68,11 +68,11 @@ extension SendCommand {
             try await Self.finalStatus(of: id, app, client, limit: limit)
         }
         guard let status = finished else {
-            Terminal.printError(MessageWatch.farewell(id, app: app))
+            Terminal.printError(MessageWatch.closingNote(id, app: app))
             throw ExitStatus.interrupted
         }
         Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: Clock.wallTime()))
-        if status.state != .finished { Terminal.printError(MessageWatch.farewell(id, app: app)) }
+        if status.state != .finished { Terminal.printError(MessageWatch.closingNote(id, app: app)) }
         return status.hasMissed
     }
 

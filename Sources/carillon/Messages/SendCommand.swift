@@ -149,10 +149,10 @@ struct SendCommand: AsyncParsableCommand {
         content.android = try android.content()
         content.web = try web.content()
         return Message(
-            key: delivery.key ?? .random(),
+            idempotencyKey: delivery.key ?? .random(),
             content: content,
             audience: try audience.audience(for: type),
-            except: audience.exception(for: type),
+            excludedDevice: audience.exception(for: type),
             notAfter: delivery.notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
             lane: delivery.lane ?? .interactive,
             sendAt: at?.time(at: now),

@@ -20,7 +20,7 @@ struct LifetimeTests {
 
     private func refusal(of client: CarillonClient) async -> CarillonError.Code? {
         do throws(CarillonError) {
-            _ = try await client.serverInformation
+            _ = try await client.serverInformation()
             return nil
         } catch {
             return error.code
@@ -30,7 +30,7 @@ struct LifetimeTests {
     @Test func aClientOfABlockIsClosedAtItsEnd() async throws {
         let server = try await ScriptedServer.start()
         let client = try await withCarillonClient(configuration: configuration(server.port)) { client in
-            _ = try await client.serverInformation
+            _ = try await client.serverInformation()
             return client
         }
         try await server.accept().closed()
@@ -42,7 +42,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         await #expect(throws: Fault.self) {
             try await withCarillonClient(configuration: configuration(server.port)) { client in
-                _ = try await client.serverInformation
+                _ = try await client.serverInformation()
                 throw Fault()
             }
         }
@@ -53,7 +53,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: configuration(server.port))
         let running = Task { try await client.run() }
-        _ = try await client.serverInformation
+        _ = try await client.serverInformation()
         running.cancel()
         try await running.value
         try await server.accept().closed()
@@ -64,7 +64,7 @@ struct LifetimeTests {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try await ScriptedServer.start()
         try await withCarillonClient(configuration: configuration(server.port), eventLoopGroup: group) { client in
-            _ = try await client.serverInformation
+            _ = try await client.serverInformation()
         }
         // It would fail if the client still had a channel on it.
         try await group.shutdownGracefully()
@@ -122,13 +122,13 @@ struct LifetimeTests {
             let peer = try await server.accept()
             let (id, sent) = try await peer.request(SendRequest.self)
             #expect(sent.content.app == AppID("com.example.game"))
-            #expect((sent.audience, sent.except) == (.topic(TopicName("raids")!), .id(DeviceID(rawValue: 7))))
+            #expect((sent.audience, sent.excludedDevice) == (.topic(TopicName("raids")!), .id(DeviceID(rawValue: 7))))
             #expect(
                 String(decoding: sent.content.payload, as: UTF8.self)
                     == #"{"aps":{"alert":{"body":"21:00","title":"Raid"}},"raid":77}"#)
             let options = (sent.sendAt, sent.pace, sent.label, sent.isDryRun)
             #expect(options == (Timestamp(milliseconds: 5), 500, "evening", true))
-            #expect(sent.key != .zero)
+            #expect(sent.idempotencyKey != nil)
             let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
             peer.answer(id, answer, to: SendRequest.self)
             #expect(try await accepted == answer)

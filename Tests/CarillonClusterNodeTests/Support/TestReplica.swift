@@ -27,7 +27,7 @@ final class TestReplica: @unchecked Sendable {
     var path: String { directories[directories.endIndex - 1].path }
     private(set) var registry: LMDBRegistry?
     private(set) var node: NodeLoop?
-    private var link: ReplicaExchange?
+    private var exchange: ReplicaExchange?
     private(set) var log: (any SharedLog)?
     private let told = Mutex(Told())
     private let retention: RetentionRule.Limits
@@ -46,10 +46,10 @@ final class TestReplica: @unchecked Sendable {
     /// - Parameter keepsOpen: true for a transaction that is not committed before it is full.
     func start(keepsOpen: Bool = false) throws {
         told.withLock { $0 = Told() }
-        let link = ReplicaExchange()
+        let exchange = ReplicaExchange()
         var options = LMDBRegistry.Options()
         options.mapBytes = 32 << 20
-        options.replica = link
+        options.replica = exchange
         if keepsOpen { (options.wal.delayMilliseconds, options.wal.idleCommitMilliseconds) = (600_000, 600_000) }
         options.onApplied = { [weak self] entry in self?.applied.withLock { $0.append(entry) } }
         let registry = try LMDBRegistry(path: path, options: options)
@@ -59,14 +59,15 @@ final class TestReplica: @unchecked Sendable {
         handlers.mustStartAgain = { [weak self] in self?.tell { $0.mustStartAgain = true } }
         handlers.noticed = { [weak self] text in self?.tell { $0.notices.append(text) } }
         let node = try NodeLoop(
-            name, of: registry, link: link, on: log, executor: time.executor(), times: time.calls, handlers: handlers
+            name, of: registry, exchange: exchange, on: log, executor: time.executor(), times: time.calls,
+            handlers: handlers
         ) { [time, retention] settings in
             settings.times = time.leases
             (settings.newsMilliseconds, settings.stalenessMilliseconds) = (100, time.leases.leaseMilliseconds * 3 / 4)
             settings.retention = retention
         }
         node.start()
-        (self.registry, self.node, self.link, self.log) = (registry, node, link, log)
+        (self.registry, self.node, self.exchange, self.log) = (registry, node, exchange, log)
     }
 
     private func tell(_ change: (inout Told) -> Void) {
@@ -111,7 +112,7 @@ final class TestReplica: @unchecked Sendable {
     var readiness: String { node.map { "\($0.status.readiness)" } ?? "is down" }
     var position: LogPosition { node?.status.applied ?? 0 }
     /// True if it may append changes in every form that it knows: all live nodes know them.
-    var appendsNewestFormat: Bool { link?.format == LMDBRegistry.newestLogFormat }
+    var appendsNewestFormat: Bool { exchange?.format == LMDBRegistry.newestLogFormat }
     var isReady: Bool { node?.mayAct ?? false }
 
     /// Lets time pass until a condition is true.

@@ -27,6 +27,6 @@ struct SimulationTimes: Sendable {
         settings.retryPauseMilliseconds = 20
         settings.retention.entries = 60
         settings.retention.maximumBehind = 120
-        settings.maximumQueue = 40
+        settings.maximumQueuedEntries = 40
     }
 }

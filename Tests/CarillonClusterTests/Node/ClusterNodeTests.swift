@@ -299,7 +299,7 @@ struct ClusterNodeTests {
             let head = LogHead(position: LogPosition(first + UInt64(count) - 1), trimmed: 0)
             return LogPage(first: LogPosition(first), entries: entries, head: head)
         }
-        let limit = ClusterNode.Settings(name: Self.a.node, replica: .zero).maximumQueue
+        let limit = ClusterNode.Settings(name: Self.a.node, replica: .zero).maximumQueuedEntries
         let first = try #require(firstApplication(event { $0.newsEnded(.success(page(3, 1)), at: $1) }))
         // Fills the queue while the first entry is applied.
         #expect(event { $0.newsEnded(.success(page(4, limit)), at: $1) }.contains(.awaitNews(after: 1_003)))

@@ -62,7 +62,7 @@ struct SpecificationTests {
                 .filter { type == .liveactivity && $0.0 != path[0] } + [(String(path[0]), wrong)]
             let aps = members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
             let fault = #expect(throws: MessageError.self) {
-                try MessageRules.check(payload: Array("{\"aps\":{\(aps)}}".utf8), for: type)
+                try MessageRules.checkPayload(Array("{\"aps\":{\(aps)}}".utf8), for: type)
             }
             #expect(fault?.field == "payload.aps." + path.joined(separator: "."))
         }

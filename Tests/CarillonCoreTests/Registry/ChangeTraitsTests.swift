@@ -9,7 +9,7 @@ struct ChangeTraitsTests {
     private static func bytes(_ change: (inout MessageContent) -> Void) -> Int {
         var content = MessageContent(app: game, pushType: .alert, payload: [])
         change(&content)
-        let message = Message(key: .zero, content: content, audience: .all)
+        let message = Message(content: content, audience: .all)
         return Change.accept(message, now: Timestamp(milliseconds: 1)).traits.bytes
     }
 

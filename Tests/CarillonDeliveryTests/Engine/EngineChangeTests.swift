@@ -70,7 +70,7 @@ struct EngineChangeTests {
     }
 
     @Test(arguments: [Verdict.notProcessed, .unknown])
-    func returnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
+    func aReturnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let gone = harness.pull(1)
@@ -130,7 +130,7 @@ struct EngineChangeTests {
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 
-    @Test func recipientReturnedWithoutACredentialEnds() {
+    @Test func aRecipientReturnedWithoutACredentialEnds() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let first = harness.pull(1)

@@ -260,13 +260,29 @@ struct EngineCredentialTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func anExpirationInThePastIsNotDelivered() {
-        var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
-        #expect(harness.pull(9).isEmpty)
-        #expect(harness.records() == ["1.0: 0 expired", "1.0: 1 expired"])
-        // At the very moment APNs may still take it.
-        harness.send(EngineHarness.entry(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
-        #expect(harness.pull(9).transcript == ["2>1"])
+    @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
+        let other = PoolKey(service: .apnsProduction, credential: "other")
+        let routes = Routes([
+            EngineHarness.app: [.apnsProduction: EngineHarness.production],
+            EngineHarness.otherApp: [.apnsProduction: other],
+        ])
+        var limits = DeliveryEngine.Limits()
+        limits.messages = 4
+        var harness = EngineHarness(routes: routes, limits: limits)
+        for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
+        let tried = harness.pull(1)
+        harness.refuseCredential()
+        harness.complete(tried, .credentialRefused)
+        #expect(harness.pull(10).isEmpty)
+        let record = harness.write().records.first
+        #expect(record?.entries.isEmpty == true, "they stay pending in the outbox")
+        #expect(record?.delays.isEmpty == true, "they stay pending in the outbox")
+        #expect(harness.engine.load.messages == 0)
+
+        // Others are sent, and what comes for the refused one takes no room.
+        for id in 4...9 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
+        #expect(harness.engine.load.messages == 0)
+        harness.send(EngineHarness.entry(10, app: EngineHarness.otherApp), to: 1...1)
+        #expect(harness.pull(10, for: other).transcript == ["10>1"])
     }
 }

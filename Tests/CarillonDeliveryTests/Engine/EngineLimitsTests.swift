@@ -45,7 +45,7 @@ struct EngineLimitsTests {
         #expect(engine.takeActions().readsQueues)
     }
 
-    @Test func messageAcceptedDuringAnOutboxReadIsNotLost() throws {
+    @Test func aMessageAcceptedDuringAnOutboxReadIsNotLost() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         let now = EngineHarness().now
         engine.queuesRead([EngineHarness.queue])
@@ -61,7 +61,7 @@ struct EngineLimitsTests {
         #expect(actions.messages.isEmpty)
     }
 
-    @Test func messageResumedBehindAnOutboxReadIsNotLost() throws {
+    @Test func aMessageResumedBehindAnOutboxReadIsNotLost() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         let now = EngineHarness().now
         engine.queuesRead([EngineHarness.queue])
@@ -86,7 +86,7 @@ struct EngineLimitsTests {
         #expect(engine.takeActions().messages.map(\.limit) == [50, 50] + Array(repeating: 5, count: 8))
     }
 
-    @Test func messageThatWasReadAndIsThenAnnouncedIsAddedOnce() {
+    @Test func aMessageThatWasReadAndIsThenAnnouncedIsAddedOnce() {
         var harness = EngineHarness(outbox: [EngineHarness.entry(5)])
         #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [5])
         harness.engine.messageAccepted(EngineHarness.entry(5), at: harness.now)

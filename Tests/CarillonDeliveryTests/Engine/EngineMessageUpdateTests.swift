@@ -46,7 +46,7 @@ struct EngineMessageUpdateTests {
 
     // MARK: Paused
 
-    @Test func pausedMessageLeavesMemoryAndComesBack() {
+    @Test func aPausedMessageLeavesMemoryAndComesBack() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         harness.engine.pause(first, at: harness.now)
@@ -59,7 +59,7 @@ struct EngineMessageUpdateTests {
         #expect(harness.pull(9).transcript == ["1>1", "1>2", "1>3"])
     }
 
-    @Test func messageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
+    @Test func aMessageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -88,7 +88,7 @@ struct EngineMessageUpdateTests {
         #expect(harness.engine.load.suspended == 0)
     }
 
-    @Test func pausedMessageCancelledBeforeItHasLeftMemoryEnds() {
+    @Test func aPausedMessageCancelledBeforeItHasLeftMemoryEnds() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -162,7 +162,7 @@ struct EngineMessageUpdateTests {
         #expect(harness.records().count == (decision == .cancel ? 2 : 0))
     }
 
-    @Test func messageThatComesBackDuringAnOutboxReadIsNotAddedInItsOldState() {
+    @Test func aMessageThatComesBackDuringAnOutboxReadIsNotAddedInItsOldState() {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])

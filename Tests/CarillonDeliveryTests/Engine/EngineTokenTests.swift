@@ -30,7 +30,7 @@ struct EngineTokenTests {
     }
 
     @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
-    func badTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
+    func aBadTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -56,7 +56,7 @@ struct EngineTokenTests {
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func unprocessedPushInTheOtherEnvironmentIsTriedAgain() {
+    @Test func anUnprocessedPushInTheOtherEnvironmentIsTriedAgain() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -185,7 +185,7 @@ struct EngineTokenTests {
 
     // MARK: Replays
 
-    @Test func repeatedlyUnprocessedPushIsChargedAsAnAttempt() {
+    @Test func aRepeatedlyUnprocessedPushIsChargedAsAnAttempt() {
         var limits = DeliveryEngine.Limits()
         limits.unprocessedReturns = 3
         var harness = EngineHarness(limits: limits)

@@ -29,7 +29,7 @@ struct PageRunTests {
         #expect((page.unfinished, page.inFlight, page.stale) == (1, 0, 0))
     }
 
-    @Test func returnedRecipientIsFirst() {
+    @Test func aReturnedRecipientIsFirst() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         page.makeReady(1, .apnsProduction)
         page.makeReady(2, .apnsProduction)
@@ -70,7 +70,7 @@ struct PageRunTests {
         #expect(page.cost == 3)
     }
 
-    @Test func shrunkPageCostsOnlyItsUnfinishedRecipients() {
+    @Test func aShrunkPageCostsOnlyItsUnfinishedRecipients() {
         var page = PageRun(EngineHarness.page(1...400, of: 1), sequence: 5)
         for position: UInt16 in 0..<400 { page.makeReady(position, .apnsProduction) }
         for position: UInt16 in 0..<400 {

@@ -43,7 +43,7 @@ struct BulkWindowTests {
                     nextAnswer = 0
                 }
                 if let latest { window.answered(handedOutAt: latest, at: now) }
-                let count = window.room(at: now)
+                let count = window.updateRoom(at: now)
                 window.handedOut(count, at: now)
                 for _ in 0..<count {
                     busyUntil = max(busyUntil, Double(now.milliseconds)) + 1 / Double(perMillisecond)
@@ -109,17 +109,17 @@ struct BulkWindowTests {
     @Test func lateReturnsDoNotCountTwice() {
         var window = BulkWindow(maximum: 2_000, at: 0)
         window.handedOut(1_000, at: 0)
-        #expect((window.room(at: 1), window.wakeAt) == (0, 128))
+        #expect((window.updateRoom(at: 1), window.wakeAt) == (0, 128))
         for _ in 0..<10 { window.cameBack(handedOutAt: 0) }
-        #expect(window.room(at: 900) == 10)
-        #expect((window.room(at: 1_024), window.wakeAt) == (1_000, nil))
+        #expect(window.updateRoom(at: 900) == 10)
+        #expect((window.updateRoom(at: 1_024), window.wakeAt) == (1_000, nil))
         window.cameBack(handedOutAt: 0)
         #expect(window.inFlight == 0)
         window.handedOut(5, at: 1_024)
         window.cameBack(handedOutAt: 0)
         #expect(window.inFlight == 5)
         window.cameBack(handedOutAt: 9_999)
-        #expect(window.room(at: 1_000_000) == 1_000)
+        #expect(window.updateRoom(at: 1_000_000) == 1_000)
         #expect(window.inFlight == 0)
     }
 
@@ -129,17 +129,17 @@ struct BulkWindowTests {
         window.answered(handedOutAt: 0, at: 2)
         window.answered(handedOutAt: 0, at: 20)
         // They are late by far, and the best answer is old: the queue is let run dry.
-        window.handedOut(window.room(at: 6_000), at: 6_000)
+        window.handedOut(window.updateRoom(at: 6_000), at: 6_000)
         window.answered(handedOutAt: 6_000, at: 6_400)
-        #expect((window.room(at: 6_401), window.wakeAt) == (0, 6_798))
-        #expect((window.room(at: 6_800), window.wakeAt) == (BulkWindow.minimumPushes, 7_600))
+        #expect((window.updateRoom(at: 6_401), window.wakeAt) == (0, 6_798))
+        #expect((window.updateRoom(at: 6_800), window.wakeAt) == (BulkWindow.minimumPushes, 7_600))
         window.handedOut(BulkWindow.minimumPushes, at: 6_800)
-        #expect(window.room(at: 6_801) == 0)
+        #expect(window.updateRoom(at: 6_801) == 0)
         // It was sent before, and says nothing.
         window.answered(handedOutAt: 6_000, at: 6_850)
-        #expect(window.room(at: 6_850) == 0)
+        #expect(window.updateRoom(at: 6_850) == 0)
         window.answered(handedOutAt: 6_800, at: 6_900)
-        #expect(window.room(at: 6_900) == 0, "all is still on its way")
+        #expect(window.updateRoom(at: 6_900) == 0, "all is still on its way")
         #expect(window.size == 1_000)
     }
 
@@ -149,8 +149,8 @@ struct BulkWindowTests {
         window.answered(handedOutAt: 0, at: 20)
         window.handedOut(1_000, at: 6_000)
         window.answered(handedOutAt: 6_000, at: 6_400)
-        window.handedOut(window.room(at: 6_800), at: 6_800)
-        #expect(window.room(at: 7_599) == 0)
-        #expect(window.room(at: 7_600) == 1_000 - BulkWindow.minimumPushes)
+        window.handedOut(window.updateRoom(at: 6_800), at: 6_800)
+        #expect(window.updateRoom(at: 7_599) == 0)
+        #expect(window.updateRoom(at: 7_600) == 1_000 - BulkWindow.minimumPushes)
     }
 }

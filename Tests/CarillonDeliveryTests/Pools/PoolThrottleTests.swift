@@ -7,7 +7,7 @@ import Testing
 struct PoolThrottleTests {
     /// One window: what is allowed at its beginning, and the answers to it.
     private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
-        let allowed = throttle.allowance(at: now)
+        let allowed = throttle.updateAllowance(at: now)
         throttle.answered(answers, busy: busy, at: now)
         now += PoolThrottle.windowMilliseconds
         return allowed
@@ -16,25 +16,25 @@ struct PoolThrottleTests {
     @Test func rateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
-        let storm = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
-        #expect(storm == [nil, 250, 62, 15, 10, 10])
+        let outage = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
+        #expect(outage == [nil, 250, 62, 15, 10, 10])
         let calm = (0..<7).map { _ in window(&throttle, &now, answers: 10, busy: 5) }
         #expect(calm == [10, 20, 40, 80, 160, 320, 640])
         #expect(!throttle.isOver)
-        _ = throttle.allowance(at: now)
+        _ = throttle.updateAllowance(at: now)
         #expect(throttle.isOver)
     }
 
-    @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoStorm(_ answers: Int, _ busy: Int)
+    @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoOutage(_ answers: Int, _ busy: Int)
     {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: answers, busy: busy)
-        #expect(throttle.allowance(at: now) == nil)
+        #expect(throttle.updateAllowance(at: now) == nil)
         #expect(throttle.isOver)
     }
 
-    @Test func windowWithoutAnswersChangesNothing() {
+    @Test func aWindowWithoutAnswersChangesNothing() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
@@ -45,11 +45,11 @@ struct PoolThrottleTests {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
-        #expect(throttle.allowance(at: now) == 100)
+        #expect(throttle.updateAllowance(at: now) == 100)
         throttle.handedOut(60)
-        #expect(throttle.allowance(at: now) == 40)
+        #expect(throttle.updateAllowance(at: now) == 40)
         throttle.handedOut(41)
-        #expect(throttle.allowance(at: now) == 0)
+        #expect(throttle.updateAllowance(at: now) == 0)
         #expect(throttle.isSpent)
         #expect(throttle.windowEnd == now + PoolThrottle.windowMilliseconds)
     }

@@ -2,8 +2,6 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
-// Long: the state of a simulation and its invariants are one type; each event is a short function.
-
 /// An engine under random events: connections that break, reads that come late, devices that change, messages that are
 /// updated, credentials that are refused, crashes.
 ///
@@ -20,7 +18,7 @@ struct EngineSimulation {
     typealias RecipientKey = SimulatedOutbox.RecipientKey
 
     /// An effect that the engine asked for: to be done, or done and to be given to the engine. In any order.
-    private enum Task {
+    enum Task {
         case readQueues
         case queuesRead(Set<OutboxQueue>)
         case readMessages(DeliveryEngine.Actions.MessagesRead)
@@ -32,7 +30,7 @@ struct EngineSimulation {
     }
 
     /// The results that are on disk and must be given to the engine, in order.
-    private enum Notice {
+    enum Notice {
         case accepted(OutboxEntry)
         case cancel(MessageID)
         case pause(MessageID)
@@ -46,7 +44,7 @@ struct EngineSimulation {
         }
     }
 
-    private struct Flight {
+    struct Flight {
         var delivery: Delivery
         var pool: PoolKey
         var isSilent: Bool
@@ -54,17 +52,17 @@ struct EngineSimulation {
     }
 
     /// A token that was called bad in its environment, for one recipient.
-    private struct BadToken: Hashable {
+    struct BadToken: Hashable {
         var key: RecipientKey
         var token: UInt8
         var environment: Environment
     }
 
-    private static let apps = [EngineHarness.app, EngineHarness.otherApp]
-    private static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
+    static let apps = [EngineHarness.app, EngineHarness.otherApp]
+    static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
         Environment.allCases.map { PoolKey(destination: PushDestination($0), credential: credential) }
     }
-    private static let routes = Routes([
+    static let routes = Routes([
         apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         apps[1]: [
             .apnsProduction: PoolKey(destination: .apnsProduction, credential: "chat"),
@@ -72,44 +70,44 @@ struct EngineSimulation {
         ],
     ])
     /// Both apps share a credential.
-    private static let sharedRoutes = Routes([
+    static let sharedRoutes = Routes([
         apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         apps[1]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
     ])
     /// Lanes times apps.
-    private static let queueCount = 4
+    static let queueCount = 4
 
-    private let seed: UInt64
-    private var random: SeededGenerator
-    private var step = 0
-    private var now = Moment(wall: SimulatedOutbox.sendableSince, uptime: 1_000)
-    private var disk = SimulatedOutbox()
-    private var engine: DeliveryEngine
-    private var limits = DeliveryEngine.Limits()
-    private var policy = RetryPolicy()
-    private var routes = Self.routes
-    private var tasks: [Task] = []
-    private var notices: [Notice] = []
-    private var records: [OutcomeRecord] = []
-    private var flights: [RecipientKey: Flight] = [:]
+    let seed: UInt64
+    var random: SeededGenerator
+    var step = 0
+    var now = Moment(wall: SimulatedOutbox.sendableSince, uptime: 1_000)
+    var disk = SimulatedOutbox()
+    var engine: DeliveryEngine
+    var limits = DeliveryEngine.Limits()
+    var policy = RetryPolicy()
+    var routes = Self.routes
+    var tasks: [Task] = []
+    var notices: [Notice] = []
+    var records: [OutcomeRecord] = []
+    var flights: [RecipientKey: Flight] = [:]
     /// Pools that have a reason to ask for work: they were woken, or gave deliveries back.
-    private var awake: Set<PoolKey> = []
-    private var unreachable: Set<PoolKey> = []
-    private var credentials = SimulatedCredentials()
-    private var isStormy = false
+    var awake: Set<PoolKey> = []
+    var unreachable: Set<PoolKey> = []
+    var credentials = SimulatedCredentials()
+    var isProviderOut = false
 
     // What was seen, to compare with the guarantees.
     /// Attempts without a final answer; those that a crash lost do not count.
-    private var attempts: [RecipientKey: UInt8] = [:]
-    private var dueAt: [RecipientKey: Timestamp] = [:]
-    private var delivered: [RecipientKey: Int] = [:]
+    var attempts: [RecipientKey: UInt8] = [:]
+    var dueAt: [RecipientKey: Timestamp] = [:]
+    var delivered: [RecipientKey: Int] = [:]
     /// Deliveries that APNs has accepted and a crash lost.
-    private var forgotten: [RecipientKey: Int] = [:]
-    private var silent: [UInt64: Int] = [:]
-    private var badTokens: Set<BadToken> = []
-    private var askedInOther: Set<BadToken> = []
+    var forgotten: [RecipientKey: Int] = [:]
+    var silent: [UInt64: Int] = [:]
+    var badTokens: Set<BadToken> = []
+    var askedInOther: Set<BadToken> = []
     /// When deliveries of a message with a pace were handed out, since the pace was set.
-    private var paced: [MessageID: [Uptime]] = [:]
+    var paced: [MessageID: [Uptime]] = [:]
 
     init(seed: UInt64) {
         self.seed = seed
@@ -156,158 +154,10 @@ struct EngineSimulation {
         try runToEnd()
     }
 
-    // MARK: Random events
-
-    private mutating func one(in count: UInt64) -> Bool { random.next(upperBound: count) == 0 }
-
-    private mutating func randomStep() throws {
-        switch random.next(upperBound: 100 as UInt64) {
-        case ..<9: accept()
-        case ..<42: try work()
-        case ..<60: try pull()
-        case ..<73: try complete(upTo: Int(random.next(upperBound: 5 as UInt64)) + 1)
-        case ..<75: try loseConnections()
-        case ..<82: changeDevice()
-        case ..<89: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
-        case ..<95: updateMessage()
-        case ..<97: changePools()
-        // Every fifth run is about refused credentials.
-        case 97... where seed % 5 == 0: changePools()
-        case 97: changeRoutes()
-        case 98: isStormy.toggle()
-        default: if one(in: 2) { try crash() }
-        }
-    }
-
-    private mutating func accept() {
-        guard disk.messages.count < 9 else { return }
-        var recipients: [UInt64]?
-        if !one(in: 3) {
-            let count = Int(random.next(upperBound: 20 as UInt64)) + 1
-            recipients = Array(1...42 as ClosedRange<UInt64>).shuffled(using: &random).prefix(count).map { $0 }
-        }
-        let notAfter = one(in: 4) ? now.wall.advanced(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
-        let content = MessageContent(
-            app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
-            expiration: one(in: 6) ? .once : .unspecified, payload: [])
-        let pace = one(in: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
-        if let entry = disk.accept(
-            content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
-        {
-            notices.append(.accepted(entry))
-        }
-    }
-
-    private mutating func changeDevice() {
-        guard let device = disk.devices.keys.sorted().randomElement(using: &random) else { return }
-        switch random.next(upperBound: 5 as UInt64) {
-        case 0: disk.unregister(device)
-        case 1: disk.replaceToken(of: device)
-        default: disk.moveInOrOut(device)
-        }
-        // The registry stores it; the engine learns of it later, and only then is the change acknowledged.
-        tasks.append(.announceChange(device: device))
-    }
-
-    private mutating func updateMessage() {
-        let ids = disk.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
-        guard let id = ids.randomElement(using: &random), let stored = disk.messages[id] else { return }
-        switch random.next(upperBound: 5 as UInt64) {
-        case 0:
-            disk.updateMessage(id) {
-                $0.entry.isCancelled = true
-                $0.isPaused = false
-            }
-            notices.append(.cancel(id))
-            // One that was paused is not in memory any more, or soon will not be.
-            if stored.isPaused, let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
-        case 1:
-            let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
-            disk.updateMessage(id) { $0.entry.pace = pace }
-            if !stored.isPaused { notices.append(.pace(pace, id)) }
-        default: stored.isPaused ? resume(id) : pause(id)
-        }
-    }
-
-    private mutating func pause(_ id: MessageID) {
-        disk.updateMessage(id) { $0.isPaused = true }
-        notices.append(.pause(id))
-    }
-
-    private mutating func resume(_ id: MessageID) {
-        disk.updateMessage(id) { ($0.isPaused, $0.known.isPaused) = (false, false) }
-        if let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
-    }
-
-    private mutating func changePools() {
-        guard let pool = Self.pools.randomElement(using: &random) else { return }
-        if one(in: seed % 5 == 0 ? 10 : 2) {
-            unreachable.formSymmetricDifference([pool])
-            // Pools report it only after a while; not random, as above.
-            if unreachable.contains(pool) {
-                if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
-            } else {
-                reach(pool)
-            }
-        } else if one(in: 4) {
-            credentials.connectionEnded(of: pool)
-            engine.credentialRefused(of: pool, reason: "BadCertificate", at: now)
-        } else if one(in: 4) {
-            restart(pool)
-        } else {
-            for app in Self.apps where one(in: 2) { credentials.toggle(.init(pool: pool, app: app)) }
-        }
-    }
-
-    private mutating func reach(_ pool: PoolKey) {
-        awake.insert(pool)
-        engine.poolReachable(pool, at: now)
-        paced = [:]
-    }
-
-    private mutating func restart(_ pool: PoolKey) {
-        credentials.forget(pool)
-        engine.poolRestarted(pool, at: now)
-        // Messages leave and come back, each with a new pace.
-        paced = [:]
-    }
-
-    private mutating func changeRoutes() {
-        let whole = seed % 2 == 0 ? Self.routes : Self.sharedRoutes
-        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: EngineHarness.production]])
-        engine.routesChanged(routes, at: now)
-        credentials.forget()
-        paced = [:]
-    }
-
-    private mutating func advance(_ milliseconds: UInt64) {
-        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
-        now.uptime += milliseconds
-        engine.timerFired(at: now)
-        engine.expirePassed(at: now)
-    }
-
-    /// Everything that is not on disk is lost.
-    private mutating func crash() throws {
-        let answered = records.reduce(0) { $0 + $1.pushes }
-        try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")
-        for key in delivered.keys where disk.recipient(key)?.outcome ?? .pending == .pending {
-            forgotten[key] = delivered[key]
-        }
-        for key in attempts.keys { attempts[key] = disk.recipient(key)?.attempts ?? 0 }
-        for key in dueAt.keys { dueAt[key] = disk.recipient(key)?.dueAt }
-        askedInOther = []
-        for device in silent.keys { silent[device] = disk.devices[device]?.silent }
-        (tasks, notices, records, flights, awake, paced) = ([], [], [], [:], [], [:])
-        credentials.forget()
-        disk.markAllKnown()
-        engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())
-    }
-
     // MARK: The shell
 
     /// Takes the engine's actions, and checks that it keeps within its bounds.
-    private mutating func collect() throws {
+    mutating func collect() throws {
         let actions = engine.takeActions()
         if actions.readsQueues { tasks.append(.readQueues) }
         tasks += actions.messages.map(Task.readMessages)
@@ -326,24 +176,8 @@ struct EngineSimulation {
         try checkBounds()
     }
 
-    /// Checks that the pages in memory are within the limits and each queue's own share.
-    private func checkBounds() throws {
-        let load = engine.load
-        let recipients = limits.recipients + Self.queueCount * limits.pagesPerQueue * limits.recipientsPerPage
-        try require(
-            load.messages <= limits.messages + Self.queueCount * limits.messagesPerQueue, "too many messages: \(load)")
-        try require(load.recipients <= recipients, "too many recipients: \(load)")
-        // Each page in memory may be suspended after the bound is reached.
-        try require(load.suspended <= limits.suspendedPages + recipients, "too many suspended: \(load)")
-        try require(load.changes <= limits.changedDevices, "too many changes: \(load)")
-        try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
-        try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
-        try require(load.queuedPages <= Self.pools.count * 2 * (65 + 2 * recipients), "too many queued: \(load)")
-        try require(engine.silent.count <= limits.unrecorded, "\(engine.silent.count) devices have silent pushes")
-    }
-
     /// Does one task: writes a record, gives a notice to the engine, reads.
-    private mutating func work() throws {
+    mutating func work() throws {
         // Records are written in their order, notices are given in theirs, all else happens in any order.
         let isIdle = tasks.isEmpty && notices.isEmpty
         if !records.isEmpty, isIdle || one(in: 3) {
@@ -382,7 +216,7 @@ struct EngineSimulation {
         }
     }
 
-    private mutating func give(_ notice: Notice) {
+    mutating func give(_ notice: Notice) {
         let id = notice.message
         switch notice {
         case .accepted(let entry):
@@ -405,7 +239,7 @@ struct EngineSimulation {
 
     // MARK: Connections
 
-    private mutating func pull() throws {
+    mutating func pull() throws {
         let asking = awake.subtracting(unreachable).sorted { $0.description < $1.description }
         guard let pool = asking.randomElement(using: &random) else { return }
         let limit = Int(random.next(upperBound: 6 as UInt64)) + 1
@@ -419,7 +253,7 @@ struct EngineSimulation {
         for delivery in deliveries { try handOut(delivery, pool) }
     }
 
-    private mutating func handOut(_ delivery: Delivery, _ pool: PoolKey) throws {
+    mutating func handOut(_ delivery: Delivery, _ pool: PoolKey) throws {
         let key = RecipientKey(delivery)
         let device = delivery.device.rawValue
         let recipient = delivery.page.recipients[delivery.index]
@@ -450,19 +284,7 @@ struct EngineSimulation {
         try checkPace(delivery.message.id)
     }
 
-    private mutating func checkPace(_ id: MessageID) throws {
-        guard let stored = disk.messages[id], let pace = stored.known.pace, stored.entry.pace == pace else { return }
-        var times = paced[id] ?? []
-        times.append(now.uptime)
-        paced[id] = times
-        let burst = Double(max(1, pace / 10))
-        for (index, first) in times.enumerated() {
-            let allowed = burst + Double(pace) * Double(now.uptime - first) / 1_000
-            try require(Double(times.count - index) <= allowed, "\(id) is sent faster than \(pace) a second")
-        }
-    }
-
-    private mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
+    mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
         var results: [PoolKey: [DeliveryResult]] = [:]
         for key in flights.keys.sorted().shuffled(using: &random).prefix(count) {
             guard let flight = flights.removeValue(forKey: key) else { continue }
@@ -476,7 +298,7 @@ struct EngineSimulation {
         }
     }
 
-    private mutating func countResult(_ verdict: Verdict, of key: RecipientKey, flight: Flight) throws {
+    mutating func countResult(_ verdict: Verdict, of key: RecipientKey, flight: Flight) throws {
         let own = flight.delivery.page.recipients[flight.delivery.index].environment
         let token = BadToken(key: key, token: flight.token, environment: own)
         let isOther = own != flight.pool.destination.environment
@@ -500,11 +322,11 @@ struct EngineSimulation {
         }
     }
 
-    private mutating func answer(to flight: Flight) -> Verdict {
+    mutating func answer(to flight: Flight) -> Verdict {
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
         guard credentials.accepts(use) else { return .credentialRefused }
         guard let device = disk.devices[flight.delivery.device.rawValue] else { return .unknown }
-        if isStormy, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
+        if isProviderOut, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
         let chance = random.next(upperBound: 16 as UInt64)
         switch chance {
         case 0, 1: return .notProcessed
@@ -521,15 +343,15 @@ struct EngineSimulation {
         }
     }
 
-    private mutating func loseConnections() throws {
+    mutating func loseConnections() throws {
         try complete(upTo: .max, verdict: one(in: 2) ? .unknown : .notProcessed)
     }
 
     // MARK: The end
 
     /// Goes on without random events until nothing is left to do; then everything must have ended.
-    private mutating func runToEnd() throws {
-        isStormy = false
+    mutating func runToEnd() throws {
+        isProviderOut = false
         for pool in unreachable.sorted(by: { $0.description < $1.description }) { reach(pool) }
         unreachable = []
         awake = Set(Self.pools)
@@ -557,26 +379,5 @@ struct EngineSimulation {
             try collect()
         }
         try require(false, "it does not end")
-    }
-
-    private func checkEnd() throws {
-        for (id, message) in disk.messages.sorted(by: { $0.key < $1.key }) {
-            let pending = message.pages.flatMap { page, recipients in
-                recipients.filter { $0.value.outcome == .pending }.keys.map { "\(page).\($0)" }
-            }
-            try require(pending.isEmpty, "nothing moves, and of \(id) these have not ended: \(pending.sorted())")
-            try require(message.isFinished, "nothing moves, and \(id) is not finished")
-        }
-        let load = engine.load
-        let expected = DeliveryEngine.Load(
-            messages: 0, recipients: 0, queuedPages: load.queuedPages, suspended: 0, timers: load.timers, inFlight: 0,
-            unrecorded: 0, changes: load.changes)
-        try require(load == expected, "at the end with \(load)")
-        try require(engine.messages.isIdle, "at the end with \(engine.messages)")
-        try require(engine.cache.isEmpty && engine.silent.count == 0, "at the end with pages in memory or being read")
-    }
-
-    private func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {
-        if !isTrue { throw Violation(seed: seed, step: step, what: what()) }
     }
 }

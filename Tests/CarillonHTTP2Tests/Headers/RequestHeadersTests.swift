@@ -4,7 +4,6 @@ import Testing
 @testable import CarillonHTTP2Server
 
 /// nghttp2 does not get the fields of requests: the server half checks them and the frames that they come in.
-@Suite("The rules for requests")
 struct RequestHeadersTests {
     private struct Frame: Equatable {
         var type: UInt8

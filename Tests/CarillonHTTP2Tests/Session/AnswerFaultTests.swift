@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-@Suite("Answers that are cut off or break HTTP, and what the session says about it")
+/// Answers that are cut off or break HTTP, and what the session says about it.
 struct AnswerFaultTests {
     /// A pair whose client has sent one request, on stream 1, with the tag 1.
     private func waiting() throws -> HTTP2Pair {

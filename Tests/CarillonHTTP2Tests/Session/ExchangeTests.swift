@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-@Suite("Requests and answers")
+/// Requests and answers.
 struct ExchangeTests {
     @Test func aPushCrossesWhole() throws {
         let pair = try HTTP2Pair()

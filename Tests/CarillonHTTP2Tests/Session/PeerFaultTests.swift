@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-@Suite("When the peer or the connection fails")
+/// When the peer or the connection fails.
 struct PeerFaultTests {
     @Test func aBodyLargerThanTheWindowFlowsInPieces() throws {
         var settings = ServerSettings()

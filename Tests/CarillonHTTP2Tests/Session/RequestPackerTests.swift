@@ -4,7 +4,6 @@ import Testing
 @testable import CarillonHTTP2Server
 
 /// Headers that many requests share are encoded once; the peer must not notice.
-@Suite("Requests packed without nghttp2")
 struct RequestPackerTests {
     /// A client and a server that keeps all fields of each request, in the order of arrival.
     private final class Recorder {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonHTTP2
 
-@Suite("The field retry-after")
+/// The field retry-after.
 struct RetryAfterTests {
     private func read(_ text: String) -> RetryAfter? { Array(text.utf8).withUnsafeBytes { RetryAfter($0) } }
 

@@ -22,13 +22,13 @@ struct PoolBalanceTests {
 
     @Test func thoseThatAreServedAlikeAreTreatedAlike() {
         #expect(rates([good, good]) == [nil, nil])
-        let storm = Report(answers: 1_000, busy: 1_000, waiting: 60)
-        #expect(rates([storm, storm, storm]) == [nil, nil, nil], "that is for backing off")
+        let busy = Report(answers: 1_000, busy: 1_000, waiting: 60)
+        #expect(rates([busy, busy, busy]) == [nil, nil, nil], "that is for backing off")
         let half = Report(answers: 1_000, busy: 500, waiting: 60)
         #expect(rates([half, Report(answers: 800, busy: 300, waiting: 50)]) == [nil, nil])
         let slow = Report(answers: 100, busy: 0, waiting: 1_000)
         #expect(rates([slow, slow]) == [nil, nil])
-        #expect(rates([storm]) == [nil], "there is no other to compare it with")
+        #expect(rates([busy]) == [nil], "there is no other to compare it with")
         #expect(rates([slow]) == [nil])
     }
 
@@ -91,13 +91,14 @@ struct PoolBalanceTests {
     @Test func aRateLimitIsForOneWindow() {
         var limit = ConnectionRateLimit()
         #expect(limit.allowance(at: 5) == nil)
-        limit.sent(1_000)
+        limit.sent(1_000, at: 5)
         limit.set(10, window: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)
-        limit.sent(8)
+        limit.sent(8, at: 2_000)
         #expect(limit.allowance(at: 2_999) == 2)
-        limit.sent(5)
+        limit.sent(5, at: 2_999)
         #expect(limit.allowance(at: 2_999) == 0)
         #expect(limit.allowance(at: 3_000) == 10)
+        #expect(limit.allowance(at: 2_999) == 0, "to ask changes nothing")
     }
 }

@@ -19,7 +19,7 @@ struct AudienceCountTests {
     /// A message to three devices that takes long to count.
     private func long(key: UInt64 = 0) throws -> Message {
         var long = message(toAll: .condition(try condition("'a' in topics && !('b' in topics)")))
-        long.key = UUIDBytes(high: 0, low: key)
+        long.idempotencyKey = UUIDBytes(high: 0, low: key).nonzero
         return long
     }
 

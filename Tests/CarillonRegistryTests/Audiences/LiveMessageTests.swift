@@ -217,7 +217,7 @@ struct LiveMessageTests {
         _ = try registry.apply([CarillonRegistryTests.register(1, topics: ["a"]), CarillonRegistryTests.register(2)])
         var dry = message(toAll: .condition(try condition("'a' in topics || kind == 'device'")), except: token(1))
         dry.isDryRun = true
-        dry.key = UUIDBytes(high: 1, low: 1)
+        dry.idempotencyKey = UUIDBytes(high: 1, low: 1)
         let none = MessageID(rawValue: 0)
         #expect(try registry.dryRun(dry) == Acceptance(id: none, isDuplicate: false, total: 1, ended: 0))
         dry.audience = .devices([token(1), token(2), token(9)])

@@ -310,7 +310,7 @@ struct RegisterTests {
         let registry = try scratch.open()
         #expect(try registry.apply(register(1)) == .registered(id(2), .created, ended: nil))
         #expect(try registry.archiveCounts(of: game).tombstones == 1)
-        #expect(try registry.verify() == [.tombstoneAstray(app: 1, address(1))])
+        #expect(try registry.verify() == [.orphanedTombstone(app: 1, address(1))])
         while try registry.sweep(now: time(10_000_000_000_000)) {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
         #expect(try registry.device(token(1), of: game)?.id == id(2))

@@ -6,17 +6,17 @@ import Testing
 /// What the writer of a replica does with changes while its node takes none.
 struct ReplicaContextTests {
     @Test func changesWaitForTheNodeFromWhenItTakesNoMore() {
-        let link = ReplicaExchange()
-        let replica = ReplicaContext(link, ReplicaState(hasData: false), at: 0)
-        #expect((replica.takesBatch(at: 1_999), replica.hasWaitedTooLong(at: 1_999)) == (false, false))
+        let exchange = ReplicaExchange()
+        let replica = ReplicaContext(exchange, ReplicaState(hasData: false), at: 0)
+        #expect((replica.pollNode(at: 1_999), replica.hasWaitedTooLong(at: 1_999)) == (false, false))
         #expect(replica.hasWaitedTooLong(at: 2_000), "the node has not joined since the start")
 
-        link.post([], takesBatch: true)
-        #expect((replica.takesBatch(at: 5_000), replica.hasWaitedTooLong(at: 60_000)) == (true, false))
+        exchange.post([], takesBatch: true)
+        #expect((replica.pollNode(at: 5_000), replica.hasWaitedTooLong(at: 60_000)) == (true, false))
         // Nothing is to be written for a minute; then the node appends something of its own.
-        link.post([], takesBatch: false)
-        #expect((replica.takesBatch(at: 65_000), replica.hasWaitedTooLong(at: 65_000)) == (false, false))
-        #expect((replica.takesBatch(at: 66_999), replica.hasWaitedTooLong(at: 66_999)) == (false, false))
+        exchange.post([], takesBatch: false)
+        #expect((replica.pollNode(at: 65_000), replica.hasWaitedTooLong(at: 65_000)) == (false, false))
+        #expect((replica.pollNode(at: 66_999), replica.hasWaitedTooLong(at: 66_999)) == (false, false))
         #expect(replica.hasWaitedTooLong(at: 67_000))
     }
 }

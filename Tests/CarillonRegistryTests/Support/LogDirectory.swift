@@ -55,7 +55,7 @@ extension WriteAheadLog {
     func replayed(after position: WALPosition = WALPosition()) throws -> [[UInt8]] {
         _ = try check(after: position)
         var records: [[UInt8]] = []
-        try read(after: position) { record in
+        try replay(after: position) { record in
             records.append(
                 try changes(in: record.frames).compactMap { change in
                     guard case .register(let registration, _) = change else { return nil }

@@ -103,7 +103,7 @@ struct LogSample: Sendable, CustomStringConvertible {
             "a resend with all it can have",
             .resend(
                 ResendRequest(
-                    app: game, id: first, key: UUIDBytes(high: 1, low: 2),
+                    app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 2),
                     outcomes: [.gaveUp, .expired, .refused].sorted(), notAfter: time(.max)), sender: "shop",
                 now: time(2))),
         LogSample(
@@ -243,7 +243,8 @@ struct LogSample: Sendable, CustomStringConvertible {
         let text = "'t' in topics && !('g' in groups)"
         guard let condition = try? Condition(text) else { preconditionFailure("a constant is not a condition") }
         return Message(
-            key: UUIDBytes(high: 1, low: .max), content: content(), audience: .condition(condition), except: token(9),
+            idempotencyKey: UUIDBytes(high: 1, low: .max), content: content(), audience: .condition(condition),
+            excludedDevice: token(9),
             notAfter: time(77), lane: .bulk, sendAt: time(.max), pace: 1, label: "Raid at 21:00")
     }
 

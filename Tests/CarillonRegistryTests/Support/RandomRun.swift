@@ -103,7 +103,7 @@ struct RandomRun {
         return .resend(
             ResendRequest(
                 app: game, id: anyMessage(),
-                key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
+                idempotencyKey: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)).nonzero,
                 outcomes: outcomes.randomElement(using: &random)!.sorted(),
                 notAfter: [nil, nil, .zero, now].randomElement(using: &random)!), sender: sender(), now: now)
     }
@@ -231,10 +231,10 @@ struct RandomRun {
         let audience = audience()
         let isBroadcast = if case .channel = audience { true } else { false }
         return Message(
-            key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
+            idempotencyKey: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)).nonzero,
             content: MessageContent(app: game, pushType: isBroadcast ? .liveactivity : .alert, payload: payload),
             audience: audience,
-            except: Int.random(in: 0..<4, using: &random) == 0 ? deviceReference() : nil,
+            excludedDevice: Int.random(in: 0..<4, using: &random) == 0 ? deviceReference() : nil,
             lane: Lane.allCases.randomElement(using: &random)!,
             sendAt: Int.random(in: 0..<4, using: &random) == 0
                 ? Timestamp(milliseconds: now + UInt64.random(in: 0...60, using: &random)) : nil,

@@ -13,7 +13,7 @@ extension ReferenceRegistry {
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
             return .accepted(acceptance, nil)
         }
-        if let use = uses[message.key], now - use.at <= Self.keyAge {
+        if let key = message.idempotencyKey, let use = uses[key], now - use.at <= Self.keyAge {
             if use.body != AnyHashable(message) { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
@@ -34,7 +34,7 @@ extension ReferenceRegistry {
             total: UInt32(sent.live?.expected ?? sent.recipients.count),
             ended: UInt32(sent.endedAtOnce)
         )
-        if message.key != .zero { uses[message.key] = Use(body: message, answer: answer, at: now) }
+        if let key = message.idempotencyKey { uses[key] = Use(body: message, answer: answer, at: now) }
         return .accepted(answer, isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
     }
 
@@ -111,10 +111,11 @@ extension ReferenceRegistry {
     }
 
     mutating func resend(
-        _ message: MessageID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp?, sender: String?, now: UInt64
+        _ message: MessageID, key: UUIDBytes?, outcomes: Set<Outcome>, notAfter: Timestamp?, sender: String?,
+        now: UInt64
     ) -> ChangeAnswer {
         let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
-        if let use = uses[key], now - use.at <= Self.keyAge {
+        if let key, let use = uses[key], now - use.at <= Self.keyAge {
             if use.body != body { return .refused(.idempotencyConflict) }
             var answer = use.answer
             answer.isDuplicate = true
@@ -140,7 +141,7 @@ extension ReferenceRegistry {
         messages[lastMessage] = sent
         let answer = Acceptance(
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
-        if key != .zero { uses[key] = Use(body: body, answer: answer, at: now) }
+        if let key { uses[key] = Use(body: body, answer: answer, at: now) }
         return .accepted(answer, chosen.isEmpty ? nil : entry(lastMessage))
     }
 
@@ -209,7 +210,7 @@ extension ReferenceRegistry {
             return sent
         }
         guard case .devices(let references) = message.audience else {
-            let left = except.union(message.except.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
+            let left = except.union(message.excludedDevice.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])
             sent.live = Live(
                 audience: message.audience, except: left, bound: lastDevice + 1,
                 expected: audience(message.audience).subtracting(left).count)
@@ -217,7 +218,7 @@ extension ReferenceRegistry {
         }
         var unregistered: Set<DeviceAddress> = []
         var ids: Set<UInt64> = []
-        for reference in references where reference != message.except {
+        for reference in references where reference != message.excludedDevice {
             switch reference {
             case .id(let id): ids.insert(id.rawValue)
             case .address(let address):
@@ -228,7 +229,7 @@ extension ReferenceRegistry {
                 }
             }
         }
-        if let except = message.except.flatMap({ device($0) }) { ids.remove(except.id.rawValue) }
+        if let except = message.excludedDevice.flatMap({ device($0) }) { ids.remove(except.id.rawValue) }
         var recipients = unregistered.map { _ in RecipientOutcome(device: nil, outcome: .unregistered) }
         for id in ids.sorted() {
             var outcome = Outcome.unregistered

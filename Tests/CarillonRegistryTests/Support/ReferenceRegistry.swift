@@ -119,7 +119,8 @@ struct ReferenceRegistry {
             updateMessage(request.id.rawValue, messageUpdate: request.messageUpdate, now: now.milliseconds)
         case .resend(let resend, let sender, let now):
             self.resend(
-                resend.id, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter, sender: sender,
+                resend.id, key: resend.idempotencyKey, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
+                sender: sender,
                 now: now.milliseconds)
         case .releaseScheduled(let now):
             release(now.milliseconds)

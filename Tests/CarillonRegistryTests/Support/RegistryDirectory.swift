@@ -178,7 +178,7 @@ func message(
     payload: String = #"{"aps":{"alert":"hello"}}"#
 ) -> Message {
     Message(
-        key: UUIDBytes(high: 0, low: key),
+        idempotencyKey: UUIDBytes(high: 0, low: key).nonzero,
         content: MessageContent(app: game, pushType: .alert, payload: Array(payload.utf8)),
         audience: .devices(devices)
     )
@@ -195,7 +195,7 @@ func channel(
 func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Message {
     let payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
     return Message(
-        key: UUIDBytes(high: 0, low: key),
+        idempotencyKey: UUIDBytes(high: 0, low: key).nonzero,
         content: MessageContent(app: game, pushType: .liveactivity, expiration: .once, payload: Array(payload.utf8)),
         audience: .channel(channel))
 }
@@ -211,7 +211,7 @@ func message(
         content: MessageContent(
             app: game, pushType: pushType, payload: Array(#"{"aps":{"alert":"hello"}}"#.utf8), bodies: bodies),
         audience: audience,
-        except: except
+        excludedDevice: except
     )
 }
 

@@ -51,21 +51,21 @@ struct VerifierTests {
     private static let first = MessageID(rawValue: 1)
 
     static let damages = [
-        Damage(testDescription: "a sender without a message", finding: .metadataAstray(MessageID(rawValue: 9))) {
+        Damage(testDescription: "a sender without a message", finding: .orphanedMetadata(MessageID(rawValue: 9))) {
             transaction, layout in
             let metadata = MessageMetadata(sender: "shop")
             try layout.messageMetadata.put(metadata, for: MessageID(rawValue: 9), in: &transaction)
         },
         Damage(
             testDescription: "claims of a message that does not exist",
-            finding: .claimsAstray(MessageID(rawValue: 9))
+            finding: .orphanedClaims(MessageID(rawValue: 9))
         ) { transaction, layout in
             let claims = MessageClaims(pageCount: 1, hasOneSender: false)
             try layout.claims?.put((claims, nil), of: MessageID(rawValue: 9), in: &transaction)
         },
         Damage(
             testDescription: "a sender of silent pushes of no app",
-            finding: .silentClaimAstray(AppID("com.example.none")!)
+            finding: .orphanedSilentClaim(AppID("com.example.none")!)
         ) { transaction, layout in
             let claim = SilentClaim.claimed(nil, blocks: 1, by: 1)
             try layout.claims?.put(claim, of: AppID("com.example.none")!, in: &transaction)
@@ -137,13 +137,13 @@ struct VerifierTests {
             try layout.setNames.put(label, for: Number.unused, app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "a number that leads elsewhere", finding: .setNameAstray(app: 1, set: Number.level),
+            testDescription: "a number that leads elsewhere", finding: .setNameDiffers(app: 1, set: Number.level),
             isAlone: false
         ) { transaction, layout in
             try layout.setNames.put(.topic(topic("other")), for: Number.level, app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "a number that leads nowhere", finding: .setNameAstray(app: 1, set: 8)
+            testDescription: "a number that leads nowhere", finding: .setNameDiffers(app: 1, set: 8)
         ) { transaction, layout in
             try layout.setNames.put(.topic(topic("nothing")), for: 8, app: 1, in: &transaction)
         },
@@ -163,13 +163,13 @@ struct VerifierTests {
         },
         Damage(
             testDescription: "a membership in what is not a group",
-            finding: .membershipAstray(app: 1, id(2), set: Number.level), isAlone: false
+            finding: .orphanedMembership(app: 1, id(2), set: Number.level), isAlone: false
         ) { transaction, layout in
             try layout.memberships.put(MembershipRecord(groups: [Number.level]), for: id(2), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a group that holds a group",
-            finding: .groupTopicAstray(app: 1, group: Number.user, topic: Number.user), isAlone: false
+            finding: .orphanedGroupTopic(app: 1, group: Number.user, topic: Number.user), isAlone: false
         ) { transaction, layout in
             try layout.groupTopics.insert(app: 1, group: Number.user, topic: Number.user, in: &transaction)
         },
@@ -185,21 +185,21 @@ struct VerifierTests {
             try layout.sets.put(SetRecord(number: 1, quarantinedMembers: 1), for: .all, app: 7, in: &transaction)
         },
         Damage(
-            testDescription: "attempts at no recipient", finding: .attemptAstray(first, page: 0, position: 9)
+            testDescription: "attempts at no recipient", finding: .orphanedAttempt(first, page: 0, position: 9)
         ) { transaction, layout in
             let attempt = TracedAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
             try layout.attempts.append(
                 [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0, in: &transaction)
         },
         Damage(
-            testDescription: "a delay of no recipient", finding: .delayAstray(first, page: 0, position: 9)
+            testDescription: "a delay of no recipient", finding: .orphanedDelay(first, page: 0, position: 9)
         ) { transaction, layout in
             let record = DelayRecord(attempts: 1, dueAt: time(1))
             try layout.delays.put(record, for: first, page: 0, position: 9, in: &transaction)
         },
         Damage(
             testDescription: "a page that addresses a device that registered later",
-            finding: .pageAstray(first, page: 0),
+            finding: .pageDiffers(first, page: 0),
             isAlone: false
         ) { transaction, layout in
             var bits = ChunkBits()
@@ -269,7 +269,7 @@ struct VerifierTests {
             try layout.appMessages.insert(first, app: 2, in: &transaction)
         },
         Damage(
-            testDescription: "a receipt of no recipient", finding: .receiptAstray(first, id(9)), isAlone: false
+            testDescription: "a receipt of no recipient", finding: .orphanedReceipt(first, id(9)), isAlone: false
         ) { transaction, layout in
             var bits = ChunkBits()
             bits.insert(9)
@@ -314,7 +314,7 @@ struct VerifierTests {
         },
         Damage(
             testDescription: "a tombstone at an address that was never heard of",
-            finding: .tombstoneAstray(app: 1, address(9))
+            finding: .orphanedTombstone(app: 1, address(9))
         ) { transaction, layout in
             try layout.tombstones.put(
                 Tombstone(at: time(1), writtenAt: time(2)), for: address(9), app: 1, in: &transaction)
@@ -338,12 +338,12 @@ struct VerifierTests {
             try layout.silent.put([time(1)], for: id(77), app: 1, in: &transaction)
         },
         Damage(
-            testDescription: "an event that was not given", finding: .eventAstray(5)
+            testDescription: "an event that was not given", finding: .eventOutOfOrder(5)
         ) { transaction, layout in
             try layout.events.append(Event(sequence: 5, at: time(1), kind: .connectionUp), in: &transaction)
         },
         Damage(
-            testDescription: "the newest event is missing", finding: .eventAstray(2)
+            testDescription: "the newest event is missing", finding: .eventOutOfOrder(2)
         ) { transaction, layout in
             try layout.events.append(Event(sequence: 1, at: time(1), kind: .connectionUp), in: &transaction)
             try layout.meta.putLastEvent(2, in: &transaction)

@@ -106,9 +106,9 @@ struct ConfigurationReloaderTests {
         try reload.files.writeApps(credentials: ["other"], apps: ["com.example.game": "other"])
         await reload.hangUp()
         #expect(reload.applied.last?.credentials.keys.sorted() == ["other"])
-        #expect(reload.log.text.contains("pools-opened=1"))
-        #expect(reload.log.text.contains("pools-drained=1"))
-        #expect(reload.log.text.contains("pools-replaced=0"))
+        #expect(reload.log.text.contains("pools_opened=1"))
+        #expect(reload.log.text.contains("pools_drained=1"))
+        #expect(reload.log.text.contains("pools_replaced=0"))
     }
 
     /// Apple limits how often a team may make a token of a key.

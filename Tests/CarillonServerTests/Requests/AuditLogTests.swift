@@ -40,7 +40,8 @@ struct AuditLogTests {
     }
 
     private func message(_ audience: Audience, label: String? = nil) -> Message {
-        Message(key: UUIDBytes(high: 0xFEED, low: 0xBEEF), content: content(), audience: audience, label: label)
+        Message(
+            idempotencyKey: UUIDBytes(high: 0xFEED, low: 0xBEEF), content: content(), audience: audience, label: label)
     }
 
     private var audiences: [Audience] {

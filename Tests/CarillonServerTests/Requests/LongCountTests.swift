@@ -32,7 +32,7 @@ struct LongCountTests {
         EncodedAnswer, ErrorReply
     > {
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"hi"}}"#.utf8))
-        let message = Message(key: .zero, content: content, audience: .condition(try Condition("!('a' in topics)")))
+        let message = Message(content: content, audience: .condition(try Condition("!('a' in topics)")))
         let context = RequestContext(
             RequestHead(id: 9, opcode: .send), of: try #require(principal), at: Moment(wall: .zero, uptime: 0))
         return await withCheckedContinuation { answered in

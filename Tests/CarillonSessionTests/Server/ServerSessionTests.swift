@@ -215,7 +215,7 @@ struct ServerSessionTests {
         #expect(client.requests.count == 3)
     }
 
-    @Test func theErrorsOfAConnectionHaveABudget() throws {
+    @Test func aConnectionIsClosedAtItsErrorLimit() throws {
         var limits = SessionLimits()
         limits.errorsAtOnce = 2
         limits.errorsPerSecond = 1

@@ -90,7 +90,7 @@ final class ScriptedClient {
                 readBatch(.changes(of: app), of: app)
             case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
-            case .message(let message, _): requests.append(AnyRequest(message.operation))
+            case .runner(let request, _): requests.append(AnyRequest(request.operation))
             case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
             case .eventCredit(let it, _): requests.append(AnyRequest(it))
             case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))

@@ -14,7 +14,7 @@ struct KeyTests {
         return SecretBytes(copying: try authority.bytes(name))
     }
 
-    @Test func signatureIsRawAndVerifies() throws {
+    @Test func aSignatureIsRawAndVerifies() throws {
         let pem = try makeKey("key.p8", curve: "P-256")
         let (key, publicKey) = (try SigningKey(pem: pem), try VerifyingKey(pem: pem))
         // Many, so that some have a half with leading zeros.
@@ -132,7 +132,7 @@ struct KeyTests {
         #expect(!push.isForProduction)
     }
 
-    @Test func keyOfAnotherCertificateIsRefused() throws {
+    @Test func aKeyOfAnotherCertificateIsRefused() throws {
         try authority.issue("one", subject: "/CN=one", names: "DNS:one.test")
         try authority.issue("two", subject: "/CN=two", names: "DNS:two.test")
         #expect(throws: TLSError.self) {

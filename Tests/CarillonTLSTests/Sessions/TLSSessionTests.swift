@@ -90,14 +90,14 @@ struct TLSSessionTests {
         #expect(ends.server == .failure(.alertReceived(.certificateExpired)))
     }
 
-    @Test func unknownAuthorityIsRejected() throws {
+    @Test func anUnknownAuthorityIsRejected() throws {
         let client = try TLSContext.client(trust: .system, applicationProtocols: ["h2"])
         let ends = try TLSPair(client: client, server: server).handshake()
         #expect(ends.client == .failure(.certificateRejected(.unknownIssuer)))
         #expect(ends.server == .failure(.alertReceived(.unknownAuthority)))
     }
 
-    @Test(arguments: [["smtp"], []]) func serverRefusesWithoutCommonProtocol(offer: [String]) throws {
+    @Test(arguments: [["smtp"], []]) func theServerRefusesWithoutACommonProtocol(offer: [String]) throws {
         let other = try TLSContext.client(
             trust: .authorities(path: authority.path("ca.pem")),
             applicationProtocols: offer
@@ -112,7 +112,7 @@ struct TLSSessionTests {
         #expect(try TLSPair(client: client, server: plain).handshake().client == .failure(.noApplicationProtocol))
     }
 
-    @Test func serverReadsTheNamesOfAClientsCertificate() throws {
+    @Test func theServerReadsTheNamesOfAClientsCertificate() throws {
         try authority.issue(
             "caller",
             subject: "/UID=com.example.app/CN=caller",
@@ -185,7 +185,7 @@ struct TLSSessionTests {
         #expect(throws: TLSError.misuse("a write after close_notify")) { try pair.client.send([5]) }
     }
 
-    @Test func changedRecordIsRefused() throws {
+    @Test func aChangedRecordIsRefused() throws {
         let pair = try TLSPair(client: client, server: server)
         _ = pair.handshake()
         try pair.client.send([1, 2, 3])

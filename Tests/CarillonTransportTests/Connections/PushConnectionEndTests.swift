@@ -59,7 +59,7 @@ import Testing
         try await sender.finish()
     }
 
-    struct Departure: Sendable, CustomTestStringConvertible {
+    struct GoAwayCase: Sendable, CustomTestStringConvertible {
         /// The `last` of one GOAWAY after the other.
         var last: [Int32]
         var code = HTTP2ErrorCode.noError
@@ -71,20 +71,20 @@ import Testing
     }
 
     @Test(arguments: [
-        Departure(last: [.max, 11], handedBack: 5),
-        Departure(last: [.max, 21], handedBack: 0),
-        Departure(last: [11], handedBack: 5),
-        Departure(last: [13, 5], debug: #"{"reason":"Shutdown"}"#, handedBack: 8),
-        Departure(last: [0], handedBack: 10),
-        Departure(last: [1], code: .enhanceYourCalm, debug: "not JSON", handedBack: 10),
-        Departure(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, handedBack: 10),
+        GoAwayCase(last: [.max, 11], handedBack: 5),
+        GoAwayCase(last: [.max, 21], handedBack: 0),
+        GoAwayCase(last: [11], handedBack: 5),
+        GoAwayCase(last: [13, 5], debug: #"{"reason":"Shutdown"}"#, handedBack: 8),
+        GoAwayCase(last: [0], handedBack: 10),
+        GoAwayCase(last: [1], code: .enhanceYourCalm, debug: "not JSON", handedBack: 10),
+        GoAwayCase(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, handedBack: 10),
     ])
-    func goAwayHandsBackWhatIsAboveAndAwaitsTheRest(_ departure: Departure) async throws {
+    func goAwayHandsBackWhatIsAboveAndAwaitsTheRest(_ goAway: GoAwayCase) async throws {
         let (apns, sender) = try await tenWaiting()
-        for last in departure.last { apns.send(1, .goAway(last: last, departure.code, debug: departure.debug)) }
-        let kept = 10 - departure.handedBack
+        for last in goAway.last { apns.send(1, .goAway(last: last, goAway.code, debug: goAway.debug)) }
+        let kept = 10 - goAway.handedBack
         try await sender.source.watched.wait(until: "what was handed back went out again") {
-            $0.count(.notProcessed) == departure.handedBack && $0.count(.delivered) == 1 + departure.handedBack
+            $0.count(.notProcessed) == goAway.handedBack && $0.count(.delivered) == 1 + goAway.handedBack
         }
         for index in 0..<kept { apns.send(1, .answer(200, stream: Int32(3 + 2 * index))) }
 
@@ -93,7 +93,7 @@ import Testing
         #expect(state.count(.unknown) == 0)
         try await apns.watched.wait(until: "the connection is gone") { $0.gone >= 1 }
         let again = apns.watched.now.arrivals.filter { $0.connection > 1 }
-        #expect(again.count == departure.handedBack)
+        #expect(again.count == goAway.handedBack)
         let ids = Dictionary(grouping: apns.watched.now.arrivals, by: \.device)
         #expect(ids.values.allSatisfy { Set($0.map { $0.headers["apns-id"] }).count == 1 })
         try await sender.finish()

@@ -54,15 +54,15 @@ struct OperationTableTests {
             try ServerRequest.decodeChange(opcode, $0, lastApp: &secondApp, now: now)
         }
         let sent = try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0).request }
-        #expect(kind(of: request) == (sent.operation.sendsMessage ? .message : sent.rules.kind))
+        #expect(kind(of: request) == (sent.operation.sendsMessage ? .runner : sent.rules.kind))
         switch request {
         case .change(let whole, of: let app):
             #expect((change?.change, change?.app, sent.operation.namedApp) == (whole, app, app))
             #expect(try asked(for: whole, opcode) == sent)
         case .listing(let list):
             #expect(AnyRequest(list.operation) == sent)
-        case .message(let message):
-            #expect(AnyRequest(message.operation) == sent)
+        case .runner(let request):
+            #expect(AnyRequest(request.operation) == sent)
         case .pointRead, .statistics, .session:
             #expect(change == nil)
         }
@@ -83,7 +83,7 @@ struct OperationTableTests {
         case .pointRead: .pointRead
         case .change: .change
         case .listing, .statistics: .listing
-        case .message: .message
+        case .runner: .runner
         case .session: .session
         }
     }

@@ -310,7 +310,7 @@ struct ArgumentTests {
         #expect(message.content.expiration == .once)
         #expect(message.notAfter == Timestamp(milliseconds: 15_000))
         #expect(message.lane == .bulk)
-        #expect(message.key.description == "00000000-0000-4000-8000-000000000001")
+        #expect(message.idempotencyKey?.description == "00000000-0000-4000-8000-000000000001")
     }
 
     static let topicOfAll: Condition = {
@@ -331,7 +331,8 @@ struct ArgumentTests {
         let message = try command.message(at: .zero)
         #expect(message.audience == audience)
         let token = DeviceToken([0xAA])!
-        #expect(message.except == .address(DeviceAddress(environment: .production, kind: .device, token: token)))
+        #expect(
+            message.excludedDevice == .address(DeviceAddress(environment: .production, kind: .device, token: token)))
         #expect(message.isDryRun)
     }
 

@@ -78,7 +78,7 @@ struct SendTests {
     }
 
     @Test func theNoteNamesTheCommandsForAMessageThatGoesOn() {
-        let note = MessageWatch.farewell(MessageID(rawValue: 7), app: game)
+        let note = MessageWatch.closingNote(MessageID(rawValue: 7), app: game)
         #expect(note.contains("carillon message watch 7 --app com.example.game "))
         #expect(note.contains("carillon message cancel 7 --app com.example.game "))
     }

@@ -14,7 +14,7 @@ struct ListingTests {
         (.list([.text("a"), .number(2)]), "a;2"),
         (.object([.init(name: "tier", value: "gold"), .init(name: "x", value: "1,2")]), "\"tier=gold;x=1,2\""),
     ])
-    func fieldsOfCSV(_ value: JSON, _ field: String) {
+    func aFieldOfCSVIsQuotedIfItMustBe(_ value: JSON, _ field: String) {
         #expect(value.csv == field)
     }
 
@@ -49,7 +49,7 @@ struct ListingTests {
         #expect(try DeviceFilter.parse(arguments).admits(Self.device) == isAdmitted)
     }
 
-    @Test func tokensAreShort() throws {
+    @Test func aTokenIsShownShort() throws {
         let shortened = try SourceOptions.parse(["--data", "/nowhere"])
         let full = try SourceOptions.parse(["--data", "/nowhere", "--full-tokens"])
         #expect(shortened.token(of: Self.device.address) == "01020304…")

@@ -103,7 +103,8 @@ struct WorkloadTests {
         var plan = try plan("send-token")
         func key() throws -> UUIDBytes {
             var workload = Workload(plan, seed: 1, part: 0, of: 1)
-            return try #require(workload.request(.sendToken, marker: 5, now: .zero).as(SendRequest.self)).key
+            let message = try #require(workload.request(.sendToken, marker: 5, now: .zero).as(SendRequest.self))
+            return try #require(message.idempotencyKey)
         }
         let first = try key()
         plan.runNumber += 1
@@ -135,7 +136,7 @@ struct WorkloadTests {
         let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
         #expect(object["load7"] as? Int == 987)
         #expect((160...190).contains(payload.count))
-        #expect(message.key != .zero)
+        #expect(message.idempotencyKey != nil)
     }
 
     @Test(arguments: LoadOperation.allCases)

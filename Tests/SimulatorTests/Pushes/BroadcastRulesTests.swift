@@ -2,7 +2,7 @@ import Testing
 
 @testable import apns_simulator
 
-@Suite("Apple's rules for a broadcast push")
+/// Apple's rules for a broadcast push.
 struct BroadcastRulesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String

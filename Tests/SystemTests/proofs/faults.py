@@ -17,8 +17,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
 from support.deployment import APP, Deployment, carillon, eventually
 from support.environment import require
-from support.fault_table import ANSWER_SECONDS, CONNECTIONS, DEAF, STREAMS, Fault, Line, faults, once
-from support.raw_connection import DeafPort
+from support.fault_table import ANSWER_SECONDS, CONNECTIONS, UNANSWERING, STREAMS, Fault, Line, faults, once
+from support.raw_connection import UnansweringPort
 
 DEVICES = 800
 DELAY_MS = 60
@@ -80,13 +80,15 @@ class Row:
             self.fault = faults(self.deployment.keys)[self.index]
             self.deployment.start_simulator("--delay", str(DELAY_MS), "--max-streams", str(STREAMS), "--quiet",
                                             "--host", "::" if self.fault.is_everywhere else "127.0.0.1")
-            deaf = DeafPort(DEAF, self.deployment.simulator.port) if DEAF in (self.fault.names or ()) else None
+            port = self.deployment.simulator.port
+            is_needed = UNANSWERING in (self.fault.names or ())
+            unanswering = UnansweringPort(UNANSWERING, port) if is_needed else None
             self._start()
             self._register()
             for moment in self.moments:
                 self._try(moment)
-            if deaf:
-                deaf.close()
+            if unanswering:
+                unanswering.close()
 
     def _try(self, moment: str, tries: int = 3) -> None:
         """Runs a cell again if the message ended before the fault began: this program shares the machine, and

@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 from support.fault_table import Fault, Line, at, each, harmless, on, once
 
 # After an error of FCM ten seconds pass before a message is tried again, and then at most as many more.
-STORM = {"lasts": 2, "recovers": 40}
+OUTAGE = {"lasts": 2, "recovers": 40}
 HTML: Dict[str, Any] = {"html": True}
 STREAMS, CONNECTIONS = 100, 3
 # The shortest wait that the server allows.
@@ -40,22 +40,22 @@ def answer_faults() -> List[Fault]:
     """Answers of FCM, or of what stands in its place."""
     later = {"retry-after": 2}
     return [
-        Fault("answer: 503, 1 in 5", [answers(503, 0.2)], is_short=True, **STORM),
-        Fault("answer: 503, all", [answers(503)], **STORM),
-        Fault("answer: 503, retry-after 12", [answers(503, 0.3, **{"retry-after": 12})], **STORM),
-        Fault("answer: 500, 1 in 5", [answers(500, 0.2)], **STORM),
-        Fault("answer: 500 UNSPECIFIED_ERROR", [answers(500, 0.3, code="UNSPECIFIED_ERROR")], **STORM),
-        Fault("answer: 502 as HTML", [answers(502, 0.3, **HTML)], is_short=True, **STORM),
-        Fault("answer: 404 as HTML", [answers(404, 0.3, **HTML)], **STORM),
-        Fault("answer: 403 as HTML", [answers(403, 0.3, **HTML)], **STORM),
-        Fault("answer: 400 as HTML", [answers(400, 0.3, **HTML)], **STORM),
-        Fault("answer: 302 as HTML", [answers(302, 0.3, **HTML)], **STORM),
+        Fault("answer: 503, 1 in 5", [answers(503, 0.2)], is_short=True, **OUTAGE),
+        Fault("answer: 503, all", [answers(503)], **OUTAGE),
+        Fault("answer: 503, retry-after 12", [answers(503, 0.3, **{"retry-after": 12})], **OUTAGE),
+        Fault("answer: 500, 1 in 5", [answers(500, 0.2)], **OUTAGE),
+        Fault("answer: 500 UNSPECIFIED_ERROR", [answers(500, 0.3, code="UNSPECIFIED_ERROR")], **OUTAGE),
+        Fault("answer: 502 as HTML", [answers(502, 0.3, **HTML)], is_short=True, **OUTAGE),
+        Fault("answer: 404 as HTML", [answers(404, 0.3, **HTML)], **OUTAGE),
+        Fault("answer: 403 as HTML", [answers(403, 0.3, **HTML)], **OUTAGE),
+        Fault("answer: 400 as HTML", [answers(400, 0.3, **HTML)], **OUTAGE),
+        Fault("answer: 302 as HTML", [answers(302, 0.3, **HTML)], **OUTAGE),
         Fault("answer: 429 of the project", [answers(429, info="RATE_LIMIT_EXCEEDED", times=5, **later)],
               lasts=1, recovers=40, is_short=True),
         Fault("answer: 429 of the project, HTML", [answers(429, times=5, **HTML, **later)], lasts=1, recovers=40),
         Fault("answer: 429 of devices", [answers(429, code="QUOTA_EXCEEDED", times=50, **later)], lasts=1, recovers=60),
         Fault("answer: 401 once", [answers(401, times=1)], lasts=1, recovers=20, is_short=True),
-        Fault("answer: bodies of one byte a frame", [answers(503, 0.3), on("split", bytes=1)], **STORM),
+        Fault("answer: bodies of one byte a frame", [answers(503, 0.3), on("split", bytes=1)], **OUTAGE),
     ]
 
 

@@ -9,7 +9,7 @@ from support.fault_table import Fault, Line, at, each, on, once
 # So few that a fault meets pushes which wait.
 STREAMS, CONNECTIONS = 4, 1
 # After an error a broadcast push waits longer each time, up to a minute.
-STORM: Dict[str, Any] = {"lasts": 3, "recovers": 60}
+OUTAGE: Dict[str, Any] = {"lasts": 3, "recovers": 60}
 
 
 def lost(_: Dict[str, Any]) -> int:
@@ -51,13 +51,13 @@ def connection_faults() -> List[Fault]:
 def answer_faults() -> List[Fault]:
     """Answers that ask to try again."""
     return [
-        Fault("answer: 503, all", [answers(503, "ServiceUnavailable")], is_short=True, **STORM),
+        Fault("answer: 503, all", [answers(503, "ServiceUnavailable")], is_short=True, **OUTAGE),
         Fault("answer: 503, half, Retry-After 2",
-              [answers(503, "ServiceUnavailable", 0.5, **{"retry-after": 2})], **STORM),
-        Fault("answer: 500, 1 in 5", [answers(500, "InternalServerError", 0.2)], **STORM),
-        Fault("answer: 429, half", [answers(429, "TooManyRequests", 0.5)], **STORM),
-        Fault("answer: an expired token, once", [answers(403, "ExpiredProviderToken", times=1)], **STORM),
-        Fault("answer: another connection, 1 in 5", [answers(503, "Shutdown", 0.2)], **STORM),
+              [answers(503, "ServiceUnavailable", 0.5, **{"retry-after": 2})], **OUTAGE),
+        Fault("answer: 500, 1 in 5", [answers(500, "InternalServerError", 0.2)], **OUTAGE),
+        Fault("answer: 429, half", [answers(429, "TooManyRequests", 0.5)], **OUTAGE),
+        Fault("answer: an expired token, once", [answers(403, "ExpiredProviderToken", times=1)], **OUTAGE),
+        Fault("answer: another connection, 1 in 5", [answers(503, "Shutdown", 0.2)], **OUTAGE),
     ]
 
 

@@ -17,7 +17,7 @@ from typing import Any, Dict, List, Optional, Sequence
 from support.environment import (ALL_ROLES, APP, LONGEST_APP, OTHER_APP, PROGRAMS, ROOT, TIMEOUT_SECONDS, VECTORS,
                                  carillon, eventually, free_port)
 from support.keys import Keys
-from support.raw_connection import DeafPort, RawConnection, raw_frame
+from support.raw_connection import UnansweringPort, RawConnection, raw_frame
 from support.simulator import Simulator
 
 

@@ -10,7 +10,7 @@ CONNECTIONS = 4
 FLIGHT = STREAMS * CONNECTIONS
 ANSWER_SECONDS = 3
 # Faults of answers, which last for a while.
-STORM = {"lasts": 3, "recovers": 15}
+OUTAGE = {"lasts": 3, "recovers": 15}
 
 Line = Dict[str, Any]
 
@@ -72,7 +72,7 @@ def elsewhere(name: str, *names: str, **options: Any) -> Fault:
 
 
 # No program listens on the first addresses; the second never answers.
-CLOSED_ADDRESSES, DEAF = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
+CLOSED_ADDRESSES, UNANSWERING = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
 
 
 def broken(frame: str, **options: Any) -> Fault:
@@ -142,7 +142,7 @@ def frame_faults() -> List[Fault]:
         Fault("SETTINGS: header table 0", [once("settings", **{"header-table": 0})]),
         Fault("SETTINGS: header table 64 KiB, unknown", [once("settings", unknown=1, **{"header-table": 65_536})]),
         Fault("answer: bodies of one byte a frame", [{"status": 503, "probability": 0.3}, on("split", bytes=1)],
-              **STORM),
+              **OUTAGE),
         harmless("unknown"), harmless("junk"), broken("settings-flood"),
         broken("hpack-index", is_short=True), broken("hpack-padding"), broken("hpack-table"), broken("broken-headers"),
         broken("continuations"), broken("oversized"), broken("data-on-connection"), broken("strange-stream"),
@@ -174,8 +174,8 @@ def connection_faults() -> List[Fault]:
         elsewhere("connect: refused", CLOSED_ADDRESSES[0], is_short=True, alarm="refused"),
         elsewhere("connect: refused by three of four", *CLOSED_ADDRESSES, "::1", "127.0.0.1"),
         elsewhere("connect: no way there", "255.255.255.255", alarm="cannot connect to APNs"),
-        elsewhere("connect: never answered", DEAF, lasts=4),
-        elsewhere("connect: never answered by one of two", DEAF, "127.0.0.1"),
+        elsewhere("connect: never answered", UNANSWERING, lasts=4),
+        elsewhere("connect: never answered by one of two", UNANSWERING, "127.0.0.1"),
         Fault("TCP: half-open", [once("freeze")], excuses=lost, recovers=25),
         Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=ANSWER_SECONDS + 3, excuses=lost,
               recovers=20),
@@ -208,11 +208,11 @@ def tls_faults(keys: Any) -> List[Fault]:
 def answer_faults() -> List[Fault]:
     """Refused pushes, and wrong clocks."""
     return [
-        Fault("storm: 503, all", [{"status": 503}], is_short=True, **STORM),
-        Fault("storm: 503, half, Retry-After 2", [{"status": 503, "probability": 0.5, "retry-after": 2}], **STORM),
-        Fault("storm: 500, all, Retry-After is junk", [{"status": 500, "retry-after": "soon"}], **STORM),
-        Fault("storm: 500, 1 in 50", [{"status": 500, "every": 50}], **STORM),
-        Fault("storm: 429, half", [{"status": 429, "probability": 0.5}], lasts=1, recovers=45),
+        Fault("answer: 503, all", [{"status": 503}], is_short=True, **OUTAGE),
+        Fault("answer: 503, half, Retry-After 2", [{"status": 503, "probability": 0.5, "retry-after": 2}], **OUTAGE),
+        Fault("answer: 500, all, Retry-After is junk", [{"status": 500, "retry-after": "soon"}], **OUTAGE),
+        Fault("answer: 500, 1 in 50", [{"status": 500, "every": 50}], **OUTAGE),
+        Fault("answer: 429, half", [{"status": 429, "probability": 0.5}], lasts=1, recovers=45),
         Fault("clock: a fresh token has expired", [on("skew", seconds=4000)], lasts=2, recovers=20),
         Fault("clock: iat in the future", [on("skew", seconds=-1000)], lasts=2, recovers=20),
     ]

@@ -103,6 +103,15 @@ class RawConnection:
         fcntl.ioctl(self.sock, termios.FIONREAD, count)
         return count[0]
 
+    def unread_frames(self) -> int:
+        """The whole frames that have arrived and are not read yet."""
+        data = self.sock.recv(1 << 20, socket.MSG_PEEK) if self.unread() else b""
+        frames = end = 0
+        while end + 16 <= len(data):
+            end += 16 + int.from_bytes(data[end:end + 4], "big")
+            frames += end <= len(data)
+        return frames
+
     def wait_until_stalled(self) -> None:
         """Waits until responses have arrived and no more come, since the buffers between the peers are full."""
         eventually(self.unread, "a response arrives")
@@ -118,7 +127,7 @@ class RawConnection:
         self.sock.close()
 
 
-class DeafPort:
+class UnansweringPort:
     """A port of this machine that neither accepts nor refuses connections: its queue is full."""
 
     def __init__(self, address: str, port: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Dict, List
 from support.fault_table import Fault, Line, at, each, harmless, on, once
 
 # After an error a message waits for half a minute, and a service that fails twenty times in a row is paused.
-STORM: Dict[str, Any] = {"lasts": 2, "recovers": 90}
+OUTAGE: Dict[str, Any] = {"lasts": 2, "recovers": 90}
 HTML: Dict[str, Any] = {"html": True}
 STREAMS, CONNECTIONS = 100, 3
 ANSWER_SECONDS = 5
@@ -26,22 +26,22 @@ def answer_faults() -> List[Fault]:
     """Answers of a push service, or of what stands in its place."""
     later = {"retry-after": 2}
     return [
-        Fault("answer: 503, 1 in 5", [answers(503, 0.2)], is_short=True, **STORM),
-        Fault("answer: 503, all", [answers(503)], **STORM),
-        Fault("answer: 503, retry-after 3", [answers(503, 0.3, **{"retry-after": 3})], **STORM),
-        Fault("answer: 500, 1 in 5", [answers(500, 0.2)], **STORM),
-        Fault("answer: 502 as HTML", [answers(502, 0.3, **HTML)], is_short=True, **STORM),
-        Fault("answer: 504, all", [answers(504)], **STORM),
-        Fault("answer: 408, 1 in 5", [answers(408, 0.2)], **STORM),
-        Fault("answer: 302 as HTML", [answers(302, 0.3, **HTML)], **STORM),
-        Fault("answer: 307 as HTML", [answers(307, 0.3, **HTML)], **STORM),
+        Fault("answer: 503, 1 in 5", [answers(503, 0.2)], is_short=True, **OUTAGE),
+        Fault("answer: 503, all", [answers(503)], **OUTAGE),
+        Fault("answer: 503, retry-after 3", [answers(503, 0.3, **{"retry-after": 3})], **OUTAGE),
+        Fault("answer: 500, 1 in 5", [answers(500, 0.2)], **OUTAGE),
+        Fault("answer: 502 as HTML", [answers(502, 0.3, **HTML)], is_short=True, **OUTAGE),
+        Fault("answer: 504, all", [answers(504)], **OUTAGE),
+        Fault("answer: 408, 1 in 5", [answers(408, 0.2)], **OUTAGE),
+        Fault("answer: 302 as HTML", [answers(302, 0.3, **HTML)], **OUTAGE),
+        Fault("answer: 307 as HTML", [answers(307, 0.3, **HTML)], **OUTAGE),
         Fault("answer: 421, 1 in 20", [answers(421, 0.05)], lasts=1, recovers=60),
         Fault("answer: 429", [answers(429, times=5, **later)], lasts=1, recovers=90, is_short=True),
         Fault("answer: 429 as HTML", [answers(429, times=5, **HTML, **later)], lasts=1, recovers=90),
         # The key is known to be good: others were accepted before.
         Fault("answer: 401 once", [answers(401, times=1)], lasts=1, recovers=120, is_short=True),
         Fault("answer: 403 once", [answers(403, times=1, message="invalid JWT provided")], lasts=1, recovers=120),
-        Fault("answer: bodies of one byte a frame", [answers(503, 0.3), on("split", bytes=1)], **STORM),
+        Fault("answer: bodies of one byte a frame", [answers(503, 0.3), on("split", bytes=1)], **OUTAGE),
     ]
 
 

@@ -28,13 +28,14 @@ class Neighbour:
         self.client = deployment.client(timeout=60, attempts=1)
         self.token = os.urandom(32)
         self.client.register(APP, self.token)
-        self.connection = self.client._connection
+        # Each connection has an answer to HELLO of its own.
+        self.server = self.client.server
 
     def ask(self) -> float:
         """Makes one lookup and returns its duration in seconds."""
         began = time.monotonic()
         self.client.lookup(APP, self.token)
-        if self.client._connection is not self.connection:
+        if self.client.server is not self.server:
             raise AssertionError("the neighbour's connection was closed")
         return time.monotonic() - began
 

@@ -39,7 +39,8 @@ class Steps(SystemTestCase):
     def test_deliveries_go_on(self) -> None:
         """Pushes go on over the same connections, with the same provider token, without a busy loop."""
         tokens = register(self.client, 50)
-        connection = self.client._connection
+        # Each connection has an answer to HELLO of its own.
+        server = self.client.server
         self.assertEqual(wait_finished(self.client, self.send(tokens)["message_id"]), {"delivered": 50})
         for offset in STEPS:
             with self.subTest(offset):
@@ -49,7 +50,7 @@ class Steps(SystemTestCase):
         stats = self.deployment.simulator.stats()
         self.assertEqual((stats["accepted"], stats["rejected"]), (50 * (1 + len(STEPS)), {}))
         self.assertEqual(stats["connections-ever"], 1, "a connection to APNs was given up")
-        self.assertIs(self.client._connection, connection, "the client's connection was closed")
+        self.assertIs(self.client.server, server, "the client's connection was closed")
         self.assertEqual(self.deployment.terminate(), 0)
 
     def rejected(self) -> int:
@@ -77,7 +78,7 @@ class Steps(SystemTestCase):
             call(*arguments, **options)
         self.assertEqual((refusal.exception.code, refusal.exception.effect), (code, "not executed"))
 
-    def test_times_of_registrations(self) -> None:
+    def test_the_later_registration_wins_by_the_time_it_names(self) -> None:
         """The later time wins; a time ahead of the server's clock is taken as now, even if it is stored
         (Protocol 7)."""
         register_at = lambda token, at: self.client.register(APP, token, seen_at=at)["result"]
@@ -106,7 +107,7 @@ class Steps(SystemTestCase):
         # By that clock all times are in the future: the present registration wins, and is taken as now.
         self.assertEqual(register_at(first, now()), "refreshed")
 
-    def test_idempotency(self) -> None:
+    def test_a_repeated_key_sends_once(self) -> None:
         """An idempotency key is remembered for its window by the wall clock, and longer if the clock goes back."""
         tokens, key = register(self.client, 3), os.urandom(16)
         first = self.send(tokens, key=key)
@@ -117,7 +118,7 @@ class Steps(SystemTestCase):
         wait_finished(self.client, first["message_id"])
         self.assertEqual(self.deployment.simulator.stats()["accepted"], 3)
 
-    def test_not_after(self) -> None:
+    def test_nothing_is_sent_after_not_after(self) -> None:
         """`not_after` is a time of the wall clock: before it pushes start, after it none."""
         token = register(self.client, 1)
         # A new connection to APNs would need a clock within the validity of the certificate.

@@ -51,7 +51,7 @@ class Watching(SystemTestCase):
         "carillon_database_map_bytes": 1, "carillon_database_limit_bytes": 1, "process_resident_memory_bytes": 1,
         "process_cpu_seconds_total": 0.001, "process_open_fds": 1}
 
-    def test_counters(self) -> None:
+    def test_each_counter_counts_its_event(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             tokens = register(client, 20) + register(client, 5, b"\xdd")
@@ -112,7 +112,7 @@ class Watching(SystemTestCase):
         done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
-    def test_statistics(self) -> None:
+    def test_statistics_are_complete_soon_after_the_events(self) -> None:
         def complete(client: carillon.Client) -> Optional[Dict[str, Any]]:
             statistics = client.statistics()
             answers = sum(row["count"] for pool in statistics["pools"] for row in pool["answers"])
@@ -151,7 +151,7 @@ class Watching(SystemTestCase):
             self.assertLess(statistics["at"] - statistics["started_at"], 60_000)
             self.assertEqual(len(client.statistics(1)["requests"]), 1)
 
-    def test_statistics_of_running_messages(self) -> None:
+    def test_statistics_tell_of_running_messages(self) -> None:
         deployment = self.deployment(flags=("--apns-connections", "2"))
         with deployment.client() as client:
             tokens = register(client, 50)
@@ -183,7 +183,7 @@ class Watching(SystemTestCase):
                         client.statistics()
                     self.assertEqual((refused.exception.code, refused.exception.effect), (code, "not executed"))
 
-    def test_health(self) -> None:
+    def test_the_health_checks_follow_the_state(self) -> None:
         deployment = self.deployment(simulator=None)
         self.assertEqual(get(deployment, "/healthz"), (200, "ready\n"))
         self.assertEqual(get(deployment, "/readyz?full=1"), (200, "ready\n"))

@@ -55,7 +55,7 @@ class Reload(SystemTestCase):
             outcomes = [wait_finished(client, message) for message in sent]
         self.assertEqual(outcomes, [{"delivered": 500}] * 12)
         self.assertEqual(deployment.simulator.stats()["accepted"], 6_000, "lost or twice")
-        self.assertIn("pools-replaced=1", deployment.log())
+        self.assertIn("pools_replaced=1", deployment.log())
         wait_metric(deployment, 'carillon_reloads_total{result="ok"}', 1)
         self.assertNotIn("PRIVATE", deployment.log())
 
@@ -89,7 +89,7 @@ class Reload(SystemTestCase):
             with self.assertRaises(carillon.CarillonError) as caught:
                 client.register(OTHER_APP, b"\x01" * 32)
             self.assertEqual(caught.exception.code, "NOT_FOUND")
-        self.assertIn("pools-renewed=1", deployment.log())
+        self.assertIn("pools_renewed=1", deployment.log())
 
     def test_keys_and_limits(self) -> None:
         deployment = self.deployment(simulator=None)
@@ -140,11 +140,11 @@ class Reload(SystemTestCase):
             principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
             deployment.write("principals.json", {"principals": principals[1:]})
             hang_up(deployment)
-            farewell = gone.frame().fields
-            self.assertEqual((carillon.ERRORS[farewell["code"]], farewell["last_id"]), ("AUTHENTICATION_FAILED", 3))
+            last = gone.frame().fields
+            self.assertEqual((carillon.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
             self.assertIsNone(gone.frame(), "closed at once: nothing was outstanding")
-            farewell = less.frame().fields
-            self.assertEqual((carillon.ERRORS[farewell["code"]], farewell["last_id"]), ("DRAINING", 2**64 - 1))
+            last = less.frame().fields
+            self.assertEqual((carillon.ERRORS[last["code"]], last["last_id"]), ("DRAINING", 2**64 - 1))
             self.assertEqual(ask(less, 4), "FORBIDDEN")
             self.assertEqual(ask(same, 4), "register")
             # A token is replaced; principals that may observe the app get the event.
@@ -153,8 +153,8 @@ class Reload(SystemTestCase):
                 "replaces": b"\x04" * 32}, 5)
             same.send(token)
             self.assertEqual({same.frame().message, same.frame().message}, {"register", "event"})
-            farewell = less.frame().fields
-            self.assertEqual((farewell["last_id"], less.frame()), (4, None), "no event, and then the end")
+            last = less.frame().fields
+            self.assertEqual((last["last_id"], less.frame()), (4, None), "no event, and then the end")
             self.assertEqual(ask(same, 6), "register")
 
     def test_a_bad_file_leaves_everything_as_it_was(self) -> None:

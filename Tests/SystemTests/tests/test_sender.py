@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional, Sequence
 from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually
 from support.environment import settled
 from support.operations import apps, check, wait_metric
-from support.raw_connection import DeafPort
+from support.raw_connection import UnansweringPort
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 SANDBOX, PRODUCTION = "1.2.840.113635.100.6.3.1=ASN1:NULL\n", "1.2.840.113635.100.6.3.2=ASN1:NULL\n"
@@ -52,7 +52,7 @@ class Certificates(SystemTestCase):
         devices = [client.register(APP, os.urandom(32), kind=kind)["device_id"] for _ in range(10)]
         return wait_finished(client, client.send(APP, devices, payload, push_type=push_type)["message_id"])
 
-    def test_every_file_format(self) -> None:
+    def test_every_file_format_is_read(self) -> None:
         extensions = SANDBOX + PRODUCTION + topics(APP, APP + ".voip")
         for archive, options in ((None, ()), ("open sesame", ()), ("", ()), ("old sesame", ("-legacy",))):
             with self.subTest(archive=archive, options=options):
@@ -69,7 +69,7 @@ class Certificates(SystemTestCase):
                 self.assertEqual((stats["accepted"], stats["rejected"], stats["violations"]), (20, {}, 0))
                 self.assertNotIn("sesame", deployment.log())
 
-    def test_a_certificate_for_one_app(self) -> None:
+    def test_a_certificate_for_one_app_sends_to_no_other_topic(self) -> None:
         """An old certificate without a list: the subject's UID is the only topic."""
         deployment = self.deployment(simulator=None, flags=None)
         self.start(deployment, self.certificate(deployment, PRODUCTION))
@@ -80,7 +80,7 @@ class Certificates(SystemTestCase):
         self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "push_type"))
         self.assertIn("no certificate of the app is for voip", str(caught.exception))
 
-    def test_device_management(self) -> None:
+    def test_a_certificate_of_device_management_sends_to_its_topic(self) -> None:
         uid = "com.apple.mgmt.External.18a16429-886b"
         deployment = self.deployment(simulator=None, flags=None)
         self.start(deployment, self.certificate(deployment, PRODUCTION, uid=uid))
@@ -120,7 +120,7 @@ class Certificates(SystemTestCase):
             self.assertEqual(deployment.simulator.stats()["connections-ever"], made, "new messages make no connection")
             self.assertNotEqual(client.message_status(APP, sent)["state"], "finished")
 
-    def test_a_certificate_of_an_unknown_authority(self) -> None:
+    def test_a_certificate_of_an_unknown_authority_sends_nothing(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         credential = self.certificate(deployment, PRODUCTION)
         deployment.keys.authority("unknown-authority")
@@ -178,7 +178,7 @@ class Addresses(SystemTestCase):
 
         eventually(are_spread, "there is one connection to each address")
 
-    def test_ipv6_alone(self) -> None:
+    def test_apns_is_reached_over_ipv6_alone(self) -> None:
         deployment = self.start("::1", host="::1")
         self.deliver(deployment)
         self.assertEqual(set(self.peers(deployment)), {"::1"})
@@ -191,8 +191,8 @@ class Addresses(SystemTestCase):
 
     def test_an_address_that_does_not_answer_is_skipped_and_then_avoided(self) -> None:
         deployment = self.start("127.0.0.1", "127.0.0.9", host="127.0.0.1")
-        deaf = DeafPort("127.0.0.9", deployment.simulator.port)
-        self.addCleanup(deaf.close)
+        unanswering = UnansweringPort("127.0.0.9", deployment.simulator.port)
+        self.addCleanup(unanswering.close)
         self.deliver(deployment, 1_000)
         # The connect timeout of three seconds passes once or twice; then this address is tried last.
         eventually(lambda: not self.attempts(deployment, "127.0.0.9"), "the attempts have timed out")
@@ -205,7 +205,7 @@ class Addresses(SystemTestCase):
         self.assertGreaterEqual(tried.count(0), 3, f"the address that does not answer is tried again: {tried}")
         self.assertEqual(set(self.peers(deployment)), {"127.0.0.1"})
 
-    def test_a_name_that_is_not_known_yet(self) -> None:
+    def test_a_name_that_is_not_known_yet_is_looked_up_again(self) -> None:
         deployment = self.start()
         with deployment.client() as client:
             sent = client.send(APP, register(client, 10), PAYLOAD)["message_id"]
@@ -213,7 +213,7 @@ class Addresses(SystemTestCase):
             deployment.set_names("127.0.0.1")
             self.assertEqual(wait_finished(client, sent), {"delivered": 10})
 
-    def test_addresses_that_change(self) -> None:
+    def test_new_connections_use_the_addresses_that_have_changed(self) -> None:
         deployment = self.start("127.0.0.1")
         self.deliver(deployment)
         self.assertEqual(set(self.peers(deployment)), {"127.0.0.1"})
@@ -225,7 +225,7 @@ class Addresses(SystemTestCase):
         self.assertTrue(self.peers(deployment))
 
 
-class Poison(SystemTestCase):
+class HarmfulPush(SystemTestCase):
     """A push that resets every connection that carries it."""
 
     def test_only_its_device_does_not_get_it(self) -> None:

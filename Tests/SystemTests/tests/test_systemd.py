@@ -36,7 +36,7 @@ class Manager:
         return text
 
 
-class ServiceManager(SystemTestCase):
+class SystemdNotifications(SystemTestCase):
     """Type=notify: sd_notify(3) in plain datagrams."""
 
     def start(self, path: str, **environment: str) -> Deployment:

@@ -2,35 +2,35 @@
 package enum MessageRules {
     /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageError) {
-        if let priority = content.priority { try check(priority, for: content.pushType) }
+        if let priority = content.priority { try checkPriority(priority, for: content.pushType) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
-            try check(payload: content.payload, for: content.pushType)
-            try check(idKey: content.idKey, in: content.payload, for: content.pushType)
+            try checkPayload(content.payload, for: content.pushType)
+            try checkIDKey(content.idKey, in: content.payload, for: content.pushType)
         }
         for body in content.bodies {
             do throws(MessageError) {
-                try check(payload: body.payload, for: content.pushType)
-                try check(idKey: content.idKey, in: body.payload, for: content.pushType)
+                try checkPayload(body.payload, for: content.pushType)
+                try checkIDKey(content.idKey, in: body.payload, for: content.pushType)
             } catch {
                 throw MessageError(
                     field: "bodies.\(body.language).\(error.field)", text: error.text, limit: error.limit)
             }
         }
-        if let android = content.android { try check(android, for: content.pushType) }
-        if let web = content.web { try check(web, for: content.pushType) }
-        try check(content.expiration, for: content.pushType)
-        if let collapseID = content.collapseID { try check(collapseID: collapseID) }
+        if let android = content.android { try checkAndroid(android, for: content.pushType) }
+        if let web = content.web { try checkWeb(web, for: content.pushType) }
+        try checkExpiration(content.expiration, for: content.pushType)
+        if let collapseID = content.collapseID { try checkCollapseID(collapseID) }
     }
 
     /// Checks that APNs accepts this priority for the push type.
-    package static func check(_ priority: Priority, for type: PushType) throws(MessageError) {
+    package static func checkPriority(_ priority: Priority, for type: PushType) throws(MessageError) {
         guard type.priorities.contains(priority) else {
             throw MessageError(field: "priority", text: "\(priority.rawValue) is an error for \(type.name)")
         }
     }
 
     /// Checks that APNs may store a push of this type with this expiration.
-    package static func check(_ expiration: Expiration, for type: PushType) throws(MessageError) {
+    package static func checkExpiration(_ expiration: Expiration, for type: PushType) throws(MessageError) {
         if type == .pushtotalk, case .at = expiration {
             throw MessageError(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
         }
@@ -38,7 +38,7 @@ package enum MessageRules {
 
     /// Checks the form of what Android devices get, and that the push type goes to them. What FCM requires of it is
     /// checked by its own rules.
-    package static func check(_ android: AndroidContent, for type: PushType) throws(MessageError) {
+    package static func checkAndroid(_ android: AndroidContent, for type: PushType) throws(MessageError) {
         let (field, bytes) =
             switch android {
             case .overrides(let bytes): ("android", bytes)
@@ -52,7 +52,7 @@ package enum MessageRules {
 
     /// Checks the form of what browsers get, and that the push type goes to them. What it means is checked by the rules
     /// of Web Push.
-    package static func check(_ web: WebContent, for type: PushType) throws(MessageError) {
+    package static func checkWeb(_ web: WebContent, for type: PushType) throws(MessageError) {
         let (field, bytes) =
             switch web {
             case .overrides(let bytes): ("web", bytes)
@@ -72,7 +72,7 @@ package enum MessageRules {
     }
 
     /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.
-    package static func check(collapseID: String) throws(MessageError) {
+    package static func checkCollapseID(_ collapseID: String) throws(MessageError) {
         // A control character could end a header line at a peer that translates to HTTP/1.
         try checkLine(collapseID, maximumBytes: 64, field: "collapse_id")
         // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
@@ -83,7 +83,7 @@ package enum MessageRules {
     }
 
     /// Checks a label: 1 to 100 bytes without control characters.
-    package static func check(label: String) throws(MessageError) {
+    package static func checkLabel(_ label: String) throws(MessageError) {
         // A control character could change what a terminal or a log shows.
         try checkLine(label, maximumBytes: Message.maximumLabelBytes, field: "label")
     }
@@ -98,7 +98,7 @@ package enum MessageRules {
     }
 
     /// Checks the key for the message's id: its form, that the payload has no such member, and that the id fits.
-    package static func check(idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageError) {
+    package static func checkIDKey(_ idKey: String?, in payload: [UInt8], for type: PushType) throws(MessageError) {
         guard let idKey else { return }
         let isAllowed = { (byte: UInt8) in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -118,24 +118,24 @@ package enum MessageRules {
     }
 
     /// Checks a payload: its size, its form and the requirements of the push type.
-    package static func check(payload: [UInt8], for type: PushType) throws(MessageError) {
-        try check(members: try members(of: payload, limit: type.maximumPayloadBytes, of: type.name), type: type)
+    package static func checkPayload(_ payload: [UInt8], for type: PushType) throws(MessageError) {
+        try checkMembers(try members(of: payload, limit: type.maximumPayloadBytes, of: type.name), for: type)
     }
 
     /// The largest payload of a broadcast push, in bytes.
     package static let maximumBroadcastBytes = 5_120
 
     /// Checks the payload of a broadcast push: that of a Live Activity, which cannot be started by it.
-    package static func check(broadcast payload: [UInt8]) throws(MessageError) {
+    package static func checkBroadcastPayload(_ payload: [UInt8]) throws(MessageError) {
         let members = try members(of: payload, limit: maximumBroadcastBytes, of: "a broadcast push")
-        try check(members: members, type: .liveactivity)
+        try checkMembers(members, for: .liveactivity)
         guard members["aps"]?.members?["event"]?.string != "start" else {
             throw MessageError(field: "payload.aps.event", text: "a broadcast push cannot start a Live Activity")
         }
     }
 
     /// Checks that a push type can be sent to a broadcast channel.
-    package static func check(channelFor type: PushType) throws(MessageError) {
+    package static func checkChannelType(_ type: PushType) throws(MessageError) {
         guard type == .liveactivity else {
             throw MessageError(field: "audience", text: "a channel takes liveactivity, not \(type.name)")
         }
@@ -173,7 +173,7 @@ package enum MessageRules {
         }
     }
 
-    private static func check(members: [String: JSONValue], type: PushType) throws(MessageError) {
+    private static func checkMembers(_ members: [String: JSONValue], for type: PushType) throws(MessageError) {
         var aps: [String: JSONValue]?
         if let value = members["aps"] {
             guard case .object(let object) = value else {

@@ -6,7 +6,7 @@ extension PushNotification {
     /// - Throws: A fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
     public func payload(for type: PushType = .alert) throws(MessageError) -> [UInt8] {
         let payload = try JSONWriter.write(try members(), field: "payload")
-        try MessageRules.check(payload: payload, for: type)
+        try MessageRules.checkPayload(payload, for: type)
         return payload
     }
 

@@ -4,8 +4,8 @@ package struct ResendRequest: Hashable, Sendable {
     package var app: AppID
     /// The old message, which must be finished.
     package var id: MessageID
-    /// The idempotency key of the new message; zero is none.
-    package var key: UUIDBytes
+    /// The idempotency key of the new message; nil for none.
+    package var idempotencyKey: UUIDBytes?
     /// The outcomes of the devices to send to, up to 64 in any order; empty selects the outcomes worth retrying.
     package var outcomes: [Outcome]
     /// After it no attempt starts; nil if the time of the old message holds.
@@ -13,11 +13,12 @@ package struct ResendRequest: Hashable, Sendable {
 
     /// Makes a RESEND.
     package init(
-        app: AppID, id: MessageID, key: UUIDBytes = .zero, outcomes: [Outcome] = [], notAfter: Timestamp? = nil
+        app: AppID, id: MessageID, idempotencyKey: UUIDBytes? = nil, outcomes: [Outcome] = [],
+        notAfter: Timestamp? = nil
     ) {
         self.app = app
         self.id = id
-        self.key = key
+        self.idempotencyKey = idempotencyKey
         self.outcomes = outcomes
         self.notAfter = notAfter
     }

@@ -47,6 +47,7 @@ extension RequestDispatcher {
             events.refused(id)
             fail(error, id: id)
         case .changes(let changes):
+            changes.notifyDelivery()
             changes.answer(&session, at: Clock.uptime())
             changes.audit(from: clientAddress)
         }

@@ -133,9 +133,9 @@ final class RequestDispatcher {
             case .change(let change, let app, let context): runChanges(change, of: app, context)
             case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
             case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
-            case .message(.send(let message), let context) where message.isDryRun:
+            case .runner(.send(let message), let context) where message.isDryRun:
                 enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
-            case .message(let request, let context):
+            case .runner(let request, let context):
                 runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
             case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
             case .eventCredit(let credit, let context): creditReceived(credit, context)

@@ -7,7 +7,7 @@ final class SharedMemoryBudget: Sendable {
         var budget: MemoryBudget
         /// How often bytes were refused since the start.
         var refusals: UInt64 = 0
-        /// The most bytes that were held since `endedPeak` returned true.
+        /// The most bytes that were held since `takePeakEnd` returned true.
         var peak = 0
     }
 
@@ -51,7 +51,7 @@ final class SharedMemoryBudget: Sendable {
     }
 
     /// Returns true, once, after an eighth of the memory was held and nearly none is held now.
-    func endedPeak() -> Bool {
+    func takePeakEnd() -> Bool {
         state.withLock { state in
             guard state.peak > state.budget.limit / 8, state.budget.used < state.budget.limit / 64 else { return false }
             state.peak = 0

@@ -10,8 +10,7 @@ extension ResendRequest: RunnerOperation, AppOperation {
 
     package static let opcode = Opcode.resend
 
-    package var idempotencyKey: UUIDBytes? { key }
-    package var isRepeatable: Bool { key != .zero }
+    package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
     package consuming func runnerRequest() -> RunnerRequest { .resend(self) }
 }
@@ -23,7 +22,7 @@ extension ResendRequest {
         self.init(
             app: try reader.app(),
             id: try reader.messageID(),
-            key: try reader.uuid("key"),
+            idempotencyKey: try reader.uuid("key").nonzero,
             outcomes: try reader.items("outcomes", counts: 0...WireLimits.outcomes, elementBytes: 1) {
                 reader throws(WireError) in
                 let outcome = Outcome(rawValue: try reader.u8("outcomes"))
@@ -45,7 +44,7 @@ extension ResendRequest {
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.u64(id.rawValue)
-        writer.uuid(key)
+        writer.uuid(idempotencyKey ?? .zero)
         writer.list(outcomes) { $0.u8($1.rawValue) }
         writer.tags(common.fields + [FrameWriter.field(21, notAfter?.milliseconds)])
     }

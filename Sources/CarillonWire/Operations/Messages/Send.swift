@@ -13,9 +13,8 @@ extension Message: RunnerOperation, AppOperation {
     package static let opcode = Opcode.send
 
     package var app: AppID { content.app }
-    package var idempotencyKey: UUIDBytes? { key }
     package var hasEffect: Bool { !isDryRun }
-    package var isRepeatable: Bool { key != .zero }
+    package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
     package consuming func runnerRequest() -> RunnerRequest { .send(self) }
 }
@@ -29,13 +28,13 @@ extension Message {
         49: "web", 51: "web_raw",
     ]
 
-    private static func exceptedDevice(_ reader: inout PayloadReader) throws(WireError) -> DeviceReference {
+    private static func excludedDevice(_ reader: inout PayloadReader) throws(WireError) -> DeviceReference {
         try reader.device("except")
     }
 
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let app = try reader.app()
-        let key = try reader.uuid("key")
+        let key = try reader.uuid("key").nonzero
         let pushType = try reader.pushType()
         let priority = try reader.priority(for: pushType)
         let form = try reader.audienceForm()
@@ -44,7 +43,7 @@ extension Message {
         let content = MessageContent(
             app: app, pushType: pushType ?? .alert, priority: priority,
             payload: try reader.payload(for: pushType, to: form))
-        self.init(key: key, content: content, audience: form == .all ? .all : .devices(devices))
+        self.init(idempotencyKey: key, content: content, audience: form == .all ? .all : .devices(devices))
         var message = self
         var channel: ChannelID?
         var environment: CarillonCore.Environment?
@@ -58,7 +57,7 @@ extension Message {
             case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
             case 29: message.content.bodies = try reader.bodies(value, for: pushType)
             case 31:
-                message.except = try reader.parse(value, as: "except", Self.exceptedDevice)
+                message.excludedDevice = try reader.parse(value, as: "except", Self.excludedDevice)
             case 33: message.isDryRun = try reader.flag(value, "dry_run")
             case 35: message.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
             case 37: message.pace = try reader.pace(value)
@@ -81,7 +80,7 @@ extension Message {
 
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(content.app.name)
-        writer.uuid(key)
+        writer.uuid(idempotencyKey ?? .zero)
         writer.u8(content.pushType.rawValue)
         writer.u8(content.priority?.rawValue ?? 0)
         writer.u8(AudienceForm(audience).rawValue)
@@ -92,7 +91,7 @@ extension Message {
                 FrameWriter.field(17, expirationSeconds), FrameWriter.field(19, content.collapseID),
                 FrameWriter.field(21, notAfter?.milliseconds),
                 FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue), audienceField,
-                FrameWriter.field(29, list: content.bodies) { $0.body($1) }, FrameWriter.field(31, except),
+                FrameWriter.field(29, list: content.bodies) { $0.body($1) }, FrameWriter.field(31, excludedDevice),
                 FrameWriter.field(33, isDryRun ? true : nil), FrameWriter.field(35, sendAt?.milliseconds),
                 FrameWriter.field(37, pace),
                 FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),

@@ -5,7 +5,7 @@ import Testing
 struct MessageRulesTests {
     private func field(_ type: PushType, _ payload: String) -> String? {
         do throws(MessageError) {
-            try MessageRules.check(payload: Array(payload.utf8), for: type)
+            try MessageRules.checkPayload(Array(payload.utf8), for: type)
             return nil
         } catch {
             return error.field
@@ -120,15 +120,15 @@ struct MessageRulesTests {
     func aPayloadAboveTheLimitIsNotExamined(_ type: PushType) {
         let limit = type == .voip ? 5_120 : 4_096
         let tooLong = Array(repeating: UInt8(ascii: "x"), count: limit + 1)
-        #expect(throws: MessageError.self) { try MessageRules.check(payload: tooLong, for: type) }
+        #expect(throws: MessageError.self) { try MessageRules.checkPayload(tooLong, for: type) }
         do throws(MessageError) {
-            try MessageRules.check(payload: tooLong, for: type)
+            try MessageRules.checkPayload(tooLong, for: type)
         } catch {
             #expect(error.limit == limit)
         }
         let full = Array("{}".utf8) + Array(repeating: UInt8(ascii: " "), count: limit - 2)
         if type == .alert || type == .voip {
-            #expect(throws: Never.self) { try MessageRules.check(payload: full, for: type) }
+            #expect(throws: Never.self) { try MessageRules.checkPayload(full, for: type) }
         }
     }
 
@@ -141,7 +141,7 @@ struct MessageRulesTests {
     func aBroadcastPushUpdatesOrEnds(_ members: String, _ fault: String?) {
         func field(_ payload: String) -> String? {
             do throws(MessageError) {
-                try MessageRules.check(broadcast: Array(payload.utf8))
+                try MessageRules.checkBroadcastPayload(Array(payload.utf8))
                 return nil
             } catch {
                 return error.field
@@ -157,7 +157,7 @@ struct MessageRulesTests {
     @Test(arguments: PushType.allCases)
     func onlyTheListedPrioritiesAreTaken(_ type: PushType) {
         for priority in [Priority.immediate, .powerAware, .never] {
-            let isTaken = (try? MessageRules.check(priority, for: type)) != nil
+            let isTaken = (try? MessageRules.checkPriority(priority, for: type)) != nil
             #expect(isTaken == type.priorities.contains(priority))
         }
         #expect(type.priorities.contains(type.usualPriority))
@@ -166,7 +166,7 @@ struct MessageRulesTests {
     @Test(arguments: PushType.allCases)
     func onlyPushToTalkMayNotBeStored(_ type: PushType) {
         for expiration in [Expiration.unspecified, .once, .at(seconds: 1)] {
-            let isTaken = (try? MessageRules.check(expiration, for: type)) != nil
+            let isTaken = (try? MessageRules.checkExpiration(expiration, for: type)) != nil
             #expect(isTaken == (type != .pushtotalk || expiration != .at(seconds: 1)))
         }
     }
@@ -179,7 +179,7 @@ struct MessageRulesTests {
         (" ", false), (" a", false), ("a ", false), (" \u{301}a", false),
     ])
     func aCollapseIDHas1To64BytesWithoutControlCharactersOrSpacesAtItsEnds(_ id: String, _ isGood: Bool) {
-        #expect(((try? MessageRules.check(collapseID: id)) != nil) == isGood)
+        #expect(((try? MessageRules.checkCollapseID(id)) != nil) == isGood)
     }
 
     @Test func aContentIsCheckedInTheOrderOfItsFields() throws {

@@ -59,12 +59,12 @@ struct MemoryAccountTests {
 
     @Test func theEndOfAPeakIsToldOnce() {
         let account = Account(memory)
-        #expect(!memory.endedPeak())
+        #expect(!memory.takePeakEnd())
         #expect(account.reserve(300_000, for: .requests, of: "a"))
-        #expect(!memory.endedPeak(), "the memory is still held")
+        #expect(!memory.takePeakEnd(), "the memory is still held")
         account.close()
-        #expect(memory.endedPeak())
-        #expect(!memory.endedPeak())
+        #expect(memory.takePeakEnd())
+        #expect(!memory.takePeakEnd())
     }
 
     @Test func connectionsOfOneClientShareItsHalf() {

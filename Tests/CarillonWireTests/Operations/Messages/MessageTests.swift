@@ -26,6 +26,14 @@ struct MessageTests {
         #expect(try decode(SendRequest.self, payload(message) + [1, 39, 1, 1]) == message)
     }
 
+    @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosIsNone(_ key: UUIDBytes?) throws {
+        let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
+        let message = Message(idempotencyKey: key, content: content, audience: .all)
+        #expect(!message.isRepeatable)
+        let sent = try #require(try decode(SendRequest.self, payload(message)))
+        #expect(sent.idempotencyKey == nil)
+    }
+
     @Test func aPayloadWithoutRoomForTheIDNamesTheLimit() {
         let text = #"{"a":""# + String(repeating: "x", count: 4_061) + #""}"#
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")

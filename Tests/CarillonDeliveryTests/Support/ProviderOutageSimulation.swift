@@ -5,7 +5,7 @@ import CarillonProvider
 @testable import CarillonDelivery
 
 /// An engine, a pool and its connections against an APNs that is faulty for a while; time is virtual.
-struct StormSimulation {
+struct ProviderOutageSimulation {
     /// The fault of APNs that each push meets.
     enum Fault: Sendable {
         case answers(UInt16)
@@ -45,7 +45,7 @@ struct StormSimulation {
     private var connections: [Connection] = []
     private var random: SeededGenerator
     private var messages: UInt64 = 0
-    private var isStorm = false
+    private var isProviderOut = false
     private(set) var seconds: [Second] = [Second()]
     private(set) var outcomes: [Outcome: Int] = [:]
 
@@ -62,8 +62,8 @@ struct StormSimulation {
     }
 
     /// Lets time pass; a message always waits, if `isFed`.
-    mutating func run(seconds count: Int, isStorm: Bool = false, isFed: Bool = true) {
-        self.isStorm = isStorm
+    mutating func run(seconds count: Int, isProviderOut: Bool = false, isFed: Bool = true) {
+        self.isProviderOut = isProviderOut
         for _ in 0..<count {
             for _ in 0..<(1_000 / Self.step) { tick(isFed) }
             seconds.append(Second())
@@ -140,7 +140,7 @@ struct StormSimulation {
     }
 
     private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {
-        guard isStorm else {
+        guard isProviderOut else {
             connection.machine.delivered(at: now)
             seconds[seconds.count - 1].delivered += 1
             if connection.openedAt == nil {

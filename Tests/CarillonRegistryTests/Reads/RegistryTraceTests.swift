@@ -7,7 +7,7 @@ import Testing
 
 /// TRACE (Protocol 8.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
 /// message 1.
-struct TraceTests {
+struct RegistryTraceTests {
     private let scratch = RegistryDirectory()
 
     /// Makes the story, and asks why device 1 did or did not get message 1.

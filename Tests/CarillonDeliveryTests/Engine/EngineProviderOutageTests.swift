@@ -3,7 +3,7 @@ import CarillonDelivery
 import Testing
 
 /// Ten minutes in which APNs answers nothing but 503, in the middle of a large message.
-struct EngineStormTests {
+struct EngineProviderOutageTests {
     private static let pages: UInt32 = 60
     private static let devices = Int(pages) * RegistryLimits.recipientsPerPage
 
@@ -29,7 +29,8 @@ struct EngineStormTests {
                         position: position, device: DeviceID(rawValue: device), environment: .production,
                         attempts: delay?.attempts ?? 0, dueAt: delay?.dueAt ?? .zero), token: [1])
             }
-            return builder.page(number, of: MessageID(rawValue: 1), isLast: number + 1 == EngineStormTests.pages)
+            return builder.page(
+                number, of: MessageID(rawValue: 1), isLast: number + 1 == EngineProviderOutageTests.pages)
         }
 
         mutating func work() {
@@ -59,15 +60,15 @@ struct EngineStormTests {
         }
     }
 
-    @Test func aStormCostsLittleLosesNothingAndIsSoonForgotten() {
+    @Test func aProviderOutageCostsLittleLosesNothingAndIsSoonForgotten() {
         var fanout = Fanout()
         fanout.harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: fanout.harness.now)
         fanout.work()
         #expect(fanout.attempts(seconds: 2, .delivered) == [10_000, 10_000])
 
-        let storm = fanout.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
-        #expect(storm.reduce(0, +) <= 600 * 1_000, "a tenth on average")
-        #expect(storm.dropFirst(5).allSatisfy { $0 <= 1_000 }, "a tenth in each second after the first")
+        let during = fanout.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
+        #expect(during.reduce(0, +) <= 600 * 1_000, "a tenth on average")
+        #expect(during.dropFirst(5).allSatisfy { $0 <= 1_000 }, "a tenth in each second after the first")
 
         let after = fanout.attempts(seconds: 30, .delivered)
         #expect(after.contains(10_000), "\(after)")

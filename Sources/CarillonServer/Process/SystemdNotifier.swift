@@ -5,7 +5,7 @@ import NIOCore
 
 /// Tells systemd what the server does, by the protocol of sd_notify(3): one datagram for each change to the socket that
 /// `NOTIFY_SOCKET` names. Without that variable nothing is sent.
-struct ServiceManager: Sendable {
+struct SystemdNotifier: Sendable {
     /// A change of the server's state.
     enum State: Sendable {
         /// It serves clients.

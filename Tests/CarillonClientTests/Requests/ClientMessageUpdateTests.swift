@@ -30,7 +30,7 @@ private func requests(
 
 /// Messages are listed, traced, updated and sent again; devices leave quarantine; receipts are reported.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct MessageUpdateTests {
+struct ClientMessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
     func aMessageUpdateIsOneRequestAndReturnsTheState(_ messageUpdate: MessageUpdate) async throws {
         let made = try await requests([AnyAnswer(MessageState.paused, to: UpdateMessageRequest.self)]) { client in
@@ -47,7 +47,7 @@ struct MessageUpdateTests {
         async let accepted = client.resend(message, app: app, to: [.gaveUp], notAfter: Timestamp(milliseconds: 9))
         let first = try await server.accept()
         let resend = try await first.request(ResendRequest.self).request
-        #expect(resend.key != .zero)
+        #expect(resend.idempotencyKey != nil)
         #expect(resend.outcomes == [.gaveUp])
         #expect(resend.notAfter == Timestamp(milliseconds: 9))
         first.close()
@@ -195,7 +195,8 @@ struct MessageUpdateTests {
 
     @Test func aSendCarriesTimePaceAndBudgetOptions() async throws {
         var wanted = Message(
-            key: .random(), content: MessageContent(app: app, pushType: .background, payload: Array("{}".utf8)),
+            idempotencyKey: .random(),
+            content: MessageContent(app: app, pushType: .background, payload: Array("{}".utf8)),
             audience: .all, sendAt: Timestamp(milliseconds: 5), pace: 100)
         wanted.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
         wanted.content.idKey = "mid"
@@ -227,7 +228,8 @@ struct MessageUpdateTests {
             app: app, pushType: .alert, priority: options.priority, expiration: options.expiration,
             collapseID: "raid", payload: payload, idKey: "id", overBudget: .wait)
         let wanted = Message(
-            key: UUIDBytes(high: 1, low: 2), content: content, audience: .all, except: .id(DeviceID(rawValue: 7)),
+            idempotencyKey: UUIDBytes(high: 1, low: 2), content: content, audience: .all,
+            excludedDevice: .id(DeviceID(rawValue: 7)),
             notAfter: options.notAfter, lane: .bulk, sendAt: options.sendAt, pace: 500, label: "evening",
             traceParent: options.traceParent, isDryRun: true)
         #expect(made == [AnyRequest(wanted), AnyRequest(wanted)])
@@ -255,7 +257,7 @@ struct MessageUpdateTests {
         let content = MessageContent(
             app: app, pushType: .background, priority: .never, payload: payload, overBudget: .wait,
             android: android)
-        #expect(made == [AnyRequest(Message(key: key, content: content, audience: .devices([phone])))])
+        #expect(made == [AnyRequest(Message(idempotencyKey: key, content: content, audience: .devices([phone])))])
     }
 
     @Test func aSendOfAnAppHasWhatBrowsersGet() async throws {
@@ -268,6 +270,6 @@ struct MessageUpdateTests {
                 payload: payload, to: .all, web: web, options: .init(key: .bytes(key)))
         }
         let content = MessageContent(app: app, pushType: .alert, payload: payload, web: web)
-        #expect(made == [AnyRequest(Message(key: key, content: content, audience: .all))])
+        #expect(made == [AnyRequest(Message(idempotencyKey: key, content: content, audience: .all))])
     }
 }

@@ -52,7 +52,7 @@ private func listing<Row: Sendable, Cursor: Sendable>(
 
 /// Groups, topics and conditions, as calls and as requests.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct AudienceTests {
+struct ClientAudienceTests {
     @Test func aJoinCarriesItsAnnouncementInAllLanguages() async throws {
         let announcement = try Announcement(
             PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
@@ -153,7 +153,8 @@ struct AudienceTests {
             hasDefault: false
         )
         let message = Message(
-            key: .random(), content: content, audience: .groups([user, role]), except: phone, isDryRun: true)
+            idempotencyKey: .random(), content: content, audience: .groups([user, role]), excludedDevice: phone,
+            isDryRun: true)
         let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
         let (request, acceptance) = try await exchange(AnyAnswer(answer, to: SendRequest.self)) {
             client throws(CarillonError) in

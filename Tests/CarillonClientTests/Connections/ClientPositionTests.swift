@@ -17,7 +17,7 @@ private func draining(after last: UInt64) -> GoAway {
 
 /// Positions in the log of a cluster: what was seen at one node is asked for at the next (POS of the contract).
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct PositionTests {
+struct ClientPositionTests {
     private func node(_ name: String, of cluster: UUIDBytes? = cluster) async throws -> ScriptedServer {
         let node = cluster.map { HelloAnswer.Node(name: name, cluster: $0) }
         return try await ScriptedServer.start(ScriptedServer.PeerBehaviour(helloAnswer: .scripted(node: node)))
@@ -63,7 +63,7 @@ struct PositionTests {
         let (id, _) = try await peer.request(LookupRequest.self)
         peer.refuse(id, opcode: .lookup, ErrorReply(.notFound, message: "no such device"))
         _ = try? await found
-        #expect(try await client.serverInformation.node == "b")
+        #expect(try await client.serverInformation().node == "b")
     }
 
     @Test func aPositionOfAnotherClientIsAskedFor() async throws {

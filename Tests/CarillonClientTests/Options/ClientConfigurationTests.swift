@@ -6,7 +6,7 @@ import Testing
 
 /// Addresses, the environment, keys, and what is never printed.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
-struct ConfigurationTests {
+struct ClientConfigurationTests {
     private let directory = TemporaryDirectory()
 
     typealias Configuration = CarillonClient.Configuration

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Message updates, schedules and resends, their events, and the counts of devices.
-struct MessageUpdateTests {
+struct RegistryMessageUpdateTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
@@ -121,7 +121,7 @@ struct MessageUpdateTests {
         _ = try registry.apply((1...4).map { register($0) })
         _ = try registry.apply(.accept(message(to: (1...4).map { token($0) }), now: time(1_000)))
         let again = Change.resend(
-            ResendRequest(app: game, id: first, key: UUIDBytes(high: 1, low: 1)), now: time(3_000))
+            ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1)), now: time(3_000))
         #expect(try registry.apply(again) == .refused(.unfinished))
         _ = try registry.apply(
             record(1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
@@ -135,7 +135,8 @@ struct MessageUpdateTests {
         repeated.isDuplicate = true
         #expect(try registry.apply(again) == .accepted(repeated, nil))
         let other = Change.resend(
-            ResendRequest(app: game, id: first, key: UUIDBytes(high: 1, low: 1), outcomes: [.expired]), now: time(3_000)
+            ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1), outcomes: [.expired]),
+            now: time(3_000)
         )
         #expect(try registry.apply(other) == .refused(.idempotencyConflict))
         #expect(try registry.verify() == [])
@@ -150,7 +151,8 @@ struct MessageUpdateTests {
         _ = try registry.apply(record(1, [(0, .gaveUp)]))
         func again(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
             .resend(
-                ResendRequest(app: game, id: first, key: UUIDBytes(high: 0, low: key), notAfter: notAfter),
+                ResendRequest(
+                    app: game, id: first, idempotencyKey: UUIDBytes(high: 0, low: key).nonzero, notAfter: notAfter),
                 now: time(now)
             )
         }

@@ -6,23 +6,23 @@ import Testing
 @testable import CarillonServer
 
 /// What is read of systemd's variables, and what is told.
-struct ServiceManagerTests {
-    private func manager(_ variables: [String: String]) -> ServiceManager? {
-        ServiceManager { variables[$0] }
+struct SystemdNotifierTests {
+    private func notifier(_ variables: [String: String]) -> SystemdNotifier? {
+        SystemdNotifier { variables[$0] }
     }
 
     @Test func withoutASocketNothingIsTold() {
-        #expect(manager([:]) == nil)
-        #expect(manager(["NOTIFY_SOCKET": "", "WATCHDOG_USEC": "1000000"]) == nil)
-        #expect(manager(["NOTIFY_SOCKET": "relative"]) == nil)
-        #expect(manager(["NOTIFY_SOCKET": "/run/systemd/notify"]) != nil)
-        #expect(manager(["NOTIFY_SOCKET": "@abstract"]) != nil)
+        #expect(notifier([:]) == nil)
+        #expect(notifier(["NOTIFY_SOCKET": "", "WATCHDOG_USEC": "1000000"]) == nil)
+        #expect(notifier(["NOTIFY_SOCKET": "relative"]) == nil)
+        #expect(notifier(["NOTIFY_SOCKET": "/run/systemd/notify"]) != nil)
+        #expect(notifier(["NOTIFY_SOCKET": "@abstract"]) != nil)
     }
 
     @Test func theWatchdogIsForThisProcessOnly() {
         let socket = ["NOTIFY_SOCKET": "/run/systemd/notify"]
         func watchdog(_ variables: [String: String]) -> TimeAmount? {
-            manager(socket.merging(variables) { $1 })?.watchdog
+            notifier(socket.merging(variables) { $1 })?.watchdog
         }
         #expect(watchdog([:]) == nil)
         #expect(watchdog(["WATCHDOG_USEC": "30000000"]) == .seconds(30))
@@ -36,15 +36,15 @@ struct ServiceManagerTests {
     }
 
     @Test func eachStateHasItsDatagram() {
-        let told = [ServiceManager.State.ready, .reloading, .stopping, .alive].map {
-            ServiceManager.datagram(of: $0, uptime: 1_234)
+        let told = [SystemdNotifier.State.ready, .reloading, .stopping, .alive].map {
+            SystemdNotifier.datagram(of: $0, uptime: 1_234)
         }
         #expect(told == ["READY=1", "RELOADING=1\nMONOTONIC_USEC=1234000", "STOPPING=1", "WATCHDOG=1"])
     }
 
     @Test func aSocketThatIsNotThereChangesNothing() throws {
         for path in ["/no/such/socket", "/" + String(repeating: "x", count: 200), "@"] {
-            try #require(manager(["NOTIFY_SOCKET": path])).notify(.ready)
+            try #require(notifier(["NOTIFY_SOCKET": path])).notify(.ready)
         }
     }
 }

@@ -3,7 +3,7 @@ import CarillonRegistry
 import Testing
 
 /// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).
-struct MessageTests {
+struct RegistryMessageTests {
     private let scratch = RegistryDirectory()
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> Acceptance {
@@ -67,7 +67,7 @@ struct MessageTests {
     @Test func theStoredEntryIsTheAcceptedOne() throws {
         let registry = try scratch.open()
         let sent = Message(
-            key: UUIDBytes(high: 1, low: 2),
+            idempotencyKey: UUIDBytes(high: 1, low: 2),
             content: MessageContent(
                 app: game,
                 pushType: .alert,

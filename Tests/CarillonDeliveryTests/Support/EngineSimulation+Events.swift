@@ -1,0 +1,152 @@
+import CarillonCore
+
+@testable import CarillonDelivery
+
+/// What happens to the engine at random.
+extension EngineSimulation {
+    mutating func one(in count: UInt64) -> Bool { random.next(upperBound: count) == 0 }
+
+    mutating func randomStep() throws {
+        switch random.next(upperBound: 100 as UInt64) {
+        case ..<9: accept()
+        case ..<42: try work()
+        case ..<60: try pull()
+        case ..<73: try complete(upTo: Int(random.next(upperBound: 5 as UInt64)) + 1)
+        case ..<75: try loseConnections()
+        case ..<82: changeDevice()
+        case ..<89: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
+        case ..<95: updateMessage()
+        case ..<97: changePools()
+        // Every fifth run is about refused credentials.
+        case 97... where seed % 5 == 0: changePools()
+        case 97: changeRoutes()
+        case 98: isProviderOut.toggle()
+        default: if one(in: 2) { try crash() }
+        }
+    }
+
+    mutating func accept() {
+        guard disk.messages.count < 9 else { return }
+        var recipients: [UInt64]?
+        if !one(in: 3) {
+            let count = Int(random.next(upperBound: 20 as UInt64)) + 1
+            recipients = Array(1...42 as ClosedRange<UInt64>).shuffled(using: &random).prefix(count).map { $0 }
+        }
+        let notAfter = one(in: 4) ? now.wall.advanced(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
+        let content = MessageContent(
+            app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
+            expiration: one(in: 6) ? .once : .unspecified, payload: [])
+        let pace = one(in: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
+        if let entry = disk.accept(
+            content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
+        {
+            notices.append(.accepted(entry))
+        }
+    }
+
+    mutating func changeDevice() {
+        guard let device = disk.devices.keys.sorted().randomElement(using: &random) else { return }
+        switch random.next(upperBound: 5 as UInt64) {
+        case 0: disk.unregister(device)
+        case 1: disk.replaceToken(of: device)
+        default: disk.moveInOrOut(device)
+        }
+        // The registry stores it; the engine learns of it later, and only then is the change acknowledged.
+        tasks.append(.announceChange(device: device))
+    }
+
+    mutating func updateMessage() {
+        let ids = disk.messages.filter { !$0.value.isFinished && !$0.value.entry.isCancelled }.keys.sorted()
+        guard let id = ids.randomElement(using: &random), let stored = disk.messages[id] else { return }
+        switch random.next(upperBound: 5 as UInt64) {
+        case 0:
+            disk.updateMessage(id) {
+                $0.entry.isCancelled = true
+                $0.isPaused = false
+            }
+            notices.append(.cancel(id))
+            // One that was paused is not in memory any more, or soon will not be.
+            if stored.isPaused, let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
+        case 1:
+            let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
+            disk.updateMessage(id) { $0.entry.pace = pace }
+            if !stored.isPaused { notices.append(.pace(pace, id)) }
+        default: stored.isPaused ? resume(id) : pause(id)
+        }
+    }
+
+    mutating func pause(_ id: MessageID) {
+        disk.updateMessage(id) { $0.isPaused = true }
+        notices.append(.pause(id))
+    }
+
+    mutating func resume(_ id: MessageID) {
+        disk.updateMessage(id) { ($0.isPaused, $0.known.isPaused) = (false, false) }
+        if let entry = disk.messages[id]?.entry { notices.append(.accepted(entry)) }
+    }
+
+    mutating func changePools() {
+        guard let pool = Self.pools.randomElement(using: &random) else { return }
+        if one(in: seed % 5 == 0 ? 10 : 2) {
+            unreachable.formSymmetricDifference([pool])
+            // Pools report it only after a while; not random, as above.
+            if unreachable.contains(pool) {
+                if seed % 2 == 0 { engine.poolUnreachable(pool, at: now) }
+            } else {
+                reach(pool)
+            }
+        } else if one(in: 4) {
+            credentials.connectionEnded(of: pool)
+            engine.credentialRefused(of: pool, reason: "BadCertificate", at: now)
+        } else if one(in: 4) {
+            restart(pool)
+        } else {
+            for app in Self.apps where one(in: 2) { credentials.toggle(.init(pool: pool, app: app)) }
+        }
+    }
+
+    mutating func reach(_ pool: PoolKey) {
+        awake.insert(pool)
+        engine.poolReachable(pool, at: now)
+        paced = [:]
+    }
+
+    mutating func restart(_ pool: PoolKey) {
+        credentials.forget(pool)
+        engine.poolRestarted(pool, at: now)
+        // Messages leave and come back, each with a new pace.
+        paced = [:]
+    }
+
+    mutating func changeRoutes() {
+        let whole = seed % 2 == 0 ? Self.routes : Self.sharedRoutes
+        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: EngineHarness.production]])
+        engine.routesChanged(routes, at: now)
+        credentials.forget()
+        paced = [:]
+    }
+
+    mutating func advance(_ milliseconds: UInt64) {
+        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
+        now.uptime += milliseconds
+        engine.timerFired(at: now)
+        engine.expirePassed(at: now)
+    }
+
+    /// Everything that is not on disk is lost.
+    mutating func crash() throws {
+        let answered = records.reduce(0) { $0 + $1.pushes }
+        try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")
+        for key in delivered.keys where disk.recipient(key)?.outcome ?? .pending == .pending {
+            forgotten[key] = delivered[key]
+        }
+        for key in attempts.keys { attempts[key] = disk.recipient(key)?.attempts ?? 0 }
+        for key in dueAt.keys { dueAt[key] = disk.recipient(key)?.dueAt }
+        askedInOther = []
+        for device in silent.keys { silent[device] = disk.devices[device]?.silent }
+        (tasks, notices, records, flights, awake, paced) = ([], [], [], [:], [], [:])
+        credentials.forget()
+        disk.markAllKnown()
+        engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())
+    }
+}
