@@ -183,6 +183,11 @@ package enum MessageFields {
                 "groups": text($0.groups), "topics": text($0.topics),
             ] as [String: Any]
         }
+        let providers = registryCounts.apps.compactMap(\.devicesByProvider)
+        guard !providers.isEmpty else { return fields }
+        fields["devices_by_provider"] = providers.map { counts in
+            Dictionary(uniqueKeysWithValues: counts.map { ($0.name, text($1)) })
+        }
         return fields
     }
 
