@@ -98,6 +98,7 @@ struct StatsCommand: AsyncParsableCommand {
             count in
             var row = RegistryStatistics.App(app: count.app)
             (row.devices, row.quarantined) = (count.devices, count.quarantined)
+            row.devicesByProvider = count.devicesByProvider
             (row.groups, row.topics) = (count.groups, count.topics)
             return row
         }
@@ -139,6 +140,7 @@ struct StatsCommand: AsyncParsableCommand {
         } while message != nil
         row.messages = messages
         guard known == nil else { return row }
+        row.devicesByProvider = [:]
         var group: GroupName?
         repeat {
             let page = try await rowSource.groups(of: app, prefix: "", after: group)
@@ -149,7 +151,12 @@ struct StatsCommand: AsyncParsableCommand {
         repeat {
             let page = try await rowSource.devices(of: app, from: device)
             for device in page.rows {
-                if device.state == .active { row.devices += 1 } else { row.quarantined += 1 }
+                guard device.state == .active else {
+                    row.quarantined += 1
+                    continue
+                }
+                row.devices += 1
+                row.devicesByProvider?[device.address.kind.provider, default: 0] += 1
             }
             device = page.next
         } while device != nil
