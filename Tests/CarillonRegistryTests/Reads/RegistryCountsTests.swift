@@ -40,7 +40,7 @@ struct RegistryCountsTests {
                 registry.registryStatistics(largest: 0).apps.first?.devicesByProvider,
             ]
         }
-        func equal(_ apns: UInt64, _ fcm: UInt64, _ web: UInt64) -> [[Provider: UInt64]?] {
+        func both(apns: UInt64, fcm: UInt64, web: UInt64) -> [[Provider: UInt64]?] {
             Array(repeating: [.apns: apns, .fcm: fcm, .web: web], count: 2)
         }
         let kinds: [TokenKind] = [.device, .voip, .liveactivity, .fcm, .fid, .fcm, .web, .web]
@@ -49,19 +49,19 @@ struct RegistryCountsTests {
             registration.attributes = index < 4 ? changes(["platform": "web"]) : []
             _ = try registry.apply(.register(registration, now: time(1_000)))
         }
-        #expect(try counts() == equal(3, 3, 2))
+        #expect(try counts() == both(apns: 3, fcm: 3, web: 2))
         let dead: [DeviceReference] = [.id(id(1)), .id(id(4))]
         _ = try registry.apply(.accept(message(to: dead), now: time(1_000)))
         let outcomes: [(UInt16, Outcome)] = [(0, .tokenUnregistered), (1, .tokenUnregistered)]
         _ = try registry.apply(record(1, outcomes, deadSince: 1_500))
-        #expect(try counts() == equal(2, 2, 2))
+        #expect(try counts() == both(apns: 2, fcm: 2, web: 2))
         #expect(try registry.registryCounts().map(\.quarantined) == [2])
         _ = try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: time(3_000)))
         _ = try registry.apply(unregister(id: 7, at: 3_000, now: 3_000))
-        #expect(try counts() == equal(2, 3, 1))
+        #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
         registry.close()
         registry = try scratch.open()
-        #expect(try counts() == equal(2, 3, 1))
+        #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
     }
 
     /// More names than one read goes through: none is left out or counted twice where one read ends.

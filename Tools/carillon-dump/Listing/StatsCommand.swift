@@ -140,26 +140,33 @@ struct StatsCommand: AsyncParsableCommand {
         } while message != nil
         row.messages = messages
         guard known == nil else { return row }
-        row.devicesByProvider = [:]
         var group: GroupName?
         repeat {
             let page = try await rowSource.groups(of: app, prefix: "", after: group)
             row.groups += UInt64(page.rows.count)
             group = page.next
         } while group != nil
-        var device: UInt64?
-        repeat {
-            let page = try await rowSource.devices(of: app, from: device)
-            for device in page.rows {
-                guard device.state == .active else {
-                    row.quarantined += 1
-                    continue
-                }
-                row.devices += 1
-                row.devicesByProvider?[device.address.kind.provider, default: 0] += 1
-            }
-            device = page.next
-        } while device != nil
+        try await countDevices(of: app, rowSource, into: &row)
         return row
+    }
+
+    private func countDevices(
+        of app: AppID, _ rowSource: any RowSource, into row: inout RegistryStatistics.App
+    ) async throws {
+        var counts: [Provider: UInt64] = [:]
+        var cursor: UInt64?
+        repeat {
+            let page = try await rowSource.devices(of: app, from: cursor)
+            for device in page.rows {
+                if device.state == .active {
+                    counts[device.address.kind.provider, default: 0] += 1
+                } else {
+                    row.quarantined += 1
+                }
+            }
+            cursor = page.next
+        } while cursor != nil
+        row.devices = counts.values.reduce(0, +)
+        row.devicesByProvider = counts
     }
 }
