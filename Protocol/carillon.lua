@@ -897,6 +897,10 @@ local OPERATIONS = {
                     },
                     brief = true,
                 }),
+                [54] = statistic("devices_by_provider", "list", {
+                    items = { statistic("apns", "u64"), statistic("fcm", "u64"), statistic("web", "u64") },
+                    brief = true,
+                }),
             },
         },
     },

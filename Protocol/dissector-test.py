@@ -597,9 +597,9 @@ def leaves(fields):
 
 def as_shown(name, value):
     """Returns a value of a vector as tshark writes it."""
-    # The subscription of a browser is JSON, that of events a number.
-    is_json = name in ("payload", "announcement", "android", "android_raw", "web",
-                       "web_raw") or name == "subscription" and value[:2] == "7b"
+    # The subscription of a browser is JSON, that of events a number; `web` is JSON in SEND, a number in STATISTICS.
+    is_json = name in ("payload", "announcement", "android", "android_raw",
+                       "web_raw") or name in ("subscription", "web") and value[:2] == "7b"
     if is_json:
         return bytes.fromhex(value).decode("utf-8", "replace")
     if name in TAGS_OF_BYTES:

@@ -980,6 +980,10 @@ def valid_statistics() -> None:
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
     answer("the counts of no app", counted_at=SEEN)
+    answer("the devices of two apps by provider", counted_at=SEEN, apps=[
+        {"app": "a", "devices": 0, "quarantined": 3, "groups": 0, "topics": 0},
+        {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": 9}],
+           devices_by_provider=[{"apns": 0, "fcm": 0, "web": 0}, {"apns": 600_000, "fcm": 399_999, "web": 1}])
     answer("fields of later versions", unknown=[(17, b""), (42, b"later")])
     node = {"node": "a", "incarnation": 3, "over": 0, "position": 900, "hash": UUID, "silent_ms": 700, "lease_ms": 3300,
             "format": 1, "version": "carillond/1.0.0", "address": "push-1.internal:7474"}

@@ -39,6 +39,11 @@ package indirect enum JSON: Equatable, Sendable {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
+    /// An object with a count for every provider.
+    package static func counts(_ counts: [Provider: UInt64]) -> JSON {
+        .object(Provider.allCases.map { Member(name: $0.name, value: .number(counts[$0, default: 0])) })
+    }
+
     /// The value on one line.
     package var line: String {
         switch self {

@@ -183,7 +183,14 @@ package enum MessageFields {
                 "groups": text($0.groups), "topics": text($0.topics),
             ] as [String: Any]
         }
+        if let providers = devicesByProvider(registryCounts) { fields["devices_by_provider"] = providers }
         return fields
+    }
+
+    private static func devicesByProvider(_ it: ServerStatistics.RegistryCounts) -> [[String: Any]]? {
+        let counts = it.apps.compactMap(\.devicesByProvider)
+        return counts.isEmpty
+            ? nil : counts.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.name, text($1)) }) }
     }
 
     static func pool(_ it: ServerStatistics.Pool) -> [String: Any] {

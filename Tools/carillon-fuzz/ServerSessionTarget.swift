@@ -277,7 +277,9 @@ private enum Answers {
                 inFlight: 2, rate: 3)
         }
         let counts = (0..<rows).map {
-            ServerStatistics.AppCount(app: app, devices: UInt64($0), quarantined: 0, groups: 1, topics: 2)
+            ServerStatistics.AppCount(
+                app: app, devices: UInt64($0), quarantined: 0, groups: 1, topics: 2,
+                devicesByProvider: [.apns: UInt64($0), .fcm: 0, .web: 1])
         }
         statistics.registryCounts = ServerStatistics.RegistryCounts(at: .zero, apps: counts)
         return statistics

@@ -69,6 +69,13 @@ type AppCount struct {
 	Topics      uint64
 }
 
+// ProviderCounts are the active devices of an app by the provider that delivers to them.
+type ProviderCounts struct {
+	APNs uint64 `wire:"apns"`
+	FCM  uint64 `wire:"fcm"`
+	Web  uint64
+}
+
 // PoolFailure counts attempts of a pool to connect that failed.
 type PoolFailure struct {
 	Pool        uint32
@@ -155,6 +162,8 @@ type Statistics struct {
 	SnapshotPosition *uint64
 	// Claims are those of Nodes, in their order; none if the server does not say.
 	Claims []NodeClaims
+	// DevicesByProvider are those of Apps, in their order; none if the server does not say.
+	DevicesByProvider []ProviderCounts
 }
 
 // Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe

@@ -2302,6 +2302,17 @@ func (m *Statistics) read(r *reader) {
 				}
 			}
 			r.endTag(&value)
+		case 54:
+			if count := value.count(24); count > 0 {
+				m.DevicesByProvider = make([]ProviderCounts, count)
+				for index := range m.DevicesByProvider {
+					item := &m.DevicesByProvider[index]
+					item.APNs = value.u64()
+					item.FCM = value.u64()
+					item.Web = value.u64()
+				}
+			}
+			r.endTag(&value)
 		}
 	}
 }

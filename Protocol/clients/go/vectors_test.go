@@ -18,7 +18,7 @@ import (
 const (
 	validRequests  = 349
 	validForServer = 18
-	validAnswers   = 258
+	validAnswers   = 259
 	invalidVectors = 1694
 	malformedOnes  = 711
 	payloadVectors = 95

@@ -696,6 +696,8 @@ export interface Statistics {
   snapshotPosition?: bigint;
   /** What each node has claimed, in the order of `nodes`; none if the server does not say. */
   claims: { messages: number; blocks: number; pages: number }[];
+  /** The devices of each app by provider, in the order of `apps`; none if the server does not say. */
+  devicesByProvider: { apns: number; fcm: number; web: number }[];
 }
 /** A page of ids; `next` 0n: this was the last. */
 export interface DevicePage { next: bigint; devices: bigint[] }

@@ -286,14 +286,21 @@ public struct ServerStatistics: Hashable, Sendable {
         public var groups: UInt64
         /// Topics of the app.
         public var topics: UInt64
+        /// The active devices by the provider that delivers to them, with every provider; nil if the server does not
+        /// say.
+        public var devicesByProvider: [Provider: UInt64]?
 
         /// Makes a row.
-        public init(app: AppID, devices: UInt64, quarantined: UInt64, groups: UInt64, topics: UInt64) {
+        public init(
+            app: AppID, devices: UInt64, quarantined: UInt64, groups: UInt64, topics: UInt64,
+            devicesByProvider: [Provider: UInt64]? = nil
+        ) {
             self.app = app
             self.devices = devices
             self.quarantined = quarantined
             self.groups = groups
             self.topics = topics
+            self.devicesByProvider = devicesByProvider
         }
     }
 }

@@ -13,15 +13,32 @@ extension LMDBRegistry {
         }
         var counts: [ServerStatistics.AppCount] = []
         for (app, number) in apps {
-            let devices = try readSnapshot { transaction, layout in
-                try layout.sets.get(.all, app: number, in: transaction)?.devices ?? 0
+            let (devices, byProvider) = try readSnapshot { transaction, layout in
+                (
+                    try layout.sets.get(.all, app: number, in: transaction)?.devices ?? 0,
+                    try Self.devicesByProvider(of: number, layout: layout, in: transaction)
+                )
             }
             counts.append(
                 ServerStatistics.AppCount(
                     app: app, devices: devices,
                     quarantined: try count(QuarantineTable.prefix(number)) { $0.quarantine.database },
                     groups: try count(SetTable.prefix(number, .group)) { $0.sets.database },
-                    topics: try count(SetTable.prefix(number, .topic)) { $0.sets.database }))
+                    topics: try count(SetTable.prefix(number, .topic)) { $0.sets.database },
+                    devicesByProvider: byProvider))
+        }
+        return counts
+    }
+
+    /// The active devices of an app by provider, with every provider. Each is in the set of the kind of its token, and
+    /// each set has its number of devices in its record: this reads a record for each kind, and no device.
+    private static func devicesByProvider(
+        of app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
+    ) throws -> [Provider: UInt64] {
+        var counts: [Provider: UInt64] = [:]
+        for kind in TokenKind.allCases {
+            let label = SetLabel.attribute(AttributeKey.kind.name, kind.name)
+            counts[kind.provider, default: 0] += try layout.sets.get(label, app: app, in: transaction)?.devices ?? 0
         }
         return counts
     }

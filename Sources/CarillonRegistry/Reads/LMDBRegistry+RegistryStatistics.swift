@@ -12,6 +12,7 @@ extension LMDBRegistry {
             try layout.apps.forEach(in: transaction) { app, record in
                 var row = RegistryStatistics.App(app: app)
                 row.messages = [:]
+                row.devicesByProvider = [:]
                 apps[record.number] = row
             }
             try layout.sets.forEach(in: transaction) { app, label, record in
@@ -21,7 +22,10 @@ extension LMDBRegistry {
                 case .topic:
                     apps[app]?.topics += 1
                     apps[app]?.insert(NamedSetPage.Row(name: label.name, devices: record.devices), largest: largest)
-                case .muted, .attribute: break
+                case .attribute:
+                    guard label.name == AttributeKey.kind.name, let kind = TokenKind(name: label.value) else { return }
+                    apps[app]?.devicesByProvider?[kind.provider, default: 0] += record.devices
+                case .muted: break
                 }
             }
             try layout.quarantine.forEach(in: transaction) { app, _, _ in apps[app]?.quarantined += 1 }

@@ -7,6 +7,8 @@ package struct RegistryStatistics: Hashable, Sendable {
         package var app: AppID
         /// Devices that can be sent to.
         package var devices: UInt64 = 0
+        /// Of these, how many each provider delivers to; nil if they were not counted.
+        package var devicesByProvider: [Provider: UInt64]?
         /// Devices whose tokens are dead.
         package var quarantined: UInt64 = 0
         /// Groups, also the ones without devices that have topics.

@@ -52,6 +52,8 @@ package enum MetricName {
         "carillon_delivery_seconds":
             "Time from the acceptance of a message, or its scheduled time, to the final answer, by lane and provider.",
         "carillon_devices": "Devices by app and state: active or quarantined. Counted now and then.",
+        "carillon_devices_by_provider":
+            "Active devices by app and the provider that delivers to them: apns, fcm or web. Counted now and then.",
         "carillon_groups": "Groups by app. Counted now and then.",
         "carillon_topics": "Topics by app. Counted now and then.",
         "carillon_token_alarm":

@@ -168,6 +168,11 @@ final class MetricsSampler: Sendable {
     private func set(_ counts: ServerStatistics.AppCount?, ofApp label: String) {
         set("carillon_devices", to: counts?.devices ?? 0, dimensions: [("app", label), ("state", "active")])
         set("carillon_devices", to: counts?.quarantined ?? 0, dimensions: [("app", label), ("state", "quarantined")])
+        for provider in Provider.allCases {
+            set(
+                "carillon_devices_by_provider", to: counts?.devicesByProvider?[provider] ?? 0,
+                dimensions: [("app", label), ("provider", provider.name)])
+        }
         set("carillon_groups", to: counts?.groups ?? 0, dimensions: [("app", label)])
         set("carillon_topics", to: counts?.topics ?? 0, dimensions: [("app", label)])
     }
@@ -242,6 +247,7 @@ extension ServerStatistics.AppCount {
         sum.quarantined += other.quarantined
         sum.groups += other.groups
         sum.topics += other.topics
+        sum.devicesByProvider = devicesByProvider?.merging(other.devicesByProvider ?? [:], uniquingKeysWith: +)
         return sum
     }
 }

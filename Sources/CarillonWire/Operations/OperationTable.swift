@@ -52,7 +52,7 @@ package enum OperationTable {
         .runner(ReceiptsRequest.self, "receipts", roles: watching, repetition: .always),
         .listing(ReceiptDevicesRequest.self, "receipt-devices", roles: watching, rowBytes: 8),
 
-        .statistics("statistics", rowBytes: 1_200, otherBytes: 768),
+        .statistics("statistics", rowBytes: 1_280, otherBytes: 768),
         .listing(DevicesRequest.self, "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
         .runner(RemoveNodeRequest.self, "remove-node", roles: .admin, repetition: .never),
 

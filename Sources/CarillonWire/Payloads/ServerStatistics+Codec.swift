@@ -116,10 +116,6 @@ extension ServerStatistics: PayloadAnswer {
         writer.string(row.outage.cause.rawValue)
     }
 
-    private static func readApps(_ reader: inout PayloadReader) throws(WireError) -> [AppCount] {
-        try reader.rows("apps", ofAtLeast: AppCount.minimumBytes) { reader throws(WireError) in try AppCount(&reader) }
-    }
-
     private mutating func readTags(_ reader: inout PayloadReader) throws(WireError) {
         var database = Database()
         var registryCounts = RegistryCounts(at: .zero, apps: [])
@@ -143,8 +139,6 @@ extension ServerStatistics: PayloadAnswer {
             case 34:
                 registryCounts.at = Timestamp(milliseconds: try number())
                 hasRegistryCounts = true
-            case 36:
-                registryCounts.apps = try reader.parse(value, as: "apps", Self.readApps)
             case 38:
                 try reader.parse(value, as: "failures") { reader throws(WireError) in
                     try Self.readFailures(&reader, into: &pools)
@@ -154,6 +148,7 @@ extension ServerStatistics: PayloadAnswer {
                     try Self.readOutages(&reader, into: &pools)
                 }
             default:
+                if try registryCounts.read(tag, value, with: &reader) { return true }
                 guard try cluster.read(tag, value, with: &reader) else { return false }
                 hasCluster = true
             }
@@ -197,13 +192,13 @@ extension ServerStatistics: PayloadAnswer {
             FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAge),
             FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
             FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
-            FrameWriter.field(36, list: registryCounts?.apps ?? []) { $1.write(&$0) },
+            registryCounts?.appsField,
             FrameWriter.field(38, list: failing, writeFailures),
             FrameWriter.field(
                 40, list: pools.enumerated().compactMap { index, pool in pool.outage.map { (index, $0) } },
                 writeOutages),
         ]
-        writer.tags(tags + (cluster?.tags ?? []))
+        writer.tags(tags + (cluster?.tags ?? []) + [registryCounts?.providersField])
     }
 }
 
@@ -328,20 +323,5 @@ extension ServerStatistics.Pool {
         writer.u8(isStopped ? 1 : 0)
         for number in [opening, open, draining, inFlight, streams, throttle ?? 0] { writer.u32(number) }
         writer.u64(attempts)
-    }
-}
-
-extension ServerStatistics.AppCount {
-    fileprivate static let minimumBytes = 34
-
-    fileprivate init(_ reader: inout PayloadReader) throws(WireError) {
-        self.init(
-            app: try reader.app(), devices: try reader.u64("devices"), quarantined: try reader.u64("quarantined"),
-            groups: try reader.u64("groups"), topics: try reader.u64("topics"))
-    }
-
-    fileprivate func write(_ writer: inout FrameWriter) {
-        writer.string(app.name)
-        for number in [devices, quarantined, groups, topics] { writer.u64(number) }
     }
 }

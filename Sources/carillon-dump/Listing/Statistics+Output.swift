@@ -33,7 +33,8 @@ extension RegistryStatistics.App {
     /// The app as JSON; its names are stable.
     var json: JSON {
         .members([
-            "app": .text(app.name), "devices": .number(devices), "quarantined": .number(quarantined),
+            "app": .text(app.name), "devices": .number(devices),
+            "devices_by_provider": devicesByProvider.map(JSON.counts), "quarantined": .number(quarantined),
             "groups": .number(groups), "topics": .number(topics),
             "largest_topics": .list(
                 largestTopics.map { .members(["topic": .text($0.name), "devices": .number($0.devices)]) }),
@@ -47,8 +48,12 @@ extension RegistryStatistics.App {
     /// The app as rows of text.
     var rows: [(name: String, value: String)] {
         let list = states.map { "\(Int(clamping: $0.count).grouped) \($0.state.name)" }.joined(separator: ", ")
-        var rows = [
-            ("app", app.name), ("devices", Int(clamping: devices).grouped),
+        var rows = [("app", app.name), ("devices", Int(clamping: devices).grouped)]
+        rows += Provider.allCases.compactMap { provider in
+            guard let count = devicesByProvider?[provider], count > 0 else { return nil }
+            return ("  " + provider.name, Int(clamping: count).devices)
+        }
+        rows += [
             ("quarantined", Int(clamping: quarantined).grouped), ("groups", Int(clamping: groups).grouped),
             ("topics", Int(clamping: topics).grouped),
         ]

@@ -98,6 +98,7 @@ struct StatsCommand: AsyncParsableCommand {
             count in
             var row = RegistryStatistics.App(app: count.app)
             (row.devices, row.quarantined) = (count.devices, count.quarantined)
+            row.devicesByProvider = count.devicesByProvider
             (row.groups, row.topics) = (count.groups, count.topics)
             return row
         }
@@ -145,14 +146,27 @@ struct StatsCommand: AsyncParsableCommand {
             row.groups += UInt64(page.rows.count)
             group = page.next
         } while group != nil
-        var device: UInt64?
-        repeat {
-            let page = try await rowSource.devices(of: app, from: device)
-            for device in page.rows {
-                if device.state == .active { row.devices += 1 } else { row.quarantined += 1 }
-            }
-            device = page.next
-        } while device != nil
+        try await countDevices(of: app, rowSource, into: &row)
         return row
+    }
+
+    private func countDevices(
+        of app: AppID, _ rowSource: any RowSource, into row: inout RegistryStatistics.App
+    ) async throws {
+        var counts: [Provider: UInt64] = [:]
+        var cursor: UInt64?
+        repeat {
+            let page = try await rowSource.devices(of: app, from: cursor)
+            for device in page.rows {
+                if device.state == .active {
+                    counts[device.address.kind.provider, default: 0] += 1
+                } else {
+                    row.quarantined += 1
+                }
+            }
+            cursor = page.next
+        } while cursor != nil
+        row.devices = counts.values.reduce(0, +)
+        row.devicesByProvider = counts
     }
 }

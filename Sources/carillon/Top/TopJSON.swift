@@ -116,6 +116,7 @@ extension ServerStatistics.RegistryCounts {
                 apps.map { app in
                     .members([
                         "app": .text(app.app.name), "devices": .number(app.devices),
+                        "devices_by_provider": app.devicesByProvider.map(JSON.counts),
                         "quarantined": .number(app.quarantined), "groups": .number(app.groups),
                         "topics": .number(app.topics),
                     ])

@@ -32,6 +32,8 @@ struct TopScreen {
     private static let minimumRows = 2
     /// The columns from which on a screen shows more of each message.
     private static let wideColumns = 140
+    /// The columns from which on a screen shows the devices of each provider.
+    private static let providerColumns = 100
     /// The rows from which on a screen has the line of the keys.
     private static let keyRows = 20
 
@@ -68,7 +70,7 @@ struct TopScreen {
         let failures = failureLines(room.map { max(Self.minimumRows, $0 - messages.count - 2) } ?? Self.allRows)
         lines += failures
         if rows == nil || lines.count + (statistics.registryCounts?.apps.count ?? 0) + 2 <= rows ?? 0 {
-            lines += section(apps, columns)
+            lines += section(apps(columns), columns)
         }
         let fitted = lines.map { Line(text: $0.text.fitted(to: columns), style: $0.style) }
         return rows.map { Array(fitted.prefix($0)) } ?? fitted
@@ -256,14 +258,19 @@ struct TopScreen {
         return full + String(repeating: "░", count: cells - full.count)
     }
 
-    private var apps: TextTable {
-        var table = TextTable([
-            ("APP", .left), ("DEVICES", .right), ("QUARANTINED", .right), ("GROUPS", .right), ("TOPICS", .right),
-        ])
-        for app in statistics.registryCounts?.apps ?? [] {
-            table.add(
-                [app.app.name]
-                    + [app.devices, app.quarantined, app.groups, app.topics].map { Int(clamping: $0).grouped })
+    private func apps(_ columns: Int) -> TextTable {
+        let apps = statistics.registryCounts?.apps ?? []
+        // A server of an earlier version does not say it.
+        let isByProvider = columns >= Self.providerColumns && apps.contains { $0.devicesByProvider != nil }
+        let providers = isByProvider ? Provider.allCases : []
+        var table = TextTable(
+            [("APP", .left), ("DEVICES", .right)] + providers.map { ($0.name.uppercased(), .right) }
+                + [("QUARANTINED", .right), ("GROUPS", .right), ("TOPICS", .right)])
+        for app in apps {
+            let counts =
+                [app.devices] + providers.map { app.devicesByProvider?[$0] ?? 0 }
+                + [app.quarantined, app.groups, app.topics]
+            table.add([app.app.name] + counts.map { Int(clamping: $0).grouped })
         }
         return table
     }

@@ -21,9 +21,47 @@ struct RegistryCountsTests {
         _ = try registry.apply(.register(Registration(app: chat, address: try address(1)), now: .zero))
         #expect(
             try registry.registryCounts() == [
-                .init(app: chat, devices: 1, quarantined: 0, groups: 0, topics: 0),
-                .init(app: game, devices: 3, quarantined: 0, groups: 1, topics: 3),
+                .init(
+                    app: chat, devices: 1, quarantined: 0, groups: 0, topics: 0,
+                    devicesByProvider: [.apns: 1, .fcm: 0, .web: 0]),
+                .init(
+                    app: game, devices: 3, quarantined: 0, groups: 1, topics: 3,
+                    devicesByProvider: [.apns: 3, .fcm: 0, .web: 0]),
             ])
+    }
+
+    /// The kind of the token says who delivers to a device, not the attribute `platform`, which callers can set.
+    @Test func activeDevicesAreCountedByTheProviderOfTheirTokens() throws {
+        var registry = try scratch.open()
+        defer { registry.close() }
+        func counts() throws -> [[Provider: UInt64]?] {
+            try [
+                registry.registryCounts().first?.devicesByProvider,
+                registry.registryStatistics(largest: 0).apps.first?.devicesByProvider,
+            ]
+        }
+        func both(apns: UInt64, fcm: UInt64, web: UInt64) -> [[Provider: UInt64]?] {
+            Array(repeating: [.apns: apns, .fcm: fcm, .web: web], count: 2)
+        }
+        let kinds: [TokenKind] = [.device, .voip, .liveactivity, .fcm, .fid, .fcm, .web, .web]
+        for (index, kind) in kinds.enumerated() {
+            var registration = Registration(app: game, address: try address(of: kind, index))
+            registration.attributes = index < 4 ? changes(["platform": "web"]) : []
+            _ = try registry.apply(.register(registration, now: time(1_000)))
+        }
+        #expect(try counts() == both(apns: 3, fcm: 3, web: 2))
+        let dead: [DeviceReference] = [.id(id(1)), .id(id(4))]
+        _ = try registry.apply(.accept(message(to: dead), now: time(1_000)))
+        let outcomes: [(UInt16, Outcome)] = [(0, .tokenUnregistered), (1, .tokenUnregistered)]
+        _ = try registry.apply(record(1, outcomes, deadSince: 1_500))
+        #expect(try counts() == both(apns: 2, fcm: 2, web: 2))
+        #expect(try registry.registryCounts().map(\.quarantined) == [2])
+        _ = try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: time(3_000)))
+        _ = try registry.apply(unregister(id: 7, at: 3_000, now: 3_000))
+        #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
+        registry.close()
+        registry = try scratch.open()
+        #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
     }
 
     /// More names than one read goes through: none is left out or counted twice where one read ends.
@@ -40,7 +78,11 @@ struct RegistryCountsTests {
         }
         _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: names[0], isMuted: true)))
         #expect(
-            try registry.registryCounts() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
+            try registry.registryCounts() == [
+                .init(
+                    app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0,
+                    devicesByProvider: [.apns: 1, .fcm: 0, .web: 0])
+            ])
     }
 
     @Test func outboxStatisticsCountUnfinishedAndScheduledMessages() throws {
@@ -62,6 +104,14 @@ struct RegistryCountsTests {
     }
 
     private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
+
+    /// A token that any kind of its provider takes.
+    private func address(of kind: TokenKind, _ number: Int) throws -> DeviceAddress {
+        let bytes = kind == .web ? TokenKind.endpointDigestBytes : TokenKind.installationBytes
+        let letter = UInt8(ascii: "a") + UInt8(number)
+        let token = try #require(DeviceToken([UInt8(ascii: "c")] + Array(repeating: letter, count: bytes - 1)))
+        return DeviceAddress(environment: .production, kind: kind, token: token)
+    }
 
     private func address(_ number: Int) throws -> DeviceAddress {
         let token = try #require(DeviceToken([UInt8(number)]))

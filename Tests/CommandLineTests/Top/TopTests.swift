@@ -66,7 +66,12 @@ struct TopTests {
         database.readerAge = 1_200
         it.database = database
         it.registryCounts = .init(
-            at: .zero, apps: [.init(app: game, devices: 1_000_000, quarantined: 12, groups: 800_000, topics: 7)])
+            at: .zero,
+            apps: [
+                .init(
+                    app: game, devices: 1_000_000, quarantined: 12, groups: 800_000, topics: 7,
+                    devicesByProvider: [.apns: 600_000, .fcm: 400_000, .web: 0])
+            ])
         return it
     }()
 
@@ -101,8 +106,8 @@ struct TopTests {
                 LATEST FAILURES
                 14:14:51  token-unregistered  message 9  device 501  com.example.game
 
-                APP                 DEVICES  QUARANTINED   GROUPS  TOPICS
-                com.example.game  1,000,000           12  800,000       7
+                APP                 DEVICES     APNS      FCM  WEB  QUARANTINED   GROUPS  TOPICS
+                com.example.game  1,000,000  600,000  400,000    0           12  800,000       7
                 """)
     }
 
@@ -193,6 +198,18 @@ struct TopTests {
         #expect(line()?.text.contains("refused") == false, "it has connected since")
     }
 
+    @Test func devicesOfEachProviderNeedRoomAndAServerThatSaysThem() {
+        var screen = Self.screen
+        func row(_ columns: Int) -> String? {
+            screen.lines(columns: columns).last?.text.replacing(#/ +/#, with: " ")
+        }
+        #expect(row(100) == "com.example.game 1,000,000 600,000 400,000 0 12 800,000 7")
+        #expect(row(99) == "com.example.game 1,000,000 12 800,000 7")
+        screen.statistics.registryCounts?.apps[0].devicesByProvider = nil
+        #expect(row(100) == "com.example.game 1,000,000 12 800,000 7")
+        #expect(!screen.json.line.contains("devices_by_provider"))
+    }
+
     /// WAITING counts what is in memory; LEFT also what is only on disk.
     @Test func whatIsLeftIsCountedByItsMessages() {
         var screen = Self.screen
@@ -278,7 +295,8 @@ struct TopTests {
         for part in [
             #""operation":"lookup","result":"NOT_FOUND","count":10"#, #""rates":{"seconds":2.0,"requests":25.0"#,
             #""credential":"old","environment":"sandbox","stopped":true"#, #""outcomes":{"delivered":5800,"#,
-            #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#, #""devices":1000000,"quarantined":12"#,
+            #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#,
+            #""devices":1000000,"devices_by_provider":{"apns":600000,"fcm":400000,"web":0},"quarantined":12"#,
         ] { #expect(line.contains(part), "\(part)") }
     }
 

@@ -345,7 +345,7 @@ class Live(SystemTestCase):
             register(client, 3)
         done = run(["top", "--interval", "200ms"], environment(deployment))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"\ncom\.example\.game +3 +0 +0 +0\n")
+        self.assertRegex(done.stdout, r"\ncom\.example\.game +3 +3 +0 +0 +0 +0 +0\n")
         self.assertNotIn("\x1b", done.stdout)
         output = json.loads(run(["top", "--once", "--json", "--interval", "200ms"], environment(deployment)).stdout)
         self.assertEqual(output["statistics"]["census"]["apps"][0]["devices"], 3)

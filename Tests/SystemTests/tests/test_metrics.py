@@ -9,6 +9,8 @@ import time
 import unittest
 from typing import AbstractSet, Any, Dict, Optional, Tuple
 
+from support.android import register_android
+from support.browsers import BrowserDeployment, register_browsers
 from support.deployment import APP, OTHER_APP, Deployment, carillon, eventually, sha256
 from support.environment import VERSION
 from support.operations import get, is_draining, metrics, wait_metrics
@@ -103,6 +105,27 @@ class Watching(SystemTestCase):
             wait_metrics(deployment, {devices: 1, groups: 1})
             client.unregister(APP, token)
             wait_metrics(deployment, {devices: 0, groups: 0})
+
+    def test_devices_are_counted_by_provider(self) -> None:
+        deployment = BrowserDeployment()
+        self.addCleanup(deployment.stop)
+
+        def counted(apns: int, fcm: int, web: int) -> Dict[str, float]:
+            counts = {"apns": apns, "fcm": fcm, "web": web}
+            return {f'carillon_devices{{app="{APP}",state="active"}}': sum(counts.values()),
+                    **{f'carillon_devices_by_provider{{app="{APP}",provider="{provider}"}}': count
+                       for provider, count in counts.items()}}
+
+        with deployment.client() as client:
+            tokens = register(client, 3)
+            wait_metrics(deployment, counted(3, 0, 0))
+            register_android(client, 2)
+            register_browsers(client, deployment.fcm.subscriptions[:1])
+            client.unregister(APP, tokens[0])
+            wait_metrics(deployment, counted(2, 2, 1))
+            answer = client.statistics()
+            self.assertEqual([row["devices"] for row in answer["apps"]], [5])
+            self.assertEqual(answer["devices_by_provider"], [{"apns": 2, "fcm": 2, "web": 1}])
 
     def test_names_follow_the_conventions(self) -> None:
         deployment = self.deployment(simulator=None)

@@ -212,7 +212,9 @@ const ANSWERS = {
     return { ...message, delivered, failed, label: label || undefined, sender: sender || undefined };
   }) }),
   trace: (answer) => ({ sources: [], mutedGroups: [], attempts: [], ...answer }),
-  statistics: (answer) => ({ apps: [], failures: [], outages: [], nodes: [], claims: [], ...answer }),
+  statistics: (answer) => ({
+    apps: [], failures: [], outages: [], nodes: [], claims: [], devicesByProvider: [], ...answer,
+  }),
   devices: ({ next, devices }) => ({ next,
     devices: devices.map((bytes) => deviceOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
 };

@@ -306,5 +306,7 @@ test('the types hold', { skip: spawnSync('tsc', ['--version']).error && 'there i
 });
 
 test('statistics have every list, also of a server that says nothing of it', () => {
-  assert.deepEqual(METHODS.statistics.answer({}), { apps: [], failures: [], outages: [], nodes: [], claims: [] });
+  assert.deepEqual(METHODS.statistics.answer({}), {
+    apps: [], failures: [], outages: [], nodes: [], claims: [], devicesByProvider: [],
+  });
 });

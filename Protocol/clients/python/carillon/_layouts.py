@@ -238,7 +238,8 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          ("over", "u8"), ("position", "u64"), ("hash", "uuid"), ("silent_ms", "u32"), ("lease_ms", "u32"), ("format",
          "u16"), ("version", "str"), ("address", "str"))))), (46, "log_position", "u64"), (48, "log_entries", "u64"),
          (50, "snapshot_position", "u64"), (52, "claims", ("list", ("struct", (("messages", "u32"), ("blocks", "u32"),
-         ("pages", "u64")))))))),
+         ("pages", "u64"))))), (54, "devices_by_provider", ("list", ("struct", (("apns", "u64"), ("fcm", "u64"),
+         ("web", "u64")))))))),
     "devices": (129, "read", (
         (("app", "str"), ("cursor", "u64"), ("limit", "u32")),
         ()), (

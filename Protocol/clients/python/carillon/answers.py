@@ -534,6 +534,15 @@ class AppCount:
 
 
 @dataclass
+class ProviderCounts:
+    """The active devices of an app by the provider that delivers to them."""
+
+    apns: int
+    fcm: int
+    web: int
+
+
+@dataclass
 class PoolFailure:
     """A pool that could not connect; `pool` is an index in `pools`."""
 
@@ -628,3 +637,5 @@ class Statistics:
     snapshot_position: Optional[int] = None
     # As many as `nodes` and in their order; none if the server does not say.
     claims: List[NodeClaims] = field(default_factory=list)
+    # As many as `apps` and in their order; none if the server does not say.
+    devices_by_provider: List[ProviderCounts] = field(default_factory=list)

@@ -345,7 +345,7 @@ class Encoding(unittest.TestCase):
 
 # A change of the vectors changes these numbers: none is left out in silence.
 COUNTS: Dict[str, Any] = {
-    "decoded": 617, "encoded": 613, "ignored": 8, "answers": 192, "errors": 40, "frames of sessions": 23,
+    "decoded": 618, "encoded": 614, "ignored": 8, "answers": 193, "errors": 40, "frames of sessions": 23,
     "invalid": {"malformed": 659, "unknown tag": 52, "value": 839, "frame": 121, "preface or end": 23}}
 
 if __name__ == "__main__":

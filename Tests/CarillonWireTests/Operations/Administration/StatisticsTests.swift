@@ -20,12 +20,16 @@ struct StatisticsTests {
         for number in 0...UInt8.max { it.outcomes[Outcome(rawValue: number)] = .max }
         var pool = ServerStatistics.Pool(credential: long, environment: .sandbox)
         pool.answers = Array(repeating: .init(status: 503, reason: long, count: .max), count: 64)
+        (pool.isUnreachable, pool.failures, pool.lastFailure) = (true, .max, .init(at: .zero, reason: long))
+        pool.outage = .init(since: .zero, nextAttempt: nil, cause: .certificateNotYetValid)
         it.pools = Array(repeating: pool, count: 1_000)
         it.database = ServerStatistics.Database()
         it.registryCounts = .init(
             at: .zero,
             apps: Array(
-                repeating: .init(app: app, devices: .max, quarantined: .max, groups: .max, topics: .max),
+                repeating: .init(
+                    app: app, devices: .max, quarantined: .max, groups: .max, topics: .max,
+                    devicesByProvider: [.apns: .max, .fcm: .max, .web: .max]),
                 count: 1_000))
         var node = ServerStatistics.Node(name: String(repeating: "n", count: 63), incarnation: .max)
         (node.version, node.address) = (long, long)
@@ -49,7 +53,7 @@ struct StatisticsTests {
         let query = StatisticsRequest(limit: 1_000).answered(within: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
-        #expect(query.limit == min(1_000, (receiveLimit - 768) / 1_200))
+        #expect(query.limit == min(1_000, (receiveLimit - 768) / 1_280))
         #expect(try decode(bytes).registryCounts?.apps.count == Int(query.limit))
         #expect(try decode(bytes).cluster?.nodes.count == min(256, Int(query.limit)))
     }
@@ -81,6 +85,24 @@ struct StatisticsTests {
         bytes[bytes.count - 13] = 1
         let fault = #expect(throws: WireError.self) { try decode(bytes) }
         #expect(fault?.field == "answers")
+    }
+
+    @Test func devicesByProviderAreThoseOfTheAppsOrOfNone() throws {
+        var statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "")
+        let app = try #require(AppID("com.example.game"))
+        statistics.registryCounts = .init(
+            at: .zero, apps: [.init(app: app, devices: 3, quarantined: 0, groups: 0, topics: 0)])
+        #expect(try decode(payload(statistics)).registryCounts?.apps[0].devicesByProvider == nil)
+        statistics.registryCounts?.apps[0].devicesByProvider = [.apns: 2, .fcm: 1, .web: 0]
+        #expect(try decode(payload(statistics)) == statistics)
+        // Without the row: the tag, its size 28, the count of rows.
+        var bytes = payload(statistics)
+        #expect(bytes.suffix(30).prefix(6) == [54, 28, 0, 0, 0, 1])
+        bytes.removeLast(28)
+        bytes += [0, 0, 0, 0]
+        bytes[bytes.count - 5] = 4
+        let fault = #expect(throws: WireError.self) { try decode(bytes) }
+        #expect(fault?.field == "devices_by_provider")
     }
 
     @Test func partsThatTheServerCannotReadAreNil() throws {

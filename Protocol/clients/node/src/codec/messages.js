@@ -379,6 +379,7 @@ const DESCRIPTIONS = {
         ] } }],
         [46, 'log_position', 'id'], [48, 'log_entries', 'id'], [50, 'snapshot_position', 'id'],
         [52, 'claims', { list: { struct: [['messages', 'u32'], ['blocks', 'u32'], ['pages', 'count']] } }],
+        [54, 'devices_by_provider', { list: { struct: [['apns', 'count'], ['fcm', 'count'], ['web', 'count']] } }],
       ],
     },
   },

@@ -317,6 +317,7 @@ final class Answers {
         List<Statistics.PoolOutage> outages = List.of();
         List<Statistics.ClusterNode> nodes = List.of();
         List<Statistics.NodeClaims> claims = List.of();
+        List<Statistics.ProviderCounts> devicesByProvider = List.of();
         OptionalLong[] log = {OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty()};
         while (in.nextTag()) {
             int tag = (int) in.tag();
@@ -334,6 +335,8 @@ final class Answers {
                     item.u64(), item.uuid(), item.u32(), item.u32(), item.u16(), item.str(), item.str()));
                 case 52 -> claims =
                     in.list(16, item -> new Statistics.NodeClaims(item.u32(), item.u32(), item.u64()));
+                case 54 -> devicesByProvider =
+                    in.list(24, item -> new Statistics.ProviderCounts(item.u64(), item.u64(), item.u64()));
                 case 46, 48, 50 -> log[(tag - 46) / 2] = OptionalLong.of(in.u64());
                 default -> in.skip();
             }
@@ -341,7 +344,7 @@ final class Answers {
         return new Statistics(server, requests, commits, lanes, unrecorded, sending, outcomes, pools, answers,
             new Statistics.Database(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5]),
             new Statistics.Kept(sizes[6], sizes[7], sizes[8]), countedAt, apps, failures,
-            outages, nodes, new Statistics.Log(log[0], log[1], log[2]), claims);
+            outages, nodes, new Statistics.Log(log[0], log[1], log[2]), claims, devicesByProvider);
     }
 
     // Events

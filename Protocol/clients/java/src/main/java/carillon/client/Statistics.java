@@ -27,12 +27,14 @@ import java.util.OptionalLong;
  * @param nodes the nodes of the cluster; none without a cluster
  * @param log the log of the cluster
  * @param claims what each node has claimed, in the order of {@code nodes}; none if the server does not say
+ * @param devicesByProvider the devices of each app by provider, in the order of {@code apps}; none if the server does
+ *     not say
  */
 public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
     List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
     Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures,
     List<PoolOutage> outages, List<ClusterNode> nodes, Log log,
-    List<NodeClaims> claims) {
+    List<NodeClaims> claims, List<ProviderCounts> devicesByProvider) {
     /**
      * The server and its connections.
      *
@@ -159,6 +161,16 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param topics topics
      */
     public record AppCount(String app, long devices, long quarantined, long groups, long topics) {
+    }
+
+    /**
+     * The active devices of an app by the provider that delivers to them.
+     *
+     * @param apns devices of Apple
+     * @param fcm devices of Android
+     * @param web browsers
+     */
+    public record ProviderCounts(long apns, long fcm, long web) {
     }
 
     /**

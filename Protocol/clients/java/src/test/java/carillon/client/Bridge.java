@@ -508,7 +508,10 @@ final class Bridge {
             "snapshot_position", from.log().snapshot(),
             "claims", present(from.claims(),
                 all(from.claims(), each -> fields("messages", each.messages(), "blocks", each.blocks(),
-                    "pages", u64(each.pages())))));
+                    "pages", u64(each.pages())))),
+            "devices_by_provider", present(from.devicesByProvider(),
+                all(from.devicesByProvider(),
+                    each -> fields("apns", u64(each.apns()), "fcm", u64(each.fcm()), "web", u64(each.web())))));
     }
 
     /** Returns the fields of an event or a gap. */
