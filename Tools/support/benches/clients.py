@@ -71,7 +71,7 @@ LANGUAGES = [
     Language("python", (PYTHON, "-B", "tools/benchmark.py", "--only", "batch"), "python.batch.lookup",
              "python.batch.send", "python.batch.mixed",
              rival=(PYTHON, "-B", "tools/benchmark.py", "--only", "redis", "{seconds}", "{calls}", "--redis", "{port}",
-                    "--pace", "{pace}", "{mixed_pace}"),
+                    "--pace", "{pace}", "--pace", "{mixed_pace}"),
              rival_get="redis-py.batch.get", rival_set="redis-py.batch.set", rival_paced="redis-py.paced",
              rival_paced_mixed="redis-py.paced_mixed"),
     Language("java", ("support/run_benchmark.sh",), "java.lookup",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how many LOOKUPs and SENDs a client makes on one connection.
 
-    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--only PART] [--redis PORT [--pace N [N]]] [--profile]
+    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--only PART] [--redis PORT [--pace N]…] [--profile]
 
 `send` are messages of one content, each to one of 100 devices; those of `send_new` have a content of their own. `mixed`
 are lookups and sends in turn, half of them each. The environment names the server, the app and the key, as for the
@@ -9,7 +9,7 @@ examples. It prints `RESULT NAME.per_second VALUE`, and `per_cpu_second`: for a 
 process. `batch` are batches of IN_FLIGHT calls, `tasks` as many tasks of asyncio, `single` is one call after the other.
 Each measurement follows a round of the same time that is not measured. With `--redis`, redis-py makes GETs and SETs of
 100 bytes in pipelines of the same size, at the redis-server on that port; with `--pace` also N GETs a second, with
-pauses between the pipelines, as `paced`, and as `paced_mixed` for a second N.
+pauses between the pipelines, as `paced`, and as `paced_mixed` for a second `--pace`.
 """
 from __future__ import annotations
 
@@ -195,8 +195,8 @@ def main() -> None:
     parser.add_argument("--only", choices=["batch", "asyncio", "redis"],
                         default="", help="what is measured; all if missing")
     parser.add_argument("--redis", type=int, default=0, metavar="PORT")
-    parser.add_argument("--pace", type=int, nargs="+", default=[], metavar="N",
-                        help="GETs a second, beside those without a pause; two at most")
+    parser.add_argument("--pace", type=int, action="append", default=[], metavar="N",
+                        help="GETs a second, beside those without a pause; twice at most")
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
     arguments = parser.parse_args()
     if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1 or min(arguments.pace, default=1) < 1:
