@@ -35,6 +35,18 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
+    /// Returns true if a whole SEND, or one of the most frequent changes, is at the front of `bytes` and may be read.
+    package func isWriteNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard mayRead, !mustFlush, drain == .none, let header = FrameHeader(bytes),
+            header.kind == FrameKind.request.rawValue, admit(header) == nil
+        else { return false }
+        switch header.opcode {
+        case .send, .register, .unregister, .updateDevice, .subscribe, .unsubscribe:
+            return header.payload(in: bytes) != nil
+        default: return false
+        }
+    }
+
     private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: Step) {
         switch Preface.read(bytes) {
         case .incomplete:
