@@ -35,6 +35,15 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
+    /// Returns true if a whole SEND is at the front of `bytes` and may be read. No point read before it can tell whether
+    /// it was begun.
+    package func isSendNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard mayRead, !mustFlush, drain == .none, let header = FrameHeader(bytes),
+            header.kind == FrameKind.request.rawValue, admit(header) == nil
+        else { return false }
+        return header.opcode == .send && header.payload(in: bytes) != nil
+    }
+
     private mutating func prefaceReceived(_ bytes: UnsafeRawBufferPointer) -> (consumed: Int, step: Step) {
         switch Preface.read(bytes) {
         case .incomplete:

@@ -4,7 +4,8 @@ The server and the client have one core each. A client is measured by its reques
 pays for its client with its own processors. Beside the Swift client carillon-load makes the same requests: it has no
 calls, no tasks and no retries. Beside the others a Redis client of the language gets 100 bytes as often, in the same
 form: calls that wait at the same time for Go and Node.js, batches of calls (a pipeline, there) for Python. Debian has
-none for Java. `ratio_` compares lookups, which read as a GET does.
+none for Java. `ratio_` compares lookups, which read as a GET does. `mixed_` compares lookups and sends in turn, half of
+them each, in one pipeline, and `mixed_paced_` the same with GETs that are as many a second.
 
 A send is a change on the server's disk: its client waits most of the time, and does its work with cold caches. So
 sends have three comparisons. `sends_`: the same GETs, which are answered from memory without a wait. `durable_`: SETs,
@@ -38,37 +39,43 @@ class Language:
 
     name: str
     command: tuple
-    # What of its figures is compared: its lookups and sends, and the rival's GETs.
+    # What of its figures is compared: its lookups, its sends and both in turn, and the rival's GETs.
     lookup: str
     send: str
+    mixed: str
     rival: tuple = ()
     rival_get: str = ""
-    # Its durable SETs, and its GETs that are as many a second as the sends; empty if it does not make them.
+    # Its durable SETs, and its GETs that are as many a second as the sends, and as both in turn; empty if it does not
+    # make them.
     rival_set: str = ""
     rival_paced: str = ""
+    rival_paced_mixed: str = ""
     # Commands that make it, in its folder, and what they and it add to the environment.
     made_by: tuple = ()
     environment: tuple = ()
 
 
 LANGUAGES = [
-    Language("swift", (f"{PROGRAMS}/carillon-client-benchmark",), "swift.lookup", "swift.send"),
-    Language("go", (file_path("go-benchmark"),), "go.lookup", "go.send",
+    Language("swift", (f"{PROGRAMS}/carillon-client-benchmark",), "swift.lookup", "swift.send",
+             "swift.mixed"),
+    Language("go", (file_path("go-benchmark"),), "go.lookup", "go.send", "go.mixed",
              rival=(file_path("go-redis"), "127.0.0.1:{port}", "{requests}", "{calls}"), rival_get="redigo.calls",
              made_by=((("go", "build", "-o", file_path("go-benchmark"), "./benchmark"), ()),
                       (("go", "build", "-o", file_path("go-redis"), "benchmark/redis/main.go"),
                        (("GO111MODULE", "off"), ("GOPATH", "/usr/share/gocode"))))),
-    Language("node", ("node", "benchmark/benchmark.js"), "node.lookup", "node.send",
-             rival=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}", "{pace}"),
+    Language("node", ("node", "benchmark/benchmark.js"), "node.lookup", "node.send", "node.mixed",
+             rival=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}", "{pace}", "{mixed_pace}"),
              rival_get="node-redis.get", rival_set="node-redis.set", rival_paced="node-redis.paced",
+             rival_paced_mixed="node-redis.paced_mixed",
              environment=(("NODE_PATH", "/usr/share/nodejs"),)),
     Language("python", (PYTHON, "-B", "tools/benchmark.py", "--only", "batch"), "python.batch.lookup",
-             "python.batch.send",
+             "python.batch.send", "python.batch.mixed",
              rival=(PYTHON, "-B", "tools/benchmark.py", "--only", "redis", "{seconds}", "{calls}", "--redis", "{port}",
-                    "--pace", "{pace}"),
-             rival_get="redis-py.batch.get", rival_set="redis-py.batch.set", rival_paced="redis-py.paced"),
+                    "--pace", "{pace}", "--pace", "{mixed_pace}"),
+             rival_get="redis-py.batch.get", rival_set="redis-py.batch.set", rival_paced="redis-py.paced",
+             rival_paced_mixed="redis-py.paced_mixed"),
     Language("java", ("support/run_benchmark.sh",), "java.lookup",
-             "java.send", made_by=((("./build.sh", "compile"), ()),)),
+             "java.send", "java.mixed", made_by=((("./build.sh", "compile"), ()),)),
 ]
 
 
@@ -82,18 +89,22 @@ class Clients:
 
     name, unit = "clients", "requests a second and in a CPU-second of the client, on one connection"
     ratios = {"ratio_swift": _ratio("swift.lookup", "load.lookup"), "sends_swift": _ratio("swift.send", "load.send"),
+              "mixed_swift": _ratio("swift.mixed", "load.mixed"),
               **{f"ratio_{each.name}": _ratio(each.lookup, each.rival_get) for each in LANGUAGES if each.rival},
               **{f"sends_{each.name}": _ratio(each.send, each.rival_get) for each in LANGUAGES if each.rival},
               **{f"durable_{each.name}": _ratio(each.send, each.rival_set) for each in LANGUAGES if each.rival_set},
-              **{f"paced_{each.name}": _ratio(each.send, each.rival_paced) for each in LANGUAGES if each.rival_paced}}
+              **{f"paced_{each.name}": _ratio(each.send, each.rival_paced) for each in LANGUAGES if each.rival_paced},
+              **{f"mixed_{each.name}": _ratio(each.mixed, each.rival_get) for each in LANGUAGES if each.rival},
+              **{f"mixed_paced_{each.name}": _ratio(each.mixed, each.rival_paced_mixed)
+                 for each in LANGUAGES if each.rival_paced_mixed}}
 
     def __init__(self, scale, _):
         # Each kind of request is measured once it has run as long without: long enough for the compilers of Java and
-        # Node.js, and short enough for three rounds of a minute and a half.
+        # Node.js, and short enough for three rounds of two minutes.
         self.seconds = 0.2 if scale.is_smoke else 2
         self.requests = 5_000 if scale.is_smoke else 400_000
         self.rounds = min(scale.rounds, 3)
-        self.work = f"{self.seconds} s of lookups and of sends for each language"
+        self.work = f"{self.seconds} s of lookups, of sends and of both in turn for each language"
         for language in LANGUAGES:
             for command, variables in language.made_by:
                 done = subprocess.run(command, cwd=CLIENTS / language.name, env={**os.environ, **dict(variables)},
@@ -107,11 +118,14 @@ class Clients:
     def client(self, language):
         """Measures a client, and then its rival."""
         self.server.wait_until_idle()
-        found = self.run(language, [*language.command, str(self.seconds), str(CALLS)], [language.lookup, language.send])
+        found = self.run(language, [*language.command, str(self.seconds), str(CALLS)],
+                         [language.lookup, language.send, language.mixed])
         if language.rival:
             words = {"port": self.redis.port, "requests": self.requests, "seconds": self.seconds, "calls": CALLS,
-                     "pace": max(1, found[f"{language.send}.per_second"])}
-            names = [name for name in (language.rival_get, language.rival_set, language.rival_paced) if name]
+                     "pace": max(1, found[f"{language.send}.per_second"]),
+                     "mixed_pace": max(1, found[f"{language.mixed}.per_second"])}
+            names = [name for name in (language.rival_get, language.rival_set, language.rival_paced,
+                                       language.rival_paced_mixed) if name]
             found |= self.run(language, [word.format(**words) for word in language.rival], names)
         return found
 
@@ -127,11 +141,12 @@ class Clients:
         return found
 
     def load(self):
-        """Measures the lookups and the sends of carillon-load."""
-        return {**self.load_of("lookup", "lookup"), **self.load_of("send", "send-token", "--allow-apple")}
+        """Measures the lookups, the sends and both mixed of carillon-load."""
+        return {**self.load_of("lookup", "lookup"), **self.load_of("send", "send-token", "--allow-apple"),
+                **self.load_of("mixed", "lookup=50,send-token=50", "--allow-apple")}
 
     def load_of(self, name, mix, *more):
-        """Measures one kind of request."""
+        """Measures one kind of request, or a mix."""
         self.server.wait_until_idle()
         path, seconds = Path(file_path("clients.json")), max(1, int(self.seconds))
         before = children_cpu()

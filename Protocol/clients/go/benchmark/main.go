@@ -1,7 +1,7 @@
 // The program benchmark measures how many requests the client makes on one connection: benchmark [SECONDS [IN_FLIGHT]].
-// IN_FLIGHT goroutines call without a pause. The environment names the server, the app and the key, as for the examples.
-// Each measurement follows a round of the same time that is not measured. With the variable CPU_PROFILE it writes a
-// profile to that file.
+// IN_FLIGHT goroutines call without a pause; "mixed" are lookups and sends in turn. The environment names the server, the
+// app and the key, as for the examples. Each measurement follows a round of the same time that is not measured. With the
+// variable CPU_PROFILE it writes a profile to that file.
 package main
 
 import (
@@ -82,10 +82,22 @@ func run(ctx context.Context, duration time.Duration, inFlight int) error {
 		_, err := app.Send(ctx, carillon.ToDevices(device), payload, carillon.WithLane(carillon.Bulk))
 		return err
 	}
-	if err := measure("lookup", duration, inFlight, lookUp); err != nil {
-		return err
+	var turns atomic.Uint64
+	mixed := func() error {
+		if turns.Add(1)%2 == 0 {
+			return send()
+		}
+		return lookUp()
 	}
-	return measure("send", duration, inFlight, send)
+	for _, each := range []struct {
+		name    string
+		request func() error
+	}{{"lookup", lookUp}, {"send", send}, {"mixed", mixed}} {
+		if err := measure(each.name, duration, inFlight, each.request); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // measure makes requests for a while, measures them for the same time, and prints the result.

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Measures how many LOOKUPs and SENDs the client makes on one connection: {@code Benchmark [SECONDS [IN_FLIGHT]]}. The
- * environment names the server, the app and the key, as for the examples.
+ * Measures how many LOOKUPs and SENDs the client makes on one connection: {@code Benchmark [SECONDS [IN_FLIGHT]]}.
+ * {@code mixed} are both in turn. The environment names the server, the app and the key, as for the examples.
  *
  * <p>It prints {@code RESULT java.WHAT.per_second VALUE}, and {@code per_cpu_second}: for a second of processor time of
  * this process. Each measurement follows a round of the same time for the compiler of Java.
@@ -49,10 +49,17 @@ final class Benchmark {
             Token token = Token.ofHex("00".repeat(32));
             RegisterAnswer registered = app.blocking().register(Registration.of(token).seenAt(Instant.now()));
             Device device = Device.id(registered.deviceId());
-            measure("lookup", () -> app.lookup(device));
+            Supplier<CompletableFuture<?>> lookup = () -> app.lookup(device);
             Payload payload = Payload.of("{\"aps\":{\"alert\":\"Hello\"}}");
             Audience audience = Audience.device(device);
-            measure("send", () -> app.send(audience, Message.of(payload).lane(Lane.BULK)));
+            Supplier<CompletableFuture<?>> send = () -> app.send(audience, Message.of(payload).lane(Lane.BULK));
+            measure("lookup", lookup);
+            measure("send", send);
+            boolean[] isSend = {false};
+            measure("mixed", () -> {
+                isSend[0] = !isSend[0];
+                return isSend[0] ? send.get() : lookup.get();
+            });
         }
     }
 

@@ -193,20 +193,21 @@ def _compiled_tag_writer(tags: Sequence[Tuple[int, str, Any]]) -> Callable[[Valu
 def _app_bytes(app: str) -> bytes:
     """Returns the `str` of an app with its length. A program has few apps, so they are remembered."""
     raw = write_text(app)
-    if len(_apps) >= MOST_APPS:
-        _apps.clear()
-    _apps[app] = found = struct.pack(">H", len(raw)) + raw
+    if len(APPS) >= MOST_APPS:
+        APPS.clear()
+    APPS[app] = found = struct.pack(">H", len(raw)) + raw
     return found
 
 
-_apps: Dict[str, bytes] = {}
+# The apps that requests have named, as they write them.
+APPS: Dict[str, bytes] = {}
 MOST_APPS = 256
 
 
 def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., bytes]:
     """Returns the function with this head that writes the fixed part; `value` is the code of a value, by its name."""
     lines: List[str] = []
-    scope: Dict[str, Any] = {"Malformed": Malformed, "same": same, "apps": _apps, "app_bytes": _app_bytes}
+    scope: Dict[str, Any] = {"Malformed": Malformed, "same": same, "apps": APPS, "app_bytes": _app_bytes}
     pieces: List[str] = []
     run: List[Tuple[str, str]] = []
 

@@ -442,12 +442,12 @@ class Core:
         if session.has_worked and not connection.has_worked and connection is self.current:
             connection.has_worked = True
             self.addresses.worked()
-        finished, on_call = self.finished, self.options.on_call
+        finish, on_call = self.finished.append, self.options.on_call
         for notice in notices:
             if type(notice) is Call:  # almost all are
                 notice.state = DONE
                 self.memory -= notice.size
-                finished.append(notice)
+                finish(notice)
                 if on_call is not None:
                     self.reports.append((on_call, notice))
                 continue

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _monotonic = time.monotonic
 CAN_LEAD = hasattr(select, "poll")
 # Seconds without a leading thread after which the background thread watches the socket again.
-IDLE = 0.02
+IDLE = 0.1
 # Seconds after which a leading thread looks at the clock at the latest.
 LONGEST_POLL = 60.0
 

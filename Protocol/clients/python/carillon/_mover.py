@@ -35,6 +35,12 @@ class Group:
         self.gate = threading.Lock()
         self.gate.acquire()
 
+    def end(self, count: int) -> None:
+        """This number of them has ended."""
+        self.left -= count
+        if not self.left:
+            self.gate.release()
+
     def may_be_answered_on(self, connection: Any) -> bool:
         """True while one of them has no result."""
         return self.left > 0
@@ -103,14 +109,21 @@ class Mover:
                 self.watch(each)
         if core.finished:
             finished, core.finished = core.finished, []
+            group, count = None, 0
             for call in finished:
                 waiter = call.waiter
-                if type(waiter) is not Group:
-                    waiter.release()
+                if waiter is group:  # most often they are of one batch
+                    count += 1
                     continue
-                waiter.left -= 1
-                if not waiter.left:
-                    waiter.gate.release()
+                if group is not None:
+                    group.end(count)
+                group, count = None, 0
+                if type(waiter) is Group:
+                    group, count = waiter, 1
+                else:
+                    waiter.release()
+            if group is not None:
+                group.end(count)
         self.lead.wake_if_over()
         if core.changed_streams:
             core.changed_streams.clear()

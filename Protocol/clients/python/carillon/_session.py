@@ -212,31 +212,33 @@ class Session:
         at, size = 0, len(data)
         if self.phase == "preface":
             at = self._read_preface(data, notices)
-        limit, outstanding = self.options.receive_limit, self.outstanding
-        while size - at >= 16 and self.phase != "closed" and self.phase != "preface":
+        limit, outstanding, is_open = self.options.receive_limit, self.outstanding, self.phase == "open"
+        note = notices.append
+        while size - at >= 16 and (is_open or self.phase != "closed" and self.phase != "preface"):
             length, kind, flags, opcode, id = _UNPACK(data, at)
             # Almost all frames are responses; their headers need fewer checks.
             if kind != _RESPONSE or flags & 0x0F or length > limit or not id:
                 codec.check_header(length, kind, flags, opcode, id, limit)
-            end = at + 16 + length
-            if end > size:
-                self.need = end - at
-                return at
-            request = outstanding.get(id)
-            if kind == _RESPONSE and request is not None and self.phase == "open":
-                if opcode != request.operation.opcode or flags:
-                    raise Malformed("an answer to another request")
-                # It is outstanding until its answer is read: it is not answered if that cannot be read.
-                request.value = request.read(data, at + 16, end)
-                self.has_worked = True
-                del outstanding[id]
-                if request.is_abandoned:
-                    self._note_room(notices)
-                else:
-                    notices.append(request)
+            start = at + 16
+            at = start + length
+            if at > size:
+                self.need = length + 16
+                return start - 16
+            request = outstanding.get(id) if is_open and kind == _RESPONSE else None
+            if request is None:
+                self._read_other(data[start:at], (kind, flags, opcode, id), notices, now)
+                is_open = self.phase == "open"
+                continue
+            if opcode != request.operation.opcode or flags:
+                raise Malformed("an answer to another request")
+            # It is outstanding until its answer is read: it is not answered if that cannot be read.
+            request.value = request.read(data, start, at)
+            self.has_worked = True
+            del outstanding[id]
+            if request.is_abandoned:
+                self._note_room(notices)
             else:
-                self._read_other(data[at + 16:end], (kind, flags, opcode, id), notices, now)
-            at = end
+                note(request)
         self.need = 16
         return at
 

@@ -218,9 +218,10 @@ def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
             setattr(kind, name, _LazyTime(name))
             name = f"_{name}"
         elif name not in fixed:
-            has_factory = each.default_factory is not dataclasses.MISSING
-            scope[f"default_{name}"] = each.default_factory if has_factory else each.default
-            source = f"default_{name}()" if has_factory else f"default_{name}"
+            if each.default_factory is dataclasses.MISSING:
+                continue  # the class has the default
+            scope[f"default_{name}"] = each.default_factory
+            source = f"default_{name}()"
         elif convert is not None:
             scope[f"convert_value_{name}"] = convert
             source = _converted(f"convert_value_{name}", source, convert)

@@ -10,7 +10,12 @@ from .enums import Environment, TokenKind, number
 from .errors import CarillonError, invalid
 
 _ID = struct.Struct(">BQ").pack
+# A list of one id.
+_ONE_ID = struct.Struct(">IBQ").pack
 _write_devices = writer(("list", "device"))
+_IDS_END = 1 << 64
+_NO_TAGS: Dict[str, Any] = {}
+_new = object.__new__
 
 
 @dataclass(frozen=True)
@@ -92,11 +97,10 @@ def texts(given: Iterable[str], name: str) -> List[str]:
 class Audience:
     """Who gets a message. Made by `devices`, `groups`, `topic`, `condition`, `channel` and `all_devices` here."""
 
-    # Its number, the bytes of the list of devices, how many they are, and the fields that only this kind has.
-    __slots__ = ("_kind", "_devices", "_count", "_tags")
+    # Its number, the bytes of the list of devices, and the fields that only this kind has.
+    __slots__ = ("_kind", "_devices", "_tags")
     _kind: int
     _devices: bytes
-    _count: int
     _tags: Dict[str, Any]
 
     def __init__(self) -> None:
@@ -105,19 +109,24 @@ class Audience:
     @classmethod
     def _of(cls, kind: int, devices: Sequence[bytes] = (), **tags: Any) -> Audience:
         audience = cls.__new__(cls)
-        audience._kind, audience._count, audience._tags = kind, len(devices), tags
+        audience._kind, audience._tags = kind, tags
         # Written once for all messages that are sent to them.
         audience._devices = _write_devices(devices)
         return audience
 
     def __repr__(self) -> str:
         kind = ("", "devices", "groups", "topic", "condition", "all_devices", "channel")[self._kind]
-        shown = f"{self._count} devices" if kind == "devices" else self._tags.get(kind, "")
+        shown = f"{int.from_bytes(self._devices[:4], 'big')} devices" if kind == "devices" else self._tags.get(kind, "")
         return f"<Audience {kind} {shown}>".replace(" >", ">")
 
 
 def devices(given: Sequence[DeviceLike]) -> Audience:
     """These devices, at least one."""
+    if type(given) is list and len(given) == 1 and type(given[0]) is int and 0 <= given[0] < _IDS_END:
+        # Written out, as most messages are for one device.
+        audience = _new(Audience)
+        audience._kind, audience._devices, audience._tags = 1, _ONE_ID(1, 2, given[0]), _NO_TAGS
+        return audience
     listed = items(given, "audience")
     if not listed:
         raise invalid("audience", "an empty list is not an audience")

@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import struct
 import uuid
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import answers
 from ._calls import Call, unwritable
-from ._codec import OPERATIONS, Layout, Operation, Reader, without_deadline
+from ._codec import APPS, OPERATIONS, Layout, Operation, Reader, without_deadline
 from ._methods import AppOperation, Listing, Pages, ServerOperation
 from ._types import UNWRITABLE
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
@@ -25,7 +26,7 @@ from .audience import Audience, DeviceLike, device_bytes, device_list, items, te
 from .enums import (Environment, Lane, MessageState, MessageUpdateAction, Outcome, OverBudget, PushType, ReceiptKind,
                     StoragePolicy, TokenKind, number)
 from .errors import CarillonError, code_name, invalid
-from .payload import Languages, Payload, bodies, object_bytes, payload_bytes
+from .payload import Languages, Notification, Payload, bodies, object_bytes, payload_bytes
 
 # An idempotency key: a UUID, its 16 bytes, or its text.
 Key = Union[uuid.UUID, bytes, str]
@@ -69,7 +70,11 @@ _SEND_FIELDS = [name for name, _ in _SEND.request.fixed]
 # What each message has; other enumerations are looked up by `number`. A lane is most often the only tag.
 _push_types = {str(each): each.value for each in PushType}
 _NO_TAGS = (0, b"")
-_lane_tags = {str(each): _SEND.request.write_tags({"lane": each.value}) for each in Lane}
+_lane_tags: Dict[Any, Tuple[int, bytes]] = {str(each): _SEND.request.write_tags({"lane": each.value}) for each in Lane}
+
+_usual_tags = {UNSET: _NO_TAGS, **_lane_tags}
+_LENGTH = struct.Struct(">I").pack
+_join = b"".join
 
 
 def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]:
@@ -168,14 +173,15 @@ def random_key() -> bytes:
         return _random.pop()
     except IndexError:
         raw = int.from_bytes(os.urandom(4096), "big") & _RANDOM_BITS | _FIXED_BITS
-        data = raw.to_bytes(4096, "big")
-        _random.extend([data[at:at + 16] for at in range(16, 4096, 16)])
-        return data[:16]
+        first, *others = _divided(raw.to_bytes(4096, "big"))
+        _random.extend(others)
+        return first
 
 
 # The bits of 256 UUIDs that are random, and those that say version and variant.
 _RANDOM_BITS = int.from_bytes(256 * uuid.UUID("ffffffff-ffff-0fff-3fff-ffffffffffff").bytes, "big")
 _FIXED_BITS = int.from_bytes(256 * uuid.UUID("00000000-0000-4000-8000-000000000000").bytes, "big")
+_divided: Callable[[bytes], Tuple[bytes, ...]] = struct.Struct(256 * "16s").unpack
 _random: List[bytes] = []
 # A child process must not have the keys of its parent.
 if hasattr(os, "register_at_fork"):
@@ -263,7 +269,7 @@ class AppOperations:
             fixed = _LOOKUP.request.write_values(app, raw)
         except UNWRITABLE as error:
             raise unwritable(_LOOKUP, {"app": app, "device": raw}, error) from None
-        return self._made(Call(_LOOKUP, _read_lookup, fixed, *_NO_TAGS))
+        return self._made(Call(_LOOKUP, _read_lookup, fixed, 0, b""))
 
     @AppOperation
     def update_device(self, app: str, device: DeviceLike, *, locale: str = UNSET, time_zone: str = UNSET,
@@ -662,6 +668,36 @@ class Operations(AppOperations):
     def remove_node(self, node: str) -> Call[answers.RemoveNodeAnswer]:
         """Ends the incarnation of a node of the cluster at once (§8c.3). One that lives joins again by itself."""
         return _call(self, "remove_node", {"node": node})
+
+
+def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
+                **options: Any) -> Call[answers.SendAnswer]:
+    """`send` for most messages: a notification or bytes for devices, with no option but the lane. Leaves the others to
+    the definition. It is straight code, because it runs for each message."""
+    try:
+        name, tags = APPS[app], _usual_tags[lane]
+    except (KeyError, TypeError):  # an app that has not been named yet, a member of `Lane`, or a fault
+        return _send(self, app, audience, payload, lane=lane, **options)
+    if options or type(audience) is not Audience or audience._kind != 1:
+        return _send(self, app, audience, payload, lane=lane, **options)
+    if type(payload) is Notification:
+        body = payload._made(1)[2]
+    elif type(payload) is bytes:
+        body = _LENGTH(len(payload)) + payload
+    else:
+        return _send(self, app, audience, payload, lane=lane)
+    try:
+        key = _random.pop()
+    except IndexError:
+        key = random_key()
+    # The push type alert, the usual priority, and devices.
+    fixed = _join((name, key, b"\1\0\1", audience._devices, body))
+    made: Call[answers.SendAnswer] = self._made(Call(_SEND, _read_send, fixed, tags[0], tags[1]))
+    return made
+
+
+_send: Callable[..., Call[answers.SendAnswer]] = AppOperations.__dict__["send"].build
+AppOperations.__dict__["send"].usual = _usual_send
 
 
 def all_pages(page: Any) -> Optional[Any]:

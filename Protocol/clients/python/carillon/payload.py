@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
@@ -12,7 +13,12 @@ from .errors import CarillonError, invalid
 
 # Types of values that cannot change.
 CONSTANTS = frozenset([str, int, float, bool, type(None)])
-_NOTHING = (-1, b"")
+_LENGTH = struct.Struct(">I").pack
+# The number of the push type alert.
+_ALERT = PushType.ALERT.value
+_quoted = json.encoder.encode_basestring  # type: ignore[attr-defined]
+# The members of a notification behind its sound, of one that has none of them.
+_NOTHING_ELSE: List[Any] = [None, None, False, False, None, None, None, None, False, None, None, None, {}]
 LOCALE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 
 
@@ -92,16 +98,47 @@ class Notification:
 
     def payload(self, push_type: Union[PushType, str] = PushType.ALERT) -> bytes:
         """Returns the JSON for the push type. A fault is INVALID_ARGUMENT with its path as `field`."""
-        kind = number(PushType, push_type, "push_type")
+        return self._made(number(PushType, push_type, "push_type"))[1]
+
+    def _made(self, kind: int) -> Tuple[int, bytes, bytes]:
+        """Returns the push type, the JSON for it, and the JSON with its length before it, as a message has it."""
         # Made once for all messages that have this notification, unless something of it could change.
-        last: Tuple[int, bytes] = self.__dict__.get("_last", _NOTHING)
-        if last[0] == kind and not self.data:
-            return last[1]
-        is_constant = self._is_constant()
-        raw = self._write(kind, is_constant)
+        members = self.__dict__
+        last: Optional[Tuple[int, bytes, bytes]] = members.get("_last")
+        if last is not None and last[0] == kind and not members["data"]:
+            return last
+        raw = self._usual() if kind == _ALERT else None
+        is_constant = raw is not None or self._is_constant()
+        if raw is None:
+            raw = self._write(kind, is_constant)
+        made = (kind, raw, _LENGTH(len(raw)) + raw)
         if is_constant:
-            self.__dict__["_last"] = (kind, raw)
-        return raw
+            members["_last"] = made
+        return made
+
+    def _usual(self) -> Optional[bytes]:
+        """Returns the JSON of an alert that has texts, a badge and a sound and nothing else, as most have; None for
+        others, and for what may be at fault. It is straight code, because it runs for each new notification."""
+        title, subtitle, body, image, badge, sound, *others = self.__dict__.values()
+        if image is not None or others != _NOTHING_ELSE:
+            return None
+        try:
+            if title is None is subtitle:
+                members = [] if body is None else ['"alert":' + _quoted(body)]
+            else:
+                texts = (("body", body), ("subtitle", subtitle), ("title", title))
+                members = [",".join([f'"{name}":{_quoted(text)}' for name, text in texts if text is not None])]
+                members[0] = '"alert":{' + members[0] + "}"
+            if badge is not None:
+                if type(badge) is not int or not 0 <= badge < 1 << 53:
+                    return None
+                members.append(f'"badge":{badge}')
+            if sound is not None:
+                members.append('"sound":' + _quoted(sound))
+            raw = ('{"aps":{' + ",".join(members) + "}}").encode()
+        except (TypeError, ValueError):  # no texts, or lone surrogates
+            return None
+        return raw if members and len(raw) <= LIMITS[0] else None
 
     def _is_constant(self) -> bool:
         """True if it has only texts, numbers and flags."""

@@ -1,6 +1,7 @@
 """`vectors/payloads.json`: notifications and their translations."""
 from __future__ import annotations
 
+import itertools
 import json
 import unittest
 from typing import Any, Callable, Dict, List, Optional
@@ -94,6 +95,20 @@ class Payloads(unittest.TestCase):
         assert listed.url_args is not None
         listed.url_args.append("b")
         self.assertEqual(listed.payload(), b'{"aps":{"url-args":["a","b"]}}')
+
+    def test_the_short_way_of_an_alert_writes_what_the_long_one_does(self) -> None:
+        texts: List[Any] = [None, "", "Hello", 'a "b"\n\\ \x00ü\u2028', "x" * 4081, "\ud800", Localized("k"), 7]
+        others: List[Dict[str, Any]] = [{}, {"badge": 0}, {"badge": -1}, {"badge": True}, {"badge": 1 << 53},
+                                        {"sound": "a"}, {"sound": CriticalSound()}, {"sound": 7}, {"category": "c"},
+                                        {"data": {"a": 1}}, {"launch_image": "l"}, {"badge": 5, "sound": "s"}]
+        for title, body, other in itertools.product(texts, texts, others):
+            given = Notification(title=title, body=body, **other)
+            short = given._usual()
+            if short is not None:
+                self.assertEqual(short, given._write(1, given._is_constant()), given)
+        self.assertEqual(Notification(title="T", body="B", badge=5, sound="s")._usual(),
+                         b'{"aps":{"alert":{"body":"B","title":"T"},"badge":5,"sound":"s"}}')
+        self.assertEqual(Notification(body="x" * 4077)._usual(), None, "too long")
 
     def test_what_is_no_payload_is_refused(self) -> None:
         for given in (None, 7, ["x"], {1: 2}, {"x": object()}):

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Measures how many LOOKUPs and SENDs a client makes on one connection.
 
-    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--only PART] [--redis PORT [--pace N]] [--profile]
+    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--only PART] [--redis PORT [--pace N]…] [--profile]
 
-`send` are messages of one content, each to one of 100 devices; those of `send_new` have a content of their own. The
-environment names the server, the app and the key, as for the examples. It prints `RESULT NAME.per_second VALUE`, and
-`per_cpu_second`: for a second of processor time of this process. `batch` are batches of IN_FLIGHT calls, `tasks` as
-many tasks of asyncio, `single` is one call after the other. Each measurement follows a round of the same time that is
-not measured. With `--redis`, redis-py makes GETs and SETs of 100 bytes in pipelines of the same size, at the
-redis-server on that port; with `--pace` also N GETs a second, with pauses between the pipelines.
+`send` are messages of one content, each to one of 100 devices; those of `send_new` have a content of their own. `mixed`
+are lookups and sends in turn, half of them each. The environment names the server, the app and the key, as for the
+examples. It prints `RESULT NAME.per_second VALUE`, and `per_cpu_second`: for a second of processor time of this
+process. `batch` are batches of IN_FLIGHT calls, `tasks` as many tasks of asyncio, `single` is one call after the other.
+Each measurement follows a round of the same time that is not measured. With `--redis`, redis-py makes GETs and SETs of
+100 bytes in pipelines of the same size, at the redis-server on that port; with `--pace` also N GETs a second, with
+pauses between the pipelines, as `paced`, and as `paced_mixed` for a second `--pace`.
 """
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ import sys
 import time
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Awaitable, Callable
+from typing import Any, List, Awaitable, Callable
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
@@ -101,11 +102,20 @@ def blocking(seconds: float, in_flight: int, only_batches: bool) -> None:
                                     lane="bulk") for each in some]
             return sum(each.result().total for each in found)
 
+        def mixed() -> int:
+            found: List[carillon.Pending[Any]] = []
+            with client.batch() as batch:
+                for lookup_of, send_to in zip(some[::2], some[1::2]):
+                    found.append(batch.lookup(app.name, lookup_of))
+                    found.append(batch.send(app.name, carillon.devices([send_to]), CONTENT, lane="bulk"))
+            return len([each.result() for each in found])
+
         def one() -> int:
             return int(app.lookup(device).device_id == device)
 
         measure("python.batch.lookup", seconds, lookups)
         measure("python.batch.send", seconds, sends)
+        measure("python.batch.mixed", seconds, mixed)
         measure("python.batch.send_new", seconds, new_sends)
         if not only_batches:
             measure("python.single.lookup", seconds, one)
@@ -141,12 +151,12 @@ async def tasks(seconds: float, in_flight: int) -> None:
         await measure_tasks("python.asyncio.tasks.send", seconds, sends)
 
 
-def redis_commands(port: int, seconds: float, in_flight: int, pace: int) -> None:
+def redis_commands(port: int, seconds: float, in_flight: int, paces: List[int]) -> None:
     """redis-py, with hiredis if that is installed."""
     redis: Any = importlib.import_module("redis")
     connected, value = redis.Redis(port=port), "x" * 100
     connected.set("k", value)
-    next_at = 0.0
+    pace, next_at = 0, 0.0
 
     def gets() -> int:
         pipeline = connected.pipeline(transaction=False)
@@ -172,8 +182,8 @@ def redis_commands(port: int, seconds: float, in_flight: int, pace: int) -> None
 
     measure("redis-py.batch.get", seconds, gets)
     measure("redis-py.batch.set", seconds, sets)
-    if pace:
-        measure("redis-py.paced", seconds, paced)
+    for name, pace in zip(("paced", "paced_mixed"), paces):
+        measure(f"redis-py.{name}", seconds, paced)
     measure("redis-py.single.get", seconds, one)
 
 
@@ -185,11 +195,12 @@ def main() -> None:
     parser.add_argument("--only", choices=["batch", "asyncio", "redis"],
                         default="", help="what is measured; all if missing")
     parser.add_argument("--redis", type=int, default=0, metavar="PORT")
-    parser.add_argument("--pace", type=int, default=0, metavar="N", help="GETs a second, beside those without a pause")
+    parser.add_argument("--pace", type=int, action="append", default=[], metavar="N",
+                        help="GETs a second, beside those without a pause; twice at most")
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
     arguments = parser.parse_args()
-    if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1 or arguments.pace < 0:
-        parser.error("SECONDS and IN_FLIGHT are positive, N is not negative")
+    if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1 or min(arguments.pace, default=1) < 1:
+        parser.error("SECONDS, IN_FLIGHT and N are positive")
     profile = cProfile.Profile() if arguments.profile else None
     if profile:
         profile.enable()

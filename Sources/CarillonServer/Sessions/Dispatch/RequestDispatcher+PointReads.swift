@@ -11,8 +11,24 @@ extension RequestDispatcher {
         var batch = PointReadBatch(runner, of: app, context)
         batch.add(read, context.head)
         fill(&batch, at: context.now)
+        guard runner.registry.isCurrent else { return gather(batch, at: context.now) }
         answer(batch)
     }
+
+    /// Submits point reads together with those that follow behind SENDs, which are begun meanwhile: otherwise each one
+    /// of a mix would wait for the writer alone, and its answer would be sent alone.
+    private func gather(_ first: PointReadBatch, at now: Moment) {
+        var batch = first
+        var sends = 0
+        while batch.hasRoom, sends < Self.maximumSends, runNextSend(at: now) {
+            fill(&batch, at: now)
+            sends += 1
+        }
+        if !hasEnded { submit(batch) }
+    }
+
+    /// The most SENDs that are begun before the point reads in front of them: as many as a batch has reads.
+    private static var maximumSends: Int { 128 }
 
     /// Answers point reads that waited for the output to be sent.
     func continuePointReads() {

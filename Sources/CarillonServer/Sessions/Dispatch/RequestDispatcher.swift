@@ -122,27 +122,43 @@ final class RequestDispatcher {
         while mayRead, reserveMemoryForRequest() {
             guard Clock.uptimeNanoseconds() < sliceEnd else { return waitForTurn() }
             let memoryBefore = session.requestMemory
-            switch readFrame(at: now) {
-            case .needMore, .close: return
-            case .proceed: break
-            case .authenticate(let authentication, let id):
-                authenticate(authentication, id: id)
-                // Other connections of this client may wait.
-                guard takeTurnOrWait() else { return }
-            case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
-            case .change(let change, let app, let context): runChanges(change, of: app, context)
-            case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
-            case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
-            case .runner(.send(let message), let context) where message.isDryRun:
-                enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
-            case .runner(let request, let context):
-                runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
-            case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
-            case .eventCredit(let credit, let context): creditReceived(credit, context)
-            case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
-            case .awaitPosition(let position): awaitPosition(position)
-            }
+            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
         }
+    }
+
+    /// Runs what was read; returns true if the next frame may be read.
+    ///
+    /// - Parameter memoryBefore: the memory of the session's requests before it was read.
+    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Bool {
+        switch step {
+        case .needMore, .close: return false
+        case .proceed: break
+        case .authenticate(let authentication, let id):
+            authenticate(authentication, id: id)
+            // Other connections of this client may wait.
+            return takeTurnOrWait()
+        case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
+        case .change(let change, let app, let context): runChanges(change, of: app, context)
+        case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
+        case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
+        case .runner(.send(let message), let context) where message.isDryRun:
+            enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
+        case .runner(let request, let context):
+            runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
+        case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
+        case .eventCredit(let credit, let context): creditReceived(credit, context)
+        case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
+        case .awaitPosition(let position): awaitPosition(position)
+        }
+        return true
+    }
+
+    /// Runs the next frame if it is a whole SEND; returns false if it is not.
+    func runNextSend(at now: Moment) -> Bool {
+        let isSend = input.withUnsafeReadableBytes { bytes in session.isSendNext(bytes) }
+        guard isSend, mayRead, reserveMemoryForRequest() else { return false }
+        let memoryBefore = session.requestMemory
+        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
     }
 
     private func readFrame(at now: Moment) -> ServerSession.Step {

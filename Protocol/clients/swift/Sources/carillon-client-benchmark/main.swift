@@ -1,14 +1,28 @@
 // Measures how many requests the client makes on one connection: carillon-client-benchmark [SECONDS [IN_FLIGHT]].
-// IN_FLIGHT tasks call without a pause, first for a round that is not measured. The environment names the server, the
-// app and the key.
+// IN_FLIGHT tasks call without a pause, first for a round that is not measured. `mixed` are lookups and sends in turn. The
+// environment names the server, the app and the key.
 import CarillonClient
 import Foundation
+import Synchronization
 
 /// Processor time of this process, in seconds.
 func cpuSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Which of two requests is next: they are made in turn.
+final class Turns: Sendable {
+    private let count = Mutex(0)
+
+    /// True each second time.
+    func isSecond() -> Bool {
+        count.withLock { count in
+            count += 1
+            return count.isMultiple(of: 2)
+        }
+    }
 }
 
 /// A task looks at the clock after this number of requests.
@@ -61,7 +75,12 @@ try await withCarillonClient(configuration: .fromEnvironment()) { client in
     try await measure("lookup", seconds: seconds, inFlight: inFlight) { _ = try await app.lookup(.id(device)) }
     // Bytes, as the benchmarks of the other clients send them.
     let payload = Array(#"{"aps":{"alert":"Hello"}}"#.utf8)
-    try await measure("send", seconds: seconds, inFlight: inFlight) {
+    let send: @Sendable () async throws -> Void = {
         try await app.send(payload: payload, to: .device(device), options: .init(lane: .bulk))
+    }
+    try await measure("send", seconds: seconds, inFlight: inFlight, send)
+    let turns = Turns()
+    try await measure("mixed", seconds: seconds, inFlight: inFlight) {
+        if turns.isSecond() { try await send() } else { _ = try await app.lookup(.id(device)) }
     }
 }

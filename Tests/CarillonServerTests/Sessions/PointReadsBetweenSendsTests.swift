@@ -1,0 +1,65 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonServer
+
+/// Point reads of a client that also sends, while no snapshot shows every answered change.
+struct PointReadsBetweenSendsTests {
+    private static let game = ScriptedConnection.game
+    private let registry = FakeRegistry(isCurrent: false) { change in
+        guard case .accept = change else { return .applied }
+        return .accepted(Acceptance(id: MessageID(rawValue: 7), isDuplicate: false, total: 1, ended: 0), nil)
+    }
+    private let lookup = LookupRequest(app: game, device: .id(DeviceID(rawValue: 1)))
+    private let message = Message(
+        idempotencyKey: UUIDBytes(high: 0xFEED, low: 0xBEEF),
+        content: MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8)),
+        audience: .devices([.id(DeviceID(rawValue: 1))]))
+
+    /// The operations of the answers that have come, in their order.
+    private func answered(_ connection: ScriptedConnection) -> [Opcode] {
+        // On a busy machine a time slice can be over before a request is read.
+        repeat { connection.resume() } while connection.isPaused
+        return connection.takeOutput().withUnsafeBytes { bytes in
+            var (offset, opcodes): (Int, [Opcode]) = (0, [])
+            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
+                opcodes.append(header.opcode)
+                offset += FrameHeader.byteCount + Int(header.length)
+            }
+            return opcodes
+        }
+    }
+
+    @Test func theyAreReadTogether() throws {
+        let connection = try ScriptedConnection(as: "all", registry: registry)
+        connection.receive((1...5).flatMap { _ in connection.frame(lookup) + connection.frame(message) })
+        #expect(answered(connection) == Array(repeating: .send, count: 5), "no send waits for a read")
+        #expect(registry.answerReads() == 1)
+        #expect(answered(connection) == Array(repeating: .lookup, count: 5))
+    }
+
+    @Test func anotherRequestBetweenThemWaits() throws {
+        let connection = try ScriptedConnection(as: "all", registry: registry)
+        let restore = RestoreRequest(app: Self.game, device: .id(DeviceID(rawValue: 1)))
+        connection.receive(
+            connection.frame(lookup) + connection.frame(message) + connection.frame(restore)
+                + connection.frame(lookup) + connection.frame(message))
+        #expect(answered(connection) == [.send])
+        #expect(registry.answerReads() == 1)
+        #expect(answered(connection) == [.lookup, .restore, .send])
+        #expect(registry.answerReads() == 1)
+        #expect(answered(connection) == [.lookup])
+    }
+
+    @Test func theFaultOfASendIsAnswered() throws {
+        let connection = try ScriptedConnection(as: "all", registry: registry)
+        let first = connection.frame(lookup)
+        var faulty = connection.frame(message)
+        faulty[faulty.count - 1] = 0xFF
+        connection.receive(first + faulty + connection.frame(lookup))
+        #expect(answered(connection) == [.send])
+        #expect(registry.answerReads() == 1)
+        #expect(answered(connection) == [.lookup, .lookup])
+    }
+}
