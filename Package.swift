@@ -143,8 +143,8 @@ let package = Package(
                 "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
             ] + nio
         ),
-        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
-        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
+        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is
+        // loaded when it is first used, so that a server without a cluster needs no PostgreSQL library.
         .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         library(
             "CarillonPostgreSQL",
@@ -330,6 +330,8 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
                 "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
+                // The bounds of the page Architecture.
+                "CarillonCluster", "CarillonConsole", "CarillonPostgreSQL", "CarillonRegistry",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(
@@ -385,7 +387,8 @@ let package = Package(
     ]
 )
 
-// libFuzzer brings the main of carillon-fuzz, so it can only be linked with --sanitize=fuzzer: Tools/prove fuzz asks for it.
+// libFuzzer brings the main of carillon-fuzz, so it can only be linked with --sanitize=fuzzer: Tools/prove fuzz asks
+// for it.
 if Context.environment["CARILLON_FUZZ"] != nil {
     package.targets.append(
         tool(

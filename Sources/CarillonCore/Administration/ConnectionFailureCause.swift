@@ -1,4 +1,5 @@
-/// The kind of fault for which a connection to a push service could not be made: a short word, for metrics and programs.
+/// The kind of fault for which a connection to a push service could not be made: a short word, for metrics and
+/// programs.
 public struct ConnectionFailureCause: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word.
     public let rawValue: String

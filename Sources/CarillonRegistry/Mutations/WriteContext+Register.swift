@@ -202,7 +202,7 @@ extension WriteContext {
 
     // MARK: The device
 
-    /// Returns true if APNs has declared the token of a device dead, and not before `seenAt`.
+    /// Returns true if the provider has declared the token of a device dead, and not before `seenAt`.
     private func hasDied(
         _ device: Device,
         since seenAt: Timestamp,
@@ -279,7 +279,8 @@ extension WriteContext {
         app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> ChangeAnswer.LimitedItem? {
-        // Most devices are far from every limit: a sum is enough for them.
+        // Most devices are far from every limit: a sum is enough for them, below the smaller of the two limits.
+        assert(MembershipLimits.groups <= MembershipLimits.topics)
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard upperBound > MembershipLimits.groups else { return nil }

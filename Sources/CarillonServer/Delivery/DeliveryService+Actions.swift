@@ -154,7 +154,7 @@ extension DeliveryService {
         case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
             // Each trial that is refused comes here: an hour lies between most of them.
             logger.error(
-                "\(pool.service.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
+                "\(pool.service.provider.title) refuses the credential; messages wait, and a push is tried again later",
                 metadata: [
                     "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
                     "next-attempt-seconds": "\(nextTrial / 1_000)",

@@ -13,7 +13,8 @@ package struct PushServiceGate: Sendable {
     /// The first pause after failures, in milliseconds; it doubles up to `maximumFailureMilliseconds`.
     package static let failureMilliseconds: UInt64 = 10_000
     package static let maximumFailureMilliseconds: UInt64 = 900_000
-    /// The first pause of a service that refuses the key, in milliseconds; it doubles up to `maximumRefusalMilliseconds`.
+    /// The first pause of a service that refuses the key, in milliseconds; it doubles up to
+    /// `maximumRefusalMilliseconds`.
     package static let refusalMilliseconds: UInt64 = 60_000
     package static let maximumRefusalMilliseconds: UInt64 = 3_600_000
 

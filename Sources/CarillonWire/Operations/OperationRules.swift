@@ -10,7 +10,8 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A message, a change of one, several changes, a subscriber of the principal, or a question to APNs.
+        /// A message, a change of one, several changes, a subscriber of the principal, the removal of a node, or a call
+        /// about a broadcast channel.
         case message
         /// Answered from the state of the session.
         case session

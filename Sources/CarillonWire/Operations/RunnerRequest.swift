@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// A request that the server runs in its own way: it sends a message, changes one, is several changes, is about what
-/// belongs to its principal, or asks APNs.
+/// A request that is neither a read nor one change: the server runs each in its own way. It sends or changes messages,
+/// is several changes, is about what belongs to its principal, removes a node, or asks APNs about a broadcast channel.
 package enum RunnerRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// With an announcement; without one a JOIN is a change.

@@ -65,7 +65,8 @@ struct ClusterSimulationTests {
 
     // MARK: The judge
 
-    /// A node with data, and what the judge says of its replica after 16 entries: the origin comes before them or never.
+    /// A node with data, and what the judge says of its replica after 16 entries: the origin comes before them or
+    /// never.
     @Test(
         arguments: [
             // Before the origin each disk has data of its own.

@@ -13,6 +13,7 @@ import expectations  # noqa: E402
 import function_lengths  # noqa: E402
 import operation_files  # noqa: E402
 import style  # noqa: E402
+import swift_rules  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -49,7 +50,7 @@ class Terms(unittest.TestCase):
 
     def bounds(self, line: str) -> list:
         """What the findings about the bounds in a line of Swift say."""
-        return [each.text.partition(";")[0] for each in style.check_bounds(PATH, [line])]
+        return [text.partition(";")[0] for _, text in swift_rules.bounds("Sources/Example.swift", line)]
 
     def test_other_words_for_bounds_are_found(self) -> None:
         for name in ("mostBytes", "leastRows", "maxDepth", "minWidth", "byteLimit"):
@@ -187,7 +188,7 @@ class Errors(unittest.TestCase):
 
     def found(self, source: str, name: str = "Sources/Example.swift") -> int:
         """The number of findings."""
-        return len(list(style.check_errors(name, source)))
+        return len(list(swift_rules.errors(name, source)))
 
     def test_a_thrown_type_ends_in_error(self) -> None:
         self.assertEqual(self.found("enum ParseFault: Error {}\nextension Pair.Fault: Swift.Error {}"), 2)
@@ -195,11 +196,55 @@ class Errors(unittest.TestCase):
         self.assertEqual(self.found("enum ParseFault: Error {}", name="Tests/Example.swift"), 0)
 
 
+class IgnoredErrors(unittest.TestCase):
+    """A `try?` has a reason."""
+
+    REASON = "// Why try?: it may be gone."
+
+    def found(self, *lines: str, name: str = "Sources/Example.swift") -> list:
+        """The numbers of the lines with findings."""
+        return [number for number, _ in swift_rules.ignored_errors(name, "\n".join(lines))]
+
+    def test_a_reason_is_in_the_three_lines_before(self) -> None:
+        self.assertEqual(self.found("try? remove()"), [1])
+        self.assertEqual(self.found(self.REASON, "try? remove()"), [])
+        self.assertEqual(self.found(self.REASON, "", "", "try? remove()"), [])
+        self.assertEqual(self.found(self.REASON, "", "", "", "try? remove()"), [5])
+        self.assertEqual(self.found("// Why not thrown: it may be gone.", "try? remove()"), [2])
+
+    def test_lines_that_follow_each_other_have_one_reason(self) -> None:
+        self.assertEqual(self.found(self.REASON, *["case 1: try? read()"] * 5), [])
+        self.assertEqual(self.found("try? remove()", self.REASON, "try? remove()"), [1])
+
+    def test_tests_and_texts_need_none(self) -> None:
+        self.assertEqual(self.found("try? remove()", name="Tests/Example.swift"), [])
+        self.assertEqual(self.found('print("try? it")', "// A try? of another.", "try read()"), [])
+
+
+class Providers(unittest.TestCase):
+    """Modules for all providers speak of the provider."""
+
+    def found(self, *lines: str, name: str = "Sources/CarillonServer/Example.swift") -> list:
+        """The numbers of the lines with findings."""
+        return [number for number, _ in swift_rules.providers(name, "\n".join(lines))]
+
+    def test_apns_alone_is_found(self) -> None:
+        self.assertEqual(self.found("/// A pool.", "/// APNs has refused its credential.", "let a = 1"), [2])
+        self.assertEqual(self.found("    // When APNs accepted it."), [1])
+
+    def test_what_only_apns_has_may_be_said(self) -> None:
+        for comment in ("/// Connections to APNs and FCM.", "/// What APNs stores of a broadcast channel.",
+                        "/// Which APNs; production if the provider is another."):
+            self.assertEqual(self.found(comment), [], comment)
+        self.assertEqual(self.found("/// APNs has refused it.", name="Sources/CarillonAPNs/Example.swift"), [])
+        self.assertEqual(self.found('let name = "APNs"'), [])
+
+
 class Lengths(unittest.TestCase):
     """Lengths of lines and of functions in Python."""
 
     def test_a_line_has_120_columns_at_most(self) -> None:
-        for name, found in (("a.py", 1), ("a.sh", 1), ("a", 1), ("a.swift", 0)):
+        for name, found in (("a.py", 1), ("a.sh", 1), ("a", 1), ("a.swift", 1), ("Generated/a.swift", 0)):
             lines = ["x" * 120, "y" * 121]
             self.assertEqual(len(list(style.check_columns(ROOT / name, lines))), found, name)
 
