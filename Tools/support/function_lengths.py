@@ -20,7 +20,8 @@ UNLABELLED = 2
 
 @dataclass
 class Function:
-    """A function: its place, its length, its parameters that lack a label, and whether it is exempt without need."""
+    """A function: its place, its length, its parameters that lack a label, whether it is exempt without need, and how
+    many such parameters it has if it is exempt."""
 
     path: str
     line: int
@@ -29,6 +30,7 @@ class Function:
     unlabelled: int
     needs_no_exemption: bool = False
     is_table: bool = False
+    exempt_unlabelled: int = 0
 
     @property
     def is_too_long(self) -> bool:
@@ -59,7 +61,7 @@ def swift_functions(path: Path, source: str) -> Iterator[Function]:
         is_exempt = is_operator or head.start() in tests or has_exemption
         yield Function(str(path.relative_to(ROOT)), first, head["name"] or head["init"] or "subscript",
                        text.count("\n", head.start(), end) + 1, 0 if is_exempt else unlabelled,
-                       has_exemption and unlabelled <= UNLABELLED, is_table)
+                       has_exemption and unlabelled <= UNLABELLED, is_table, unlabelled if is_exempt else 0)
 
 
 def functions(path: Path, source: str) -> Iterator[Function]:

@@ -6,9 +6,13 @@ with it.
 from __future__ import annotations
 
 import re
-from typing import Iterator, List, Tuple
+from functools import lru_cache
+from pathlib import Path
+from typing import Dict, Iterator, List, Tuple
 
 from swift_source import without_text
+
+PROTOCOL = Path(__file__).resolve().parents[2] / "Protocol/Carillon-v1.md"
 
 BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
 # Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of
@@ -97,4 +101,25 @@ def providers(name: str, source: str) -> Iterator[Tuple[int, str]]:
                     yield number, "APNs, or any provider? Say what only APNs has, or “the provider”"
 
 
-CHECKS = {"bounds": bounds, "errors": errors, "ignored errors": ignored_errors, "providers": providers}
+SECTIONS = re.compile(r"\(Protocol (\d+[a-z]?\.\d+(?:(?:, | and )\d+[a-z]?\.\d+)*)\)")
+
+
+@lru_cache(maxsize=None)
+def operations() -> Dict[str, str]:
+    """The names of the operations, by the numbers of their sections in the protocol."""
+    return dict(re.findall(r"^### (\d+[a-z]?\.\d+) ([A-Z_]+) \(0x", PROTOCOL.read_text(), re.MULTILINE))
+
+
+def sections(_: str, source: str) -> Iterator[Tuple[int, str]]:
+    """Finds comments that name an operation, and the section of another one."""
+    for first, block in comments(source.splitlines()):
+        text = " ".join(block)
+        named = set(re.findall(r"\b[A-Z][A-Z_]+\b", text)) & set(operations().values())
+        for found in SECTIONS.finditer(text) if named else ():
+            for number in re.split(", | and ", found[1]):
+                if operations().get(number, next(iter(named))) not in named:
+                    yield first, f"Protocol {number} is {operations()[number]}"
+
+
+CHECKS = {"bounds": bounds, "errors": errors, "ignored errors": ignored_errors, "providers": providers,
+          "sections": sections}

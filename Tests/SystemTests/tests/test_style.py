@@ -147,6 +147,8 @@ class Functions(unittest.TestCase):
         head = "func add(_ a: Int, _ b: Int, _ c: Int) {}"
         self.assertEqual(self.unlabelled(f"// style: unlabelled — as in the C function\n{head}"), 0)
         self.assertEqual(self.unlabelled(f"// style: unlabelled\n{head}"), 3)
+        [exempt] = style.swift_functions(PATH, f"// style: unlabelled — as in the C function\n{head}")
+        self.assertEqual(exempt.exempt_unlabelled, 3)
         self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
 
 
@@ -238,6 +240,19 @@ class Providers(unittest.TestCase):
             self.assertEqual(self.found(comment), [], comment)
         self.assertEqual(self.found("/// APNs has refused it.", name="Sources/CarillonAPNs/Example.swift"), [])
         self.assertEqual(self.found('let name = "APNs"'), [])
+
+
+class Sections(unittest.TestCase):
+    """The section of the protocol beside an operation is its own."""
+
+    def test_the_section_of_another_operation_is_found(self) -> None:
+        def found(*lines: str) -> list:
+            return [text for _, text in swift_rules.sections("Tests/Example.swift", "\n".join(lines))]
+
+        self.assertEqual(found("/// REGISTER and REGISTER_BATCH (Protocol 7.1, 7.2): new tokens."), [])
+        self.assertEqual(found("/// REGISTER and", "/// REGISTER_BATCH (Protocol 7.1, 7.3)."),
+                         ["Protocol 7.3 is UNREGISTER"])
+        self.assertEqual(found("/// The address of a device (Protocol 7.3)."), [])
 
 
 class Lengths(unittest.TestCase):
