@@ -151,8 +151,8 @@ let package = Package(
                 "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonWebPush", "CarillonClock",
                 "CarillonHTTP2", "CarillonTLS", deques, coreMetrics, log,
             ] + nio),
-        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
-        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
+        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is
+        // loaded when it is first used, so that a server without a cluster needs no PostgreSQL library.
         .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         library(
             "CarillonPostgreSQL",
@@ -241,7 +241,8 @@ let package = Package(
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
         // What both simulators have: connections, their faults, and the control port.
         toolLibrary(
-            "CarillonSimulator", ["CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
+            "CarillonSimulator",
+            ["CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
         // The client of the control port. It needs no HTTP/2, so it is a library of its own.
         toolLibrary("CarillonSimulatorControl", nio),
         tool(
@@ -333,6 +334,8 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
                 "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
+                // The bounds of the page Architecture.
+                "CarillonCluster", "CarillonConsole", "CarillonPostgreSQL", "CarillonRegistry",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(
@@ -386,7 +389,8 @@ let package = Package(
     ]
 )
 
-// libFuzzer brings the main of carillon-fuzz, so it can only be linked with --sanitize=fuzzer: Tools/prove fuzz asks for it.
+// libFuzzer brings the main of carillon-fuzz, so it can only be linked with --sanitize=fuzzer: Tools/prove fuzz asks
+// for it.
 if Context.environment["CARILLON_FUZZ"] != nil {
     package.targets.append(
         tool(

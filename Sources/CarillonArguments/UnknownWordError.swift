@@ -14,7 +14,7 @@ package struct UnknownWordError: Error, CustomStringConvertible {
     ///
     /// - Parameter arguments: The arguments without the name of the program.
     package init?(in arguments: [String], of root: (some ParsableCommand).Type) {
-        // Why `try?`: without a description of the command the parser's own error is shown.
+        // Why try?: without a description of the command the parser's own error is shown.
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(root._dumpHelp().utf8)) else { return nil }
         var words = arguments[...]
         var path = [tool.command.commandName]

@@ -2,7 +2,8 @@ public import Logging
 public import NIOCore
 public import ServiceLifecycle
 
-/// Runs `body` with a client and closes it at the end, also after an error: no call and no connection outlives this call.
+/// Runs `body` with a client and closes it at the end, also after an error: no call and no connection outlives this
+/// call.
 ///
 /// - Parameters:
 ///   - logger: as in `CarillonClient.init`.
@@ -30,7 +31,7 @@ extension CarillonClient: Service {
     ///
     /// Calls work before it as well: it only bounds the lifetime.
     public func run() async throws {
-        // Why `try?`: the error is that the task was cancelled, which ends the client as a shutdown does.
+        // Why try?: the error is that the task was cancelled, which ends the client as a shutdown does.
         try? await gracefulShutdown()
         await close()
     }

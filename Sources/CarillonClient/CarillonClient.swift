@@ -112,8 +112,8 @@ public final class CarillonClient: Sendable {
     /// It contains every change whose call has returned.
     public var position: ClusterPosition? { core.positions.greatest }
 
-    /// The calls that follow are answered from a state that contains this position, which another client has seen. A node
-    /// that is not there waits up to a second, and else answers `behind`.
+    /// The calls that follow are answered from a state that contains this position, which another client has seen. A
+    /// node that is not there waits up to a second, and else answers `behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
     public func observe(_ position: ClusterPosition) { core.observe(position) }

@@ -6,9 +6,10 @@ import Synchronization
 /// Runs a ``ClusterNode``: brings it events with the time, and carries out what it says. Everything happens in jobs of
 /// one ``NodeExecutor``.
 ///
-/// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on threads
-/// of their own, so a long entry delays no renewal of the lease.
-// Safety: everything mutable is touched in jobs of the executor, but for `shared`, which has a lock, and `until`, which is atomic.
+/// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
+/// threads of their own, so a long entry delays no renewal of the lease.
+// Safety: everything mutable is touched in jobs of the executor, but for `shared`, which has a lock, and `until`, which
+// is atomic.
 package final class NodeLoop: @unchecked Sendable {
     /// Milliseconds after which a call of the log counts as failed, and a batch as unknown.
     package struct Times: Sendable {
@@ -164,8 +165,8 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// Waits until the replica contains an entry of the log.
     ///
-    /// - Parameter completion: called once, in a job of the executor or at once; false if the replica is not there within
-    ///   the time, or the node may not act.
+    /// - Parameter completion: called once, in a job of the executor or at once; false if the replica is not there
+    ///   within the time, or the node may not act.
     package func awaitPosition(
         _ position: LogPosition, within milliseconds: UInt64, _ completion: @escaping @Sendable (Bool) -> Void
     ) {
@@ -184,6 +185,7 @@ package final class NodeLoop: @unchecked Sendable {
         }
     }
 
+    /// The rule of reads has answered one that waited.
     func ended(_ read: ReadRule.End) { waiting.removeValue(forKey: read.read)?(read.refusal == nil) }
 
     // MARK: Events

@@ -5,7 +5,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The bytes of a snapshot: the file of a compacted copy in chunks of 1 MiB, then a chunk with the hash of them, 16 bytes.
+/// The bytes of a snapshot: the file of a compacted copy in chunks of 1 MiB, then a chunk with the hash of them, 16
+/// bytes.
 enum SnapshotForm {
     static let chunkBytes = SnapshotHeader.maximumChunkBytes
 

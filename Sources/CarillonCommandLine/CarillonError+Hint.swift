@@ -30,8 +30,8 @@ extension CarillonError {
         case .tooManyConnections: "The server has no room for another connection (limits.connections)."
         case .stale: "A later registration or unregistration is stored; only a later time can replace it."
         case .apnsRefused:
-            "APNs refuses it: for FeatureNotEnabled switch on the broadcast capability of the App ID, for TopicMismatch use "
-                + "a key of the app's team."
+            "APNs refuses it: for FeatureNotEnabled switch on the broadcast capability of the App ID, for "
+                + "TopicMismatch use a key of the app's team."
         case .apnsUnavailable: "APNs did not answer: try again later. After channel create, look at channel list first."
         case .behind:
             "This node of a cluster lags behind the others: ask another one, or see `carillon cluster status`."

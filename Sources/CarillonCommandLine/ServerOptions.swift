@@ -16,7 +16,8 @@ package struct ServerOptions: ParsableArguments {
     /// `host:port` or `unix:path`; several, separated by commas.
     @Option(
         help: ArgumentHelp(
-            "The server, or several of one cluster: a:7474,b:7474. In the environment: CARILLON_SERVER. Default: \(Self.defaultServer).",
+            "The server, or several of one cluster: a:7474,b:7474. In the environment: CARILLON_SERVER. Default: "
+                + "\(Self.defaultServer).",
             valueName: "host:port|unix:path"
         )
     )
@@ -25,7 +26,8 @@ package struct ServerOptions: ParsableArguments {
     /// The file of the key.
     @Option(
         help: ArgumentHelp(
-            "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
+            "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in "
+                + "CARILLON_API_KEY.",
             valueName: "file"
         ),
         completion: .file()
@@ -62,7 +64,8 @@ package struct ServerOptions: ParsableArguments {
     /// The file of these settings.
     @Option(
         help: ArgumentHelp(
-            "A file with these settings. In the environment: CARILLON_CLI_CONFIG. Default: ~/.config/carillon/config.json.",
+            "A file with these settings. In the environment: CARILLON_CLI_CONFIG. Default: "
+                + "~/.config/carillon/config.json.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])

@@ -7,8 +7,8 @@ extension LMDBRegistry {
         package var mapBytes = 1 << 30
         /// The largest map, in bytes: the limit of the data.
         package var maximumMapBytes = 64 << 30
-        /// Bytes that the map may grow beyond its limit, for changes that are answered already, and for changes that make
-        /// room.
+        /// Bytes that the map may grow beyond its limit, for changes that are answered already, and for changes that
+        /// make room.
         package var overdraftBytes = 512 << 20
         /// Free bytes of the file system below which messages and registrations are refused.
         package var reservedDiskBytes: UInt64 = 256 << 20
@@ -63,8 +63,8 @@ extension LMDBRegistry {
         package var isUsed = true
         /// Bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var bytes = 32 << 20
-        /// Changed pages that make a checkpoint due during bulk ingest, roughly counted: 96 MiB, which LMDB keeps for the
-        /// next ones.
+        /// Changed pages that make a checkpoint due during bulk ingest, roughly counted: 96 MiB, which LMDB keeps for
+        /// the next ones.
         package var bulkPages = 24_576
         /// The same at other times: 8 MiB, which a disk writes in some milliseconds.
         package var pages = 2_048

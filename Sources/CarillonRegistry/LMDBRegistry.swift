@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log with a real
 /// fsync, applies them in order to the open transaction, and then calls the completions in order; a commit follows for
-/// many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a failure of the disk) are completed
-/// on the caller's thread before `submit` returns.
+/// many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a failure of the disk) are
+/// completed on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.
@@ -45,13 +45,13 @@ package final class LMDBRegistry: Registry {
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
     ///   - wallClock: the time at which silent-push budgets are read; by default `CLOCK_REALTIME`.
-    ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
-    ///     not block.
+    ///   - onEvents: called on the writer thread, after a batch that wrote events was answered, with the number of the
+    ///     newest. It is in the log or in a checkpoint then. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory, `.refused` if it belongs to a cluster and is opened
     ///   without it, `.storageFailed` if the environment cannot be opened, `.corrupted` if its schema is neither the
-    ///   current one nor an older one that is upgraded, if a file is damaged, or if the write-ahead log has lost changes
-    ///   that were answered.
+    ///   current one nor an older one that is upgraded, if a file is damaged, or if the write-ahead log has lost
+    ///   changes that were answered.
     package init(
         path: String,
         options: Options = Options(),
@@ -184,8 +184,8 @@ package final class LMDBRegistry: Registry {
         state.withLock { $0 = nil }
     }
 
-    /// Waits until the writer has handed over all submissions, to its log or to the node of a cluster, but no longer than
-    /// this. Returns false if some still wait.
+    /// Waits until the writer has handed over all submissions, to its log or to the node of a cluster, but no longer
+    /// than this. Returns false if some still wait.
     package func drainSubmissions(within milliseconds: UInt64) -> Bool {
         guard queue.waitUntilEmpty(within: milliseconds) else { return false }
         // The writer hands over what it has taken from the queue before it runs a read.
@@ -248,7 +248,8 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Runs `body` on the newest snapshot, which may lack answered changes. For reads of any length that wait for nothing.
+    /// Runs `body` on the newest snapshot, which may lack answered changes. For reads of any length that wait for
+    /// nothing.
     func readLastCheckpoint<R>(
         _ body: (borrowing ReadTransaction, Layout) throws -> R
     ) throws(RegistryError) -> R {

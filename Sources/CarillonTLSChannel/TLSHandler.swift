@@ -216,8 +216,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     private func inputClosed(_ context: ChannelHandlerContext) {
         state = .inputClosed
         owesRead = false
+        // Why try?: a channel that does not know the option has no half-closure.
         let allowsHalf = try? context.channel.syncOptions?.getOption(.allowRemoteHalfClosure)
-        // A channel that does not know the option has no half-closure.
         if allowsHalf == true {
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         } else {

@@ -73,6 +73,7 @@ package final class WebPushAdapter: ProviderAdapter {
                 at: delivery.index, { try WebPushSubscription(bytes: $0) }),
             let address = subscription.address, address.authority == authority,
             address.target.utf8.count <= RequestParts.maximumPathBytes,
+            // Why try?: as above.
             let plaintext = try? plaintext(
                 of: delivery.message, body: delivery.page.recipients[delivery.index].body),
             let body = encrypt(plaintext, for: subscription), body.count <= RequestParts.maximumBodyEndBytes

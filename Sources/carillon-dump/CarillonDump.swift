@@ -8,11 +8,11 @@ struct CarillonDump: AsyncParsableCommand {
         commandName: "carillon-dump",
         abstract: "Inspects, verifies, backs up, exports and imports Carillon's data.",
         discussion: """
-            With --data it reads a data directory, whether a server uses it or not. It changes no data there: it uses the \
-            lock files, and without a server it first runs the same crash recovery as a server start. Only restore and \
-            import write data, to a directory that no server uses. Run by root, it works in a directory with the rights \
-            of the directory's owner. Without --data it asks a server (--server); devices and statistics need a key with \
-            the role admin.
+            With --data it reads a data directory, whether a server uses it or not. It changes no data there: it uses \
+            the lock files, and without a server it first runs the same crash recovery as a server start. Only restore \
+            and import write data, to a directory that no server uses. Run by root, it works in a directory with the \
+            rights of the directory's owner. Without --data it asks a server (--server); devices and statistics need a \
+            key with the role admin.
 
               carillon-dump stats --data /var/lib/carillon
               carillon-dump devices --data /var/lib/carillon --platform ios --csv
@@ -21,9 +21,9 @@ struct CarillonDump: AsyncParsableCommand {
               carillon-dump stats --server push.internal:7474
 
             If a server is running: a long read makes the server's file grow, because the pages that it sees cannot be \
-            reused. So show and the listings read in pages, each from the newest state; stats counts in one read (about a \
-            second with a million groups); verify and export first make a copy (some seconds, beside the data directory or \
-            in --work), which has no name and is removed when they end.
+            reused. So show and the listings read in pages, each from the newest state; stats counts in one read \
+            (about a second with a million groups); verify and export first make a copy (some seconds, beside the data \
+            directory or in --work), which has no name and is removed when they end.
 
             \(ExitStatus.explanation)
             """,

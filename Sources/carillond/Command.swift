@@ -27,9 +27,9 @@ enum Command: Equatable {
         "serve", "check-config", "check-health", "cluster-status", "make-key", "make-vapid", "version", "help",
     ]
 
-    /// An option that no help shows, for tests of a rolling upgrade: the same program stands in for another version, with
-    /// this number as its newest format of entries. No setting: nothing that is left in an environment or a file may
-    /// change what is written to the shared log.
+    /// An option that no help shows, for tests of a rolling upgrade: the same program stands in for another version,
+    /// with this number as its newest format of entries. No setting: nothing that is left in an environment or a file
+    /// may change what is written to the shared log.
     static let logFormatOption = "--test-log-format"
 
     /// What is done with settings.

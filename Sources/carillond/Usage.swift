@@ -13,14 +13,15 @@ enum Usage {
           carillond check-health --config F               ask a running server about its health; exit 1 if it is bad
           carillond cluster-status --config F             what the shared log says of the nodes of a cluster
           carillond make-key NAME                         make an API key and the line for the file of principals
-          carillond make-vapid FILE                       make a key for Web Push, and print its public half for the page
+          carillond make-vapid FILE                       make a key for Web Push, and print its public half
           carillond --example-config                      print all settings with their defaults and comments, as a file
           carillond version                               print the version
+          carillond help                                  print this
 
         A setting may be in the file ({"listen": {"port": 7474}}; lines that begin with // are comments), in the
         environment (CARILLON_LISTEN_PORT) or an option (--listen-port). An option overrides the environment, the
-        environment overrides the file. A misspelt name is refused in all three; a variable CARILLON_… that is not near the
-        name of a setting has no effect, and the log and check-config name it. check-config, check-health and
+        environment overrides the file. A misspelt name is refused in all three; a variable CARILLON_… that is not near
+        the name of a setting has no effect, and the log and check-config name it. check-config, check-health and
         cluster-status take the same options as the server; --check-config is the same as check-config.
 
         Settings, with their defaults:

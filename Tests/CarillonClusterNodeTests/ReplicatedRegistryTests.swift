@@ -11,7 +11,8 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// Registries that are made from one shared log: the same rows in every table, whichever node appends, crashes and comes back.
+/// Registries that are made from one shared log: the same rows in every table, whichever node appends, crashes and
+/// comes back.
 struct ReplicatedRegistryTests {
     /// Where the shared log is.
     enum Engine: String, CaseIterable, CustomTestStringConvertible {

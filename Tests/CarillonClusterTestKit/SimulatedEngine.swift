@@ -79,8 +79,8 @@ package final class SimulatedEngine: Sendable {
         var scheduled = Heap<Scheduled>()
         var count: UInt64 = 0
         var paths: [Int: Path] = [:]
-        /// How many joins each path has sent, and which of them was carried out last: one that arrives after a later one
-        /// is not. A real engine decides it under the lock of the head, which a join holds until it has ended.
+        /// How many joins each path has sent, and which of them was carried out last: one that arrives after a later
+        /// one is not. A real engine decides it under the lock of the head, which a join holds until it has ended.
         var joins: [Int: (sent: Int, carriedOut: Int)] = [:]
         var isDown = false
         /// Calls that wait for news, by their path.

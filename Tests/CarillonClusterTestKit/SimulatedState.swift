@@ -68,8 +68,8 @@ package struct SimulatedState: Sendable {
         }
     }
 
-    /// Loses the renewals since the last append, as an engine does that does not sync them: an append syncs those before
-    /// it.
+    /// Loses the renewals since the last append, as an engine does that does not sync them: an append syncs those
+    /// before it.
     package mutating func loseRenewals() {
         for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {
             nodes[name]?.renewals = node.renewals

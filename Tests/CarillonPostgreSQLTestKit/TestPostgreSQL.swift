@@ -72,7 +72,8 @@ package final class TestPostgreSQL: @unchecked Sendable {
         let (process, input) = (Process(), Pipe())
         let server =
             "\(Self.programs)/postgres -D \(directory)/data -p \(port) -c listen_addresses=127.0.0.1 "
-            + "-c unix_socket_directories=\(directory) -c fsync=off -c ssl=on -c max_connections=200 -c shared_buffers=32MB"
+            + "-c unix_socket_directories=\(directory) -c fsync=off -c ssl=on -c max_connections=200 -c "
+            + "shared_buffers=32MB"
         // The second shell reads until the tests close the pipe or are gone. SIGINT ends all sessions and stops the
         // server.
         let remove = "while kill -0 $$; do sleep 0.1; done; rm -rf \(directory)"
@@ -128,7 +129,8 @@ package final class TestPostgreSQL: @unchecked Sendable {
     /// How a schema is reached, over another port if one is given.
     package func connection(to schema: String, port: Int? = nil, user: String = "owner", _ more: String = "") -> String
     {
-        "host=127.0.0.1 port=\(port ?? self.port) user=\(user) dbname=postgres options='-c search_path=\(schema)' \(more)"
+        "host=127.0.0.1 port=\(port ?? self.port) user=\(user) dbname=postgres options='-c search_path=\(schema)' "
+            + "\(more)"
     }
 
     // MARK: Processes

@@ -63,7 +63,7 @@ package final class ScriptedServer: Sendable {
             .bind(host: "127.0.0.1", port: port)
             .get()
         let server = ScriptedServer(channel: channel, peers: peers)
-        // Why `try?`: a test may have stopped it.
+        // Why try?: a test may have stopped it.
         CleanUp.add { try? await server.stop() }
         return server
     }

@@ -11,7 +11,8 @@ package final class TestAuthority: Sendable {
     package init() throws {
         try files.make()
         try openssl(
-            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=Authority -keyout ca.key -out ca.pem"
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=Authority -keyout ca.key "
+                + "-out ca.pem"
         )
     }
 
@@ -27,10 +28,12 @@ package final class TestAuthority: Sendable {
     package func issue(_ name: String, subject: String, names: String, days: Int = 1) throws {
         try "subjectAltName=\(names)".write(toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
         try openssl(
-            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj \(subject) -keyout \(name).key -out \(name).csr"
+            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj \(subject) -keyout \(name).key -out "
+                + "\(name).csr"
         )
         try openssl(
-            "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile \(name).ext -out \(name).pem"
+            "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -extfile \(name).ext "
+                + "-out \(name).pem"
         )
     }
 

@@ -108,7 +108,8 @@ struct OutputTests {
         let hint = "(is the clock of the server right?)"
         #expect(
             told == [
-                "waits for  main production, cannot connect: it has expired \(hint), since 2.0 s, next attempt in 6.0 s",
+                "waits for  main production, cannot connect: it has expired \(hint), since 2.0 s, next attempt in 6.0 "
+                    + "s",
                 "waits for  main sandbox, the credential is refused",
             ])
         #expect(
@@ -148,8 +149,10 @@ struct OutputTests {
             sender: "live-ops")
         #expect(
             [MessageSummary.head, row.line(at: Timestamp(milliseconds: 2_500))] == [
-                "     message  state      accepted         devices    delivered       failed  label                     sender",
-                "          42  finished   1.5 s ago         20,000       19,998            2  Raid at 21:00             live-ops",
+                "     message  state      accepted         devices    delivered       failed  label                    "
+                    + " sender",
+                "          42  finished   1.5 s ago         20,000       19,998            2  Raid at "
+                    + "21:00             live-ops",
             ])
         #expect(
             row.json.line
@@ -165,7 +168,8 @@ struct OutputTests {
             lane: .bulk, total: 20_000, ended: 20_000)
         #expect(
             row.line(at: Timestamp(milliseconds: 2_500))
-                == "          42  finished   1.5 s ago         20,000            -            -  -                         -"
+                == "          42  finished   1.5 s ago         20,000            -            -  -                     "
+                + "    -"
         )
         #expect(!row.json.line.contains("failed"))
     }
@@ -206,8 +210,8 @@ struct OutputTests {
             ])
         #expect(
             news.map(\.json.line) == [
-                #"{"sequence":12,"at_ms":1782907200500,"kind":"delivery-failed","app":"com.example.game","message_id":42,"#
-                    + #""device_id":7,"outcome":"bad-token"}"#,
+                #"{"sequence":12,"at_ms":1782907200500,"kind":"delivery-failed","app":"com.example.game","#
+                    + #""message_id":42,"device_id":7,"outcome":"bad-token"}"#,
                 #"{"kind":"gap","missed_from":3,"missed_to":9}"#,
             ])
     }

@@ -2,7 +2,8 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// The steps of `Protocol/clients/python/tests/story.py`, made by the Swift client on the same server after the Python client.
+/// The steps of `Protocol/clients/python/tests/story.py`, made by the Swift client on the same server after the Python
+/// client.
 @Suite(.timeLimit(.minutes(10))) struct ScenarioTests {
     @Test func theSwiftClientTellsTheStoryOfThePythonClient() async throws {
         let servers = try await StoryServers(withPythonStory: true)

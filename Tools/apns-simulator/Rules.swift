@@ -31,6 +31,7 @@ struct Rules {
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
+            // Why try?: else it is a text.
             if let seconds = try? value.decode(Int.self) {
                 text = String(seconds)
             } else {

@@ -3,8 +3,8 @@ import CarillonSimulator
 /// The commands of the control port that only this simulator has.
 extension SimulatedAPNs {
     static let commands =
-        "stats, device TOKEN, channel ID, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, calm, "
-        + "goaway"
+        "stats, device TOKEN, channel ID, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, "
+        + "calm, goaway"
     /// Slots of the delivery history that a dump reads at a time.
     private static let dumpSlots = 1 << 14
 

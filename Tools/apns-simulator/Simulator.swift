@@ -15,8 +15,8 @@ struct Simulator: AsyncParsableCommand {
             To use it, set the server's apns.productionHost (a name in the certificate), apns.port and apns.authorities.
 
             --devices and --rules are JSON Lines: {"token":"8f3a…","state":"unregistered"}, or "wrong-environment", or \
-            "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The manual \
-            page lists all faults, and when they happen.
+            "topic":"com.example.game"; {"status":503,"every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The \
+            manual page lists all faults, and when they happen.
 
             The control port reads one command a line and answers in JSON: \(SimulatedAPNs.commands).
             """,

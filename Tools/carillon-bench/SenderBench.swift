@@ -63,8 +63,10 @@ struct SenderBench: AsyncParsableCommand {
 
         let (cpuSeconds, wallSeconds) = (used.cpuSeconds, used.wallSeconds)
         print(
-            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpuSeconds), \"seconds\": \(wallSeconds), "
-                + "\"per_cpu_second\": \(Int(Double(count) / cpuSeconds)), \"per_second\": \(Int(Double(count) / wallSeconds))}"
+            "{\"deliveries\": \(count), \"failed\": \(source.failed), \"cpu_seconds\": \(cpuSeconds), \"seconds\": "
+                + "\(wallSeconds), "
+                + "\"per_cpu_second\": \(Int(Double(count) / cpuSeconds)), \"per_second\": "
+                + "\(Int(Double(count) / wallSeconds))}"
         )
         try await pool.close().get()
         try await group.shutdownGracefully()

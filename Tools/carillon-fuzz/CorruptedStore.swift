@@ -24,6 +24,7 @@ final class CorruptedStore {
         let memory = "/dev/shm"
         let folder = FileManager.default.isWritableFile(atPath: memory) ? memory + "/" : NSTemporaryDirectory()
         path = folder + "carillon-fuzz-\(getpid())"
+        // Why try?: there may be none of an earlier run.
         try? FileManager.default.removeItem(atPath: path)
         let registry = try LMDBRegistry(path: path, options: Self.options)
         for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
@@ -56,6 +57,7 @@ final class CorruptedStore {
     }
 
     private func remove() {
+        // Why try?: it is in a directory of temporary files.
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -72,15 +74,18 @@ final class CorruptedStore {
     }
 
     /// The bytes of a file of the store; nil if there is none.
+    // Why try?: nil says that there is none.
     func bytes(of name: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path + "/" + name)) }
 
     /// Replaces a file of the store.
     func replace(_ name: String, with bytes: Data?) {
+        // Why try?: the next opening meets a file that could not be written.
         try? bytes?.write(to: URL(fileURLWithPath: path + "/" + name))
     }
 
     /// Makes the store sound again and corrupts it.
     func corrupt(_ corruptions: [Corruption]) throws {
+        // Why try?: there may be none.
         try? FileManager.default.removeItem(atPath: path + "/journal")
         try Data(sound).write(to: URL(fileURLWithPath: path + "/data.mdb"))
         if corruptions.isEmpty { return }

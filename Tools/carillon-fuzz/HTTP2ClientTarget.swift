@@ -87,7 +87,7 @@ private final class ClientOwner {
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // The remaining bytes tell the peer the reason; another failure changes nothing.
+            // Why try?: the remaining bytes tell the peer the reason; another failure changes nothing.
             try? send()
             return false
         }

@@ -85,7 +85,7 @@ private final class ServerOwner {
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // The remaining bytes tell the peer the reason; another failure changes nothing.
+            // Why try?: the remaining bytes tell the peer the reason; another failure changes nothing.
             try? session.goAway(lastStreamID: session.lastStreamID, code: .protocolError, debugData: [0x7B])
             try? send()
             return false

@@ -6,6 +6,7 @@ import CarillonRegistry
 enum LogTarget {
     static func run(_ choices: inout Choices) {
         let bytes = choices.rest()
+        // Why try?: bytes that are no mutations are refused, as they should be.
         guard let written = try? LMDBRegistry.rewritten(mutations: bytes) else { return }
         do {
             demand(

@@ -110,6 +110,7 @@ enum Sample {
     /// A condition over the sample. It is made anew each time: the sanitizer reports what a global holds by a tagged
     /// pointer as a leak.
     static var condition: Condition {
+        // Why try?: the condition is a constant.
         guard let condition = try? Condition("'t' in topics && !('g' in groups) && locale == 'en'") else {
             preconditionFailure("a constant is not a condition")
         }

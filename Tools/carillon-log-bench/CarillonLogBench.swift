@@ -13,8 +13,8 @@ struct CarillonLogBench: ParsableCommand {
         commandName: "carillon-log-bench",
         abstract: "Measures appends to a shared log on PostgreSQL.",
         discussion: """
-            The last lines are RESULT lines: appends and changes a second, and the time of an append in milliseconds. It adds \
-            entries to the log that the connection string names; use an empty database.
+            The last lines are RESULT lines: appends and changes a second, and the time of an append in milliseconds. \
+            It adds entries to the log that the connection string names; use an empty database.
             """)
 
     @Argument(help: "The connection string of libpq: a postgresql:// URL or keyword=value pairs.")

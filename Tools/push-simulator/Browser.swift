@@ -47,6 +47,7 @@ struct Browser {
         let sender = Array(body[21..<86])
         var record = Array(body[86...])
         // A message is one record (RFC 8291, section 4).
+        // Why try?: nil says that the browser cannot decrypt it.
         guard recordSize > record.count || recordSize == record.count, recordSize >= 18,
             let shared = try? Self.agree(with: sender, privateKey: privateKey).secret
         else { return nil }
@@ -55,6 +56,7 @@ struct Browser {
         let pseudorandom = Self.hmac(Array(body[..<16]), keyMaterial)
         let key = Self.hmac(pseudorandom, Array("Content-Encoding: aes128gcm".utf8) + [0, 1]).prefix(16)
         let nonce = Self.hmac(pseudorandom, Array("Content-Encoding: nonce".utf8) + [0, 1]).prefix(12)
+        // Why try?: nil says that the browser cannot decrypt it.
         guard var cipher = try? AES128GCM() else { return nil }
         let isGood = Array(key).withUnsafeBytes { key in
             Array(nonce).withUnsafeBytes { nonce in
@@ -68,9 +70,11 @@ struct Browser {
 
     private static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: 32)
+        // Why try?: a wrong key makes the decryption fail.
         guard var mac = try? HMACSHA256() else { return result }
         key.withUnsafeBytes { key in
             message.withUnsafeBytes { message in
+                // Why try?: as above.
                 result.withUnsafeMutableBytes { try? mac.authenticate(key: key, message: message, into: $0) }
             }
         }

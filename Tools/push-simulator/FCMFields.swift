@@ -113,8 +113,8 @@ struct FCMFields {
                 let field = path.split(separator: ".").last ?? ""
                 let type = "type.googleapis.com/google.protobuf.Duration"
                 let text =
-                    "Invalid value at '\(path)' (\(type)), Field '\(field)', Illegal duration format; duration must end "
-                    + "with 's'"
+                    "Invalid value at '\(path)' (\(type)), Field '\(field)', Illegal duration format; duration must "
+                    + "end with 's'"
                 throw Violation(field: path, text: text)
             }
         case (.string, .text), (.bool, .bool), (.any, _): break
@@ -127,6 +127,7 @@ struct FCMFields {
     }
 
     private static func invalid(_ value: JSONValue, at path: String, type: String) -> Violation {
+        // Why try?: an object or a list is not shown.
         let shown = value.string.map(quoted) ?? ((try? value.text(field: "")) ?? "")
         return Violation(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
     }

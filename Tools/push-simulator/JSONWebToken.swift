@@ -13,6 +13,7 @@ struct JSONWebToken {
     /// Reads a token; nil if it has not the form of one.
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // Why try?: nil says that it is no token.
         guard text.utf8.count <= Self.maximumBytes, parts.count == 3,
             let header = Base64URL.decode(parts[0]).flatMap({ try? JSONObjectScanner.scan($0) }),
             let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONObjectScanner.scan($0) }),

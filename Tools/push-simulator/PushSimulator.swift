@@ -16,8 +16,8 @@ struct PushSimulator: AsyncParsableCommand {
             One port has all three: POST /token, POST /v1/projects/PROJECT/messages:send, and POST /push/ID.
 
             --rules is JSON Lines: {"token":"…","state":"unregistered"}; {"subscription":"ID","state":"gone"}; \
-            {"status":503,"service":"fcm","every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The faults are those \
-            of apns-simulator.
+            {"status":503,"service":"fcm","every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The faults are \
+            those of apns-simulator.
 
             The control port reads one command a line and answers in JSON: \(SimulatedServices.commands).
             """,

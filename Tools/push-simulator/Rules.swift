@@ -1,7 +1,8 @@
 import CarillonSimulator
 import Foundation
 
-/// The rules of the rules file and of the control port: states of devices, responses to some of the requests, and faults.
+/// The rules of the rules file and of the control port: states of devices, responses to some of the requests, and
+/// faults.
 struct Rules {
     /// A line of JSON that is not a fault.
     struct Line: Decodable {

@@ -150,7 +150,8 @@ final class SimulatedServices: SimulatedService {
         return response
     }
 
-    /// After 429 a client waits for as long as the response says, or a minute; after an error of the service, ten seconds.
+    /// After 429 a client waits for as long as the response says, or a minute; after an error of the service, ten
+    /// seconds.
     private func recordPause(
         after response: Response, of service: Service, device: String, in state: inout State, at now: Int64
     ) {

@@ -80,8 +80,8 @@ struct TokenEndpoint: Sendable {
         guard Self.isInTime(token, now: now / 1_000) else {
             return refusal(
                 "invalid_grant",
-                "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat "
-                    + "and exp values in the JWT claim.")
+                "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your "
+                    + "iat and exp values in the JWT claim.")
         }
         let text = tokens.issue(project: account.project, endsAt: now + lifetimeSeconds * 1_000)
         let body = "{\"access_token\":\(quoted(text)),\"expires_in\":\(lifetimeSeconds),\"token_type\":\"Bearer\"}"

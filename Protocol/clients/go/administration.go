@@ -36,11 +36,11 @@ type SendingMessage struct {
 	Rate uint32
 }
 
-// PoolState are the connections to APNs of a credential and an environment.
+// PoolState are the connections of a credential to its provider, for APNs in one environment.
 type PoolState struct {
 	Credential  string
 	Environment Environment
-	// Stopped: APNs refuses the credential altogether.
+	// Stopped: the provider refuses the credential altogether.
 	Stopped  bool
 	Opening  uint32
 	Open     uint32
@@ -52,7 +52,7 @@ type PoolState struct {
 	Attempts uint64
 }
 
-// AnswerCount counts answers of APNs to a pool, an index of Pools. Status 0 stands for all other answers.
+// AnswerCount counts answers of the provider to a pool, an index of Pools. Status 0 stands for all other answers.
 type AnswerCount struct {
 	Pool   uint32
 	Status uint16

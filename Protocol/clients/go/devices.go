@@ -245,7 +245,7 @@ func (a *App) Restore(ctx context.Context, device Device, options ...CallOption)
 	return found.id(err)
 }
 
-// Quarantine returns a page of the devices whose tokens APNs has declared dead. Section 7.8.
+// Quarantine returns a page of the devices whose tokens the provider has declared dead. Section 7.8.
 func (a *App) Quarantine(ctx context.Context, page Page, options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client,
 		(&quarantineRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)

@@ -168,7 +168,7 @@ func (c ChannelDeleted) String() string {
 // DeviceState is the state of a device.
 type DeviceState uint8
 
-// A quarantined device has a token that APNs has declared dead.
+// A quarantined device has a token that its provider has declared dead.
 const (
 	Active      DeviceState = 1
 	Quarantined DeviceState = 2

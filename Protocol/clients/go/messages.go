@@ -277,7 +277,7 @@ type TraceSource struct {
 type TraceAttempt struct {
 	At         time.Time
 	Connection uint32
-	// Status is the HTTP status of APNs; 0 if there was no answer.
+	// Status is the HTTP status of the provider; 0 if there was no answer.
 	Status uint16
 	// Reason is for engineers; programs must not parse it.
 	Reason string

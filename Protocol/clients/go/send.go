@@ -133,7 +133,7 @@ func atTime(field string, at time.Time, set func(*outgoing)) SendOption {
 	})
 }
 
-// WithExpiration lets APNs store the push until then. No attempt starts after it. The time is cut to seconds.
+// WithExpiration lets the provider store the push until then. No attempt starts after it. The time is cut to seconds.
 func WithExpiration(at time.Time) SendOption {
 	return atTime("expiration", at, func(message *outgoing) {
 		seconds := uint64(1)
@@ -144,7 +144,7 @@ func WithExpiration(at time.Time) SendOption {
 	})
 }
 
-// WithoutStoring lets APNs try once and not store the push.
+// WithoutStoring lets the provider try once and not store the push.
 func WithoutStoring() SendOption {
 	return sendOption(func(message *outgoing) error { message.request.Expiration = Ptr[uint64](0); return nil })
 }

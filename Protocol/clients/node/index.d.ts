@@ -33,9 +33,9 @@ export type PushType =
   | 'pushtotalk' | 'widgets' | 'controls';
 /** `interactive`: one user waits; `bulk`: a message to many. */
 export type Lane = 'interactive' | 'bulk';
-/** `quarantined`: APNs has declared the token dead; nothing is sent to it. */
+/** `quarantined`: the provider has declared the token dead; nothing is sent to it. */
 export type DeviceState = 'active' | 'quarantined';
-/** Why a pool cannot be used: no connection, or APNs refuses its credential. */
+/** Why a pool cannot be used: no connection, or the provider refuses its credential. */
 export type ObstacleKind = 'unreachable' | 'credential-refused';
 /** Where a message is between its acceptance and the last outcome. */
 export type MessageState = 'waiting' | 'sending' | 'finished' | 'scheduled' | 'paused';
@@ -456,7 +456,7 @@ export interface SendOptions {
   readonly pushType?: PushType;
   /** Absent: the usual one of the push type. */
   readonly priority?: 10 | 5 | 1;
-  /** APNs stores the push until then; 0: it tries once. */
+  /** The provider stores the push until then; 0: it tries once. */
   readonly expiration?: Time;
   /** A later push of the same id replaces this one on the device. */
   readonly collapseId?: string;
@@ -652,7 +652,7 @@ export interface Statistics {
     inFlight: number; rate: number }[];
   /** Outcomes since the start. */
   outcomes: OutcomeCount[];
-  /** Connections to APNs and FCM, by credential. */
+  /** Connections to providers, by credential. */
   pools: { credential: string; environment: Environment | number; stopped: boolean; opening: number; open: number;
     draining: number; inFlight: number; streams: number; throttle: number; attempts: number }[];
   /** Their answers, by pool, status and reason. */

@@ -42,6 +42,7 @@ package enum ChannelAnswer: Hashable, Sendable {
         guard body.count <= maximumBodyBytes else { return nil }
         var bytes = Array(body)
         if bytes.first == UInt8(ascii: "[") { bytes = Array("{\"channels\":".utf8) + bytes + [UInt8(ascii: "}")] }
+        // Why try?: what is not JSON says nothing: the status decides.
         return try? JSONObjectScanner.scan(bytes)
     }
 }

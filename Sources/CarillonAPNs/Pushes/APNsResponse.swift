@@ -102,6 +102,7 @@ package enum APNsResponse {
     /// Reads `{"reason": …, "timestamp": …}`, the form of error bodies and of GOAWAY debug data. Each part is nil if it
     /// is missing or not valid.
     package static func parse(_ body: UnsafeRawBufferPointer) -> (reason: String?, timestamp: Timestamp?) {
+        // Why try?: a body that is not JSON gives no reason.
         guard !body.isEmpty, let members = try? JSONObjectScanner.scan(Array(body)) else { return (nil, nil) }
         var reason: String?
         var timestamp: Timestamp?

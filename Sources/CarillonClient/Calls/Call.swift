@@ -48,8 +48,8 @@ enum CallResult: Sendable {
 /// A class: its task makes it and hands it over, and then only the event loop of the dispatcher has it. As a value,
 /// with all that a request has, it would be copied at each step.
 final class Call {
-    /// Not a checked one, whose bookkeeping costs an allocation a call: `CallDispatcher.begin` and `complete` resume it,
-    /// and `complete` takes the call out of the table at the same time.
+    /// Not a checked one, whose bookkeeping costs an allocation a call: `CallDispatcher.begin` and `complete` resume
+    /// it, and `complete` takes the call out of the table at the same time.
     typealias Continuation = UnsafeContinuation<Result<CallResult, CarillonError>, Never>
 
     /// Where the call is.

@@ -49,9 +49,9 @@ extension CarillonError {
         public static let rateLimited = server(.rateLimited)
         /// Too much waits, in the server or in this client.
         public static let overloaded = server(.overloaded)
-        /// APNs refuses the request; `reason` is its word.
+        /// APNs refuses a call about a broadcast channel; `reason` is its word.
         public static let apnsRefused = server(.apnsRefused)
-        /// APNs gave no answer, or one that says to ask again later.
+        /// APNs gave no answer to a call about a broadcast channel, or one that says to ask again later.
         public static let apnsUnavailable = server(.apnsUnavailable)
         /// The node of a cluster may be behind the others.
         public static let behind = server(.behind)

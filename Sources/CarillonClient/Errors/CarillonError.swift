@@ -18,8 +18,8 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var item: UInt32?
     /// The position of the fault in a condition, in bytes; the first is 1.
     public var column: UInt32?
-    /// The reason that APNs gave, or the server's own word for an end without an answer of APNs; nil if APNs was not
-    /// asked.
+    /// Of a call about a broadcast channel: the reason that APNs gave, or the server's own word if it gave no answer;
+    /// nil if APNs was not asked.
     public var reason: String?
     /// The idempotency key of a `send` or `resend`, for a repetition by the program; nil if there is none.
     public internal(set) var key: UUIDBytes?

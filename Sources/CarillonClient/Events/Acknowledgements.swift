@@ -1,5 +1,5 @@
-/// The acknowledgements of a subscription of events: what the program has acknowledged, what of it is on the disk of the
-/// server, and the tasks that wait for that.
+/// The acknowledgements of a subscription of events: what the program has acknowledged, what of it is on the disk of
+/// the server, and the tasks that wait for that.
 struct Acknowledgements {
     /// Called once with the result of a flush.
     typealias Completion = (Result<Void, CarillonError>) -> Void

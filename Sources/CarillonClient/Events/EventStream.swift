@@ -37,11 +37,11 @@ public enum EventStreamElement: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// At most `window` events wait in memory: the server sends no further ones until they are consumed. When the connection is
-/// lost, or the server stops, the stream goes on at the next one of the addresses, after the last event received; it
-/// fails only when that cannot help, for example when the key is not valid any more. It ends with `close()`, when the
-/// task that waits for an event is cancelled, when the client is closed, and when the last reference to the stream is
-/// gone. Iterators of one stream share its events: each event goes to one of them.
+/// At most `window` events wait in memory: the server sends no further ones until they are consumed. When the
+/// connection is lost, or the server stops, the stream goes on at the next one of the addresses, after the last event
+/// received; it fails only when that cannot help, for example when the key is not valid any more. It ends with
+/// `close()`, when the task that waits for an event is cancelled, when the client is closed, and when the last
+/// reference to the stream is gone. Iterators of one stream share its events: each event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event, or a gap.
     public typealias Element = EventStreamElement
@@ -107,8 +107,8 @@ extension CarillonClient {
     /// event is missed.
     ///
     /// - Parameters:
-    ///   - name: a name, up to 64 bytes, under which the server keeps the acknowledgements; each principal has names of its own.
-    ///     Without one nothing is kept.
+    ///   - name: a name, up to 64 bytes, under which the server keeps the acknowledgements; each principal has names of
+    ///     its own. Without one nothing is kept.
     ///   - start: where to begin.
     ///   - apps: only events of these apps, up to 64; nil = all that the client may observe.
     ///   - kinds: only events of these kinds, up to 64; nil = all. Gaps always appear.
@@ -132,9 +132,9 @@ extension CarillonClient {
         return EventStream(subscription: subscription)
     }
 
-    /// Removes a name of event subscriptions of this client's principal, with what it has acknowledged: the server keeps
-    /// at most 100 names for each principal. A stream of that name that is open goes on; its next acknowledgement makes
-    /// the name again.
+    /// Removes a name of event subscriptions of this client's principal, with what it has acknowledged: the server
+    /// keeps at most 100 names for each principal. A stream of that name that is open goes on; its next acknowledgement
+    /// makes the name again.
     ///
     /// - Parameter name: 1 to 64 bytes.
     /// - Returns: whether there was such a name.

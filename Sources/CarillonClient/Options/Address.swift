@@ -59,12 +59,14 @@ extension CarillonClient.Configuration.Address {
     package var isLocal: Bool {
         guard case .tcp(let host, let port) = self else { return true }
         if host == "localhost" { return true }
+        // Why try?: a name is no address, and is not looked up.
         return (try? SocketAddress(ipAddress: host, port: port))?.isLoopback ?? false
     }
 
     /// True if the host is an IP address.
     var isLiteral: Bool {
         guard case .tcp(let host, let port) = self else { return false }
+        // Why try?: a name is no address.
         return (try? SocketAddress(ipAddress: host, port: port)) != nil
     }
 

@@ -3,8 +3,8 @@ import CarillonVersion
 extension CarillonClient {
     /// The addresses of the servers, the protection of the connections, the key, and the bounds of calls.
     public struct Configuration: Sendable {
-        /// The servers, 1 to 32: several belong to one cluster. The client stays with one that works, and goes on to the
-        /// next when the connection is lost, the server stops, or an address refuses.
+        /// The servers, 1 to 32: several belong to one cluster. The client stays with one that works, and goes on to
+        /// the next when the connection is lost, the server stops, or an address refuses.
         public var addresses: [Address]
         /// The order in which the addresses are tried.
         public var addressOrder = AddressOrder.listed

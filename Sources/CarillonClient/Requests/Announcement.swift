@@ -10,7 +10,7 @@ public struct Announcement: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Makes an announcement of a JSON object that APNs is given byte for byte.
+    /// Makes an announcement of a JSON object that APNs is given byte for byte, and FCM and browsers in their form.
     public init(payload: [UInt8]) {
         self.payload = LocalizedPayload(payload: payload, bodies: [])
     }

@@ -65,7 +65,8 @@ public struct AppClient: Sendable {
             android: android, web: web, options: options)
     }
 
-    /// Sends a JSON object that APNs is given byte for byte; as `send` of a notification otherwise.
+    /// Sends a JSON object that APNs is given byte for byte, and of which the messages to FCM and browsers are made; as
+    /// `send` of a notification otherwise.
     ///
     /// - Parameters:
     ///   - payload: the JSON text.

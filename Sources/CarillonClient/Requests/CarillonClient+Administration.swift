@@ -2,7 +2,7 @@ public import CarillonCore
 import CarillonWire
 
 extension CarillonClient {
-    /// The statistics of the server: rates, lanes, connections to APNs, messages in flight, the database.
+    /// The statistics of the server: rates, lanes, connections to providers, messages in flight, the database.
     ///
     /// The principal must observe or administer every app (a grant of `*`), else the error is `.forbidden`.
     ///
@@ -12,11 +12,11 @@ extension CarillonClient {
         return try await request(query)
     }
 
-    /// Ends the incarnation of a node of the cluster at once, and returns its number: the node sends nothing any more, and
-    /// the others take its messages over. A node that lives joins again by itself: stop it first.
+    /// Ends the incarnation of a node of the cluster at once, and returns its number: the node sends nothing any more,
+    /// and the others take its messages over. A node that lives joins again by itself: stop it first.
     ///
-    /// The principal must administer every app (a grant of `*`), else the error is `.forbidden`. It is `.notFound` if no
-    /// such node is live. Never repeated by itself: the second removal could be that of a later incarnation.
+    /// The principal must administer every app (a grant of `*`), else the error is `.forbidden`. It is `.notFound` if
+    /// no such node is live. Never repeated by itself: the second removal could be that of a later incarnation.
     public func removeNode(_ name: String) async throws(CarillonError) -> UInt64 {
         try await request(RemoveNodeRequest(node: name))
     }

@@ -116,7 +116,8 @@ extension CarillonClient {
         return try await request(restoration)
     }
 
-    /// One page of the devices in quarantine, whose tokens APNs has declared dead: at most `limit` (1 to 1,000) from
+    /// One page of the devices in quarantine, whose tokens the provider has declared dead: at most `limit` (1 to 1,000)
+    /// from
     /// `cursor` on.
     public func quarantine(
         of app: AppID,

@@ -6,8 +6,8 @@ extension CarillonClient {
     ///
     /// - Parameters:
     ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
-    ///   - announcement: the alert for the group's other devices, sent if at least one device was not in the group before.
-    ///     Needs the role `send` as well.
+    ///   - announcement: the alert for the group's other devices, sent if at least one device was not in the group
+    ///     before. Needs the role `send` as well.
     @discardableResult
     public func join(
         _ group: GroupName,

@@ -5,7 +5,7 @@ extension CarillonClient {
     /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after that.
     ///
     /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
-    /// are on their way to APNs still get their outcome.
+    /// are on their way to a provider still get their outcome.
     @discardableResult
     public func updateMessage(
         _ message: MessageID,

@@ -94,7 +94,8 @@ extension CarillonClient {
         }
     }
 
-    /// Waits until every device of a message has its outcome; fails with `noAnswer` if that takes longer than `timeout`.
+    /// Waits until every device of a message has its outcome; fails with `noAnswer` if that takes longer than
+    /// `timeout`.
     ///
     /// It polls the server: every 20 ms at first, every 2 s later.
     public func waitUntilFinished(

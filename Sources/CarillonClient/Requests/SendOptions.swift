@@ -6,11 +6,11 @@ public import CarillonCore
 /// try await game.send(.alert(body: "21:00"), to: .topic("raids"), options: .init(lane: .bulk, pace: 500))
 /// ```
 public struct SendOptions: Hashable, Sendable {
-    /// That of APNs; nil for the usual one of the push type.
+    /// The priority at the provider; nil for the usual one of the push type.
     public var priority: Priority?
-    /// APNs shows only the last notification of this id.
+    /// The device shows only the last notification of this id.
     public var collapseID: String?
-    /// Until when APNs keeps the notification for a device that it does not reach.
+    /// Until when the provider keeps the notification for a device that it does not reach.
     public var expiration: Expiration
     /// After this time no attempt starts.
     public var notAfter: Timestamp?

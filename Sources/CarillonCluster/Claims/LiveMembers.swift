@@ -53,7 +53,8 @@ package struct LiveMembers: Hashable, Sendable {
 
     // MARK: Bytes
 
-    /// The layout `u8` 1, the count `u16`, and for each member the name after its `u8` length and its incarnation `u64`.
+    /// The layout `u8` 1, the count `u16`, and for each member the name after its `u8` length and its incarnation
+    /// `u64`.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1]
         bytes.append(bigEndian: UInt16(clamping: members.count))

@@ -12,8 +12,8 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
     /// sequence 1. The incarnation of the node before is over with that entry.
     ///
-    /// A join with an unknown end is simply made again: the engine carries out the joins of a node in their order or not
-    /// at all. One that arrived late would end the incarnation of the join after it, while that one sends pushes.
+    /// A join with an unknown end is simply made again: the engine carries out the joins of a node in their order or
+    /// not at all. One that arrived late would end the incarnation of the join after it, while that one sends pushes.
     func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>)
 
     /// Appends an entry, durably, and returns its position: the position of the entry before, and 1.

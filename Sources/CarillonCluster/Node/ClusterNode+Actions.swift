@@ -11,7 +11,8 @@ extension ClusterNode {
         case settle(LogEntry.ID)
         /// ``SharedLog/read(after:limit:within:_:)``; ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``; ``ClusterNode/newsEnded(_:at:)``.
+        /// ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``;
+        /// ``ClusterNode/newsEnded(_:at:)``.
         case awaitNews(after: LogPosition)
         /// ``SharedLog/renew(_:within:_:)``; ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)

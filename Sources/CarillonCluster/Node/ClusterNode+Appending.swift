@@ -55,9 +55,9 @@ extension ClusterNode {
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard !hasReadInitialState, !needsSnapshot, let incarnation, freshness.isNew(asOf: incarnation.joinedAt), let view else {
-            return false
-        }
+        guard !hasReadInitialState, !needsSnapshot, let incarnation, freshness.isNew(asOf: incarnation.joinedAt),
+            let view
+        else { return false }
         return view.snapshots.isEmpty && view.head.trimmed == 0
     }
 

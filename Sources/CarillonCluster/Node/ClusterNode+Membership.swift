@@ -10,6 +10,7 @@ extension ClusterNode {
         return incarnation.isOver && !incarnation.append.isBusy && !isCallingAppend && !isRenewing
     }
 
+    /// Joins the cluster, if the node is to be a member and no join is under way.
     mutating func joinIfDue(at now: Uptime) {
         guard mustJoin, let due = joinDue, due <= now else { return }
         (isJoining, joinSent, joinDue) = (true, query(at: now), nil)

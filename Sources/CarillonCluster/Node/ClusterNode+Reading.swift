@@ -155,7 +155,7 @@ extension ClusterNode {
 }
 
 extension LogEntry {
-    /// The bytes of the entry, about.
+    /// The size of the entry in bytes, estimated: 64 stand for its head.
     fileprivate var changeBytes: Int {
         if case .changes(let bytes) = content { bytes.count + 64 } else { 64 }
     }

@@ -32,8 +32,8 @@ extension ClusterNode {
     /// Removals that wait at most.
     private static let maximumRemovals = 16
 
-    /// Ends the incarnation of another node: it sends nothing any more, and the others take its messages over. A node that
-    /// lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
+    /// Ends the incarnation of another node: it sends nothing any more, and the others take its messages over. A node
+    /// that lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
     ///
     /// - Parameter number: the caller's number of the removal.
     package mutating func remove(

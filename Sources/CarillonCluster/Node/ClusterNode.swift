@@ -57,8 +57,8 @@ package struct ClusterNode: Sendable {
         package var hash = RunningHash()
         /// What the state of its log begins with; nil if it contains no entry that says so.
         package var initialState: InitialState.Kind?
-        /// True if it has data that come from no log: of a server without a cluster. They may be in a log since, if this
-        /// node began it: ``initialState`` says so.
+        /// True if it has data that come from no log: of a server without a cluster. They may be in a log since, if
+        /// this node began it: ``initialState`` says so.
         package var hasData = false
 
         /// An empty replica.

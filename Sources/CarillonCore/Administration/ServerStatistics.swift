@@ -146,11 +146,11 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// The connections of one credential to one APNs.
+    /// The connections of one credential to one service of a provider.
     public struct Pool: Hashable, Sendable {
         /// The name of the credential.
         public var credential: String
-        /// Which APNs.
+        /// Which APNs; production if the provider is another.
         public var environment: Environment
         /// True if the provider has refused the credential: nothing is sent with it.
         public var isStopped = false

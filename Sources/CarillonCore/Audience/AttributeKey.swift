@@ -29,6 +29,6 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
     /// True if the server derives it from the device: `locale`, `environment` and `kind`. Callers cannot set these.
     public var isReserved: Bool { self == .locale || self == .environment || self == .kind }
 
-    /// The key.
+    /// The key as in requests and conditions: `tier`.
     public var description: String { name }
 }

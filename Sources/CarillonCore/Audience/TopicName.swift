@@ -16,6 +16,6 @@ public struct TopicName: Hashable, Sendable, CustomStringConvertible {
         self.name = String(bare)
     }
 
-    /// The name.
+    /// The name as in requests and conditions: `level5`.
     public var description: String { name }
 }

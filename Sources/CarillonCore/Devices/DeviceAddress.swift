@@ -35,7 +35,7 @@ extension DeviceAddress {
 
     /// What is wrong with the address; nil if it can be that of a device.
     package var fault: ParseError? {
-        // Nearly every address is one of APNs.
+        // The rules of APNs: both environments, and tokens of any form.
         if kind.provider == .apns { return nil }
         if environment != .production { return .environment }
         return kind.accepts(token) ? nil : .token

@@ -1,4 +1,5 @@
-/// A push subscription of a browser: where its messages go, and for whose eyes (Push API; RFC 8030; RFC 8291, section 3).
+/// A push subscription of a browser: where its messages go, and for whose eyes (Push API; RFC 8030; RFC 8291, section
+/// 3).
 ///
 /// Whether the public key is a point of the curve, and whether messages may be sent to the endpoint, is checked by the
 /// server.
@@ -38,6 +39,7 @@ public struct WebPushSubscription: Hashable, Sendable {
     /// Reads what `PushSubscription.toJSON()` gives (Push API, section 8): `endpoint`, `keys.p256dh` and `keys.auth`.
     /// Other members are ignored; the keys are base64url without padding.
     public init(json: [UInt8]) throws(WebPushSubscriptionError) {
+        // Why try?: the error that is thrown says as much.
         guard json.count <= Self.maximumJSONBytes, let members = try? JSONObjectScanner.scan(json) else {
             throw .notJSON
         }

@@ -1,7 +1,7 @@
 /// The state of a MurmurHash3 in its form for 64-bit machines. It takes pairs of words.
 ///
-/// The hashes that use it differ in how they make words, and in what they count at the end. It finds damage and mistakes,
-/// and is not a cryptographic hash. Sums and products wrap by definition.
+/// The hashes that use it differ in how they make words, and in what they count at the end. It finds damage and
+/// mistakes, and is not a cryptographic hash. Sums and products wrap by definition.
 package struct Murmur3State: Sendable {
     @usableFromInline var first: UInt64
     @usableFromInline var second: UInt64

@@ -79,6 +79,6 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
         (1...Self.names.count).contains(Int(rawValue)) ? Self.names[Int(rawValue) - 1] : "UNKNOWN_\(rawValue)"
     }
 
-    /// The name.
+    /// The name as in the protocol: `NOT_FOUND`.
     public var description: String { name }
 }

@@ -36,8 +36,8 @@ public struct Event: Hashable, Sendable {
         public static let badTokensBegan = Kind(rawValue: 10)
         /// `badTokensBegan` no longer applies. `text` = the environment.
         public static let badTokensEnded = Kind(rawValue: 11)
-        /// A pool has had no connection to the provider for a while: its messages wait. `text` = the pool, and the cause of
-        /// the last failure to connect after a colon.
+        /// A pool has had no connection to the provider for a while: its messages wait. `text` = the pool, and the
+        /// cause of the last failure to connect after a colon.
         public static let poolUnreachable = Kind(rawValue: 12)
         /// `poolUnreachable` no longer applies. `text` = the pool.
         public static let poolReachable = Kind(rawValue: 13)

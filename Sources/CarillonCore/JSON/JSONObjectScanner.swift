@@ -1,6 +1,6 @@
 /// A strict parser of payloads: one object, no duplicate names, no lone surrogates, bounded depth.
 ///
-/// Foundation's parser silently takes the last of two equal names, so it cannot check what APNs will receive.
+/// Foundation's parser silently takes the last of two equal names, so it cannot check what a provider will receive.
 /// The memory is proportional to the payload, whose size the caller limits.
 package struct JSONObjectScanner {
     var reader: JSONReader

@@ -23,7 +23,8 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
     }
 }
 
-/// Reads the tokens of a JSON text (RFC 8259). `JSONObjectScanner` and `JSONParser` make values of them, and have bounds.
+/// Reads the tokens of a JSON text (RFC 8259). `JSONObjectScanner` and `JSONParser` make values of them, and have
+/// bounds.
 ///
 /// Bytes of a peer never trap.
 struct JSONReader {

@@ -19,10 +19,11 @@ extension [JSONStep] {
 }
 
 extension JSONObjectScanner {
-    /// Where the value at the end of a path is: the offset of the item, or of the name of the member. Nil if there is no
-    /// such value.
+    /// Where the value at the end of a path is: the offset of the item, or of the name of the member. Nil if there is
+    /// no such value.
     package static func offset(of path: [JSONStep], in payload: [UInt8]) -> Int? {
         var scanner = JSONObjectScanner(bytes: payload)
+        // Why try?: a payload that is not JSON has no value at any path.
         return try? scanner.find(path[...])
     }
 

@@ -1,5 +1,5 @@
-/// Where a message stands in a distributed trace: the value of the header `traceparent` (W3C Trace Context) with which a
-/// service was called, or of its own span. The server carries it into its log, into the status and into events.
+/// Where a message stands in a distributed trace: the value of the header `traceparent` (W3C Trace Context) with which
+/// a service was called, or of its own span. The server carries it into its log, into the status and into events.
 public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     /// The value: version 00, the trace id, the id of the parent span and the flags, with hyphens between.
     public let description: String

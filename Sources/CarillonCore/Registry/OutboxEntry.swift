@@ -3,7 +3,7 @@ package struct OutboxQueue: Hashable, Comparable, Sendable {
     package var lane: Lane
     package var app: AppID
 
-    /// Makes a queue's name.
+    /// Names the queue of a lane of an app.
     package init(lane: Lane, app: AppID) {
         self.lane = lane
         self.app = app

@@ -87,7 +87,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     /// their pushes. Not stored.
     package var waitingEnds: Int
 
-    /// True if an attempt has an id of APNs.
+    /// True if an attempt has an `apns-unique-id`.
     package var hasUniqueIDs: Bool { attempts.contains { $0.attempt.uniqueID != nil } }
 
     /// Makes a record.

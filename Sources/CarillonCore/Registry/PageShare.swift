@@ -22,8 +22,8 @@ package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
 package struct PageShare: Hashable, Sendable {
     /// Pages that may have pending recipients: all, but for those before the floor.
     package var pages: UInt32
-    /// Roughly the pages that have the recipients of one full page: 1 for a list, more for a live audience of which each
-    /// chunk of devices has few.
+    /// Roughly the pages that have the recipients of one full page: 1 for a list, more for a live audience of which
+    /// each chunk of devices has few.
     package var sparsity: UInt32
     /// The blocks that this member holds; nil while one member has claimed the message as a whole.
     package var blocks: [PageBlock]?

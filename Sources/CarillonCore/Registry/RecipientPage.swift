@@ -159,8 +159,8 @@ package final class RecipientPage: Sendable {
         }
     }
 
-    /// Calls `body` with the push subscription of `recipients[index]` in its stored form, empty if it has none; the bytes
-    /// are valid only during the call.
+    /// Calls `body` with the push subscription of `recipients[index]` in its stored form, empty if it has none; the
+    /// bytes are valid only during the call.
     package func withSubscription<R>(
         at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
     ) rethrows -> R {

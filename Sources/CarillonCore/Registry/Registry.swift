@@ -13,7 +13,7 @@ package protocol Registry: ChangeQueue, PointReads, ListingReads, OutboxReads, E
     func close()
 }
 
-/// Limits of the registry's queue.
+/// Limits of the registry: of a submission, its pages and reads, and its subscribers.
 package enum RegistryLimits {
     /// Changes in one submission.
     package static let changesPerSubmission = 1_000

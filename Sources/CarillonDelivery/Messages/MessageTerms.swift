@@ -80,8 +80,9 @@ struct MessageTerms {
     /// The outcome of a recipient that is not in its page any more.
     var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-    /// True if the provider must deliver a push of it at once or not at all. A broadcast push that APNs is not to store is no
-    /// such message: that is how its channel is made, and devices ignore an update that is older than one they have.
+    /// True if the provider must deliver a push of it at once or not at all. A broadcast push that APNs is not to store
+    /// is no such message: that is how its channel is made, and devices ignore an update that is older than one they
+    /// have.
     var isTriedOnce: Bool {
         if isToChannel { return false }
         return switch message.content.expiration {

@@ -26,7 +26,8 @@ struct UnwrittenRows {
 
     /// Adds an outcome.
     ///
-    /// - Parameter wasWaiting: true if the recipient ended without an answer of the provider, while it waited for a pool.
+    /// - Parameter wasWaiting: true if the recipient ended without an answer of the provider, while it waited for a
+    ///   pool.
     mutating func append(_ entry: OutcomeRecord.Entry, wasWaiting: Bool) {
         entries.append(entry)
         if wasWaiting { waitingEnds += 1 }

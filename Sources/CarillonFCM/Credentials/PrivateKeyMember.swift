@@ -38,8 +38,8 @@ enum PrivateKeyMember {
         return offset < json.count ? offset : nil
     }
 
-    /// Writes a string of JSON with its escapes replaced (RFC 8259, section 7). Returns how many bytes it has; nil if it
-    /// has characters that no PEM has, or if the room is too small.
+    /// Writes a string of JSON with its escapes replaced (RFC 8259, section 7). Returns how many bytes it has; nil if
+    /// it has characters that no PEM has, or if the room is too small.
     static func unescape(_ text: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int? {
         var (offset, count) = (0, 0)
         while offset < text.count {

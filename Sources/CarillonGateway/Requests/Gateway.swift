@@ -33,8 +33,8 @@ package struct Gateway: Sendable {
     ///   - name: as in the protocol: `message_status`.
     ///   - body: a JSON object with its fields. No bytes stand for no fields.
     ///   - key: the idempotency key, from a header of HTTP; nil if there is none.
-    ///   - traceParent: the value of the header `traceparent`; nil if there is none. The body comes first, and a request
-    ///     without that field leaves it out.
+    ///   - traceParent: the value of the header `traceparent`; nil if there is none. The body comes first, and a
+    ///     request without that field leaves it out.
     package func prepare(
         _ name: String, body: [UInt8], key: String? = nil, traceParent: String? = nil
     ) throws(GatewayError) -> Prepared {
@@ -91,6 +91,7 @@ package struct Gateway: Sendable {
 
     /// The answer to a request of that number, as a JSON object.
     package func answer(to opcode: UInt16, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
+        // Why try?: the error that is thrown says as much; the bytes are of this server.
         guard let request = table.requests.first(where: { $0.opcode == opcode }),
             let json = try? AnswerDecoder.json(payload, as: request.answer, in: table)
         else { throw GatewayError(.internal, "the answer cannot be read").with(effect: .executed) }
@@ -100,6 +101,7 @@ package struct Gateway: Sendable {
     /// An error of the server.
     package func error(payload: [UInt8]) -> GatewayError {
         let unreadable = GatewayError(.internal, "the error cannot be read").with(effect: .unknown)
+        // Why try?: the error that is returned says as much.
         guard let json = try? AnswerDecoder.json(payload, as: table.error, in: table),
             let node = try? JSONParser.parse(json),
             let code = node["code"]?.text ?? node["code"]?.wholeNumber.map({ "\($0)" })
@@ -118,6 +120,7 @@ package struct Gateway: Sendable {
 
     /// An event as a JSON object; nil if it cannot be read.
     package func event(payload: [UInt8]) -> [UInt8]? {
+        // Why try?: nil says that it cannot be read.
         try? AnswerDecoder.json(payload, as: table.event, in: table)
     }
 }

@@ -20,7 +20,7 @@ package struct GatewayError: Error, Hashable, Sendable {
     package var item: UInt64?
     /// Of a condition: where the fault is, in bytes, from 1.
     package var column: UInt64?
-    /// The reason that APNs gave, or the server's own word for an end without an answer of APNs.
+    /// Of a call about a broadcast channel: the reason that APNs gave, or the server's own word if it gave no answer.
     package var reason: String?
 
     /// Makes an error that is not to be repeated.

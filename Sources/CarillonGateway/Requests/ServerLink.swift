@@ -4,8 +4,8 @@ import CarillonWire
 /// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests whose
 /// payloads are encoded already. It has no sockets and no clock.
 ///
-/// The server is the same program, so what it sends is trusted as far as framing goes; bytes that are not as the protocol
-/// says end the link and do not trap.
+/// The server is the same program, so what it sends is trusted as far as framing goes; bytes that are not as the
+/// protocol says end the link and do not trap.
 package struct ServerLink {
     /// The result of reading the next frame.
     package enum Step: Hashable, Sendable {
@@ -128,12 +128,14 @@ package struct ServerLink {
 
     private mutating func refused(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
         // An error of the connection ends the link, and so does any error before the link is open.
+        // Why try?: an error that cannot be read ends the link as well.
         let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
         guard phase == .open, error?.scope == .request else { return close(payload) }
         return .refused(id: header.id, payload: payload)
     }
 
     private mutating func control(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
+        // Why try?: nil is a case of its own.
         switch payload.withUnsafeBytes({ try? Control.decode(header, $0) }) {
         case .ping(let ping):
             if !ping.isAcknowledgement { output.ping(Ping(isAcknowledgement: true, payload: ping.payload)) }

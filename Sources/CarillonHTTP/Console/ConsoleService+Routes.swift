@@ -3,9 +3,8 @@ import CarillonGateway
 import NIOCore
 
 /// A user of the console, and the link on which requests are made. Used on the loop of the port only.
+// Safety: every use is on the loop of the port.
 struct ConsoleCaller: @unchecked Sendable {
-    // Safety: every use is on the loop of the port.
-
     var session: String
     var principal: String
     var address: String
@@ -45,8 +44,8 @@ extension ConsoleService {
         }
     }
 
-    /// STATISTICS, the samples after the number `after`, and what the latest sample has beyond them. The right to the one
-    /// is the right to the others.
+    /// STATISTICS, the samples after the number `after`, and what the latest sample has beyond them. The right to the
+    /// one is the right to the others.
     private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let after: UInt64
         do throws(GatewayError) {
@@ -71,6 +70,7 @@ extension ConsoleService {
 
     /// MESSAGE_STATUS, and the progress of the message as far as it is kept.
     private func message(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+        // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
         return call("message_status", body: request.body, for: caller).map { [self] status in
             var output = JSONOutput()
@@ -94,6 +94,7 @@ extension ConsoleService {
 
     /// The content of a message, for all that may have its status: MESSAGE_STATUS decides.
     private func content(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
+        // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let fields = try? Gateway.parse(request.body)
         let (id, app) = (fields?["message_id"]?.wholeNumber ?? 0, fields?["app"]?.text.flatMap { AppID($0) })
         return call("message_status", body: request.body, for: caller).flatMap { [server] _ in

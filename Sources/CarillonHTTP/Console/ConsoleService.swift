@@ -10,9 +10,8 @@ import NIOHTTP1
 ///
 /// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
 /// with the key of the user.
+// Safety: every use is on the loop of the port, but that of the history's sampler, which hops to it.
 final class ConsoleService: HTTPService, @unchecked Sendable {
-    // Safety: every use is on the loop of the port, but that of the history's sampler, which hops to it.
-
     let requests: RequestService
     let server: any HTTPBackend
     private let pages: ConsolePages
@@ -168,6 +167,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     }
 
     private func logIn(_ request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
+        // Why try?: without a key, or a random name, there is no session.
         guard let key = (try? Gateway.parse(request.body))?["key"]?.text?.trimmed, let bytes = try? randomBytes(24)
         else {
             return loop.makeSucceededFuture(
@@ -178,6 +178,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
             Self.owner(name), key: Array(key.utf8), address: request.address, via: "console", on: loop
         )
         .map { [self] link in
+            // Why try?: only the log and the overview show the name.
             let principal = (try? JSONParser.parse(link.identity))?["principal"]?.text ?? ""
             let now = Clock.uptime()
             let session = SessionTable.Session(

@@ -180,7 +180,7 @@ struct History {
 
 /// What an outcome means for an operator.
 enum OutcomeGroup: Hashable, Sendable {
-    /// APNs has accepted the push.
+    /// The provider has accepted the push.
     case delivered
     /// It was attempted, or should have been, and was not accepted.
     case failed

@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// The sessions of the console: who has logged in, until when. They are in memory only. A decision without clock or I/O.
+/// The sessions of the console: who has logged in, until when. They are in memory only. A decision without clock or
+/// I/O.
 struct SessionTable {
     /// A browser that has logged in.
     struct Session: Hashable, Sendable {

@@ -2,11 +2,10 @@ import CarillonCore
 import CarillonGateway
 import NIOCore
 
-/// One subscription of events, written as a line of JSON for each event. The credit follows what the reader has taken, so
-/// that a slow one costs no memory. Confined to the loop of the port.
+/// One subscription of events, written as a line of JSON for each event. The credit follows what the reader has taken,
+/// so that a slow one costs no memory. Confined to the loop of the port.
+// Safety: every use is on the loop of the port.
 final class EventLineStream: @unchecked Sendable {
-    // Safety: every use is on the loop of the port.
-
     let lines = LineStream()
     /// Sends credit.
     var onCredit: ((UInt64) -> Void)?

@@ -2,11 +2,11 @@ import CarillonGateway
 import NIOCore
 import NIOPosix
 
-/// The links of a port, by their owner: a session of the console, or an API key and an address. A link is opened when it is
-/// first needed, is shared by all requests of its owner, and is closed after a quiet time. Confined to the loop of the port.
+/// The links of a port, by their owner: a session of the console, or an API key and an address. A link is opened when
+/// it is first needed, is shared by all requests of its owner, and is closed after a quiet time. Confined to the loop
+/// of the port.
+// Safety: every use is on the loop of the port.
 final class Links: @unchecked Sendable {
-    // Safety: every use is on the loop of the port.
-
     /// The most links; beyond it the quiet one that was used least recently is closed.
     static let maximumLinks = 128
     /// How long a quiet link is kept.

@@ -6,9 +6,8 @@ import NIOCore
 import NIOHTTP1
 
 /// Runs requests in JSON over links, for the service API and for the console. Confined to the loop of the ports.
+// Safety: every use is on the loop of the ports.
 final class RequestService: @unchecked Sendable {
-    // Safety: every use is on the loop of the ports.
-
     let gateway = Gateway()
     let links: Links
     private let server: any HTTPBackend

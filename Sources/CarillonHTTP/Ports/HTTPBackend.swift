@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// What the HTTP ports need of the server. The server implements it, so that this module knows none of its types.
 package protocol HTTPBackend: Sendable {
-    /// A connected stream socket whose other end is a session of the server, as a client's connection is; the caller owns
-    /// it. The session counts and limits it as any connection.
+    /// A connected stream socket whose other end is a session of the server, as a client's connection is; the caller
+    /// owns it. The session counts and limits it as any connection.
     ///
     /// - Parameter address: the peer that it is opened for, as the log and the audit lines show it.
     func openSession(for address: String) throws -> CInt

@@ -6,10 +6,9 @@ import NIOPosix
 import Synchronization
 
 /// A port of HTTP: listens, counts its connections, and closes them at the end. All of it runs on one loop.
+// Safety: `bind`, `close` and `change(tls:)` may be called from anywhere and use only what is behind the lock, or
+// the loop. All else is used on the loop.
 package final class HTTPPort: @unchecked Sendable {
-    // Safety: `bind`, `close` and `change(tls:)` may be called from anywhere and use only what is behind the lock, or the
-    // loop. All else is used on the loop.
-
     let service: any HTTPService
     let limits: HTTPLimits
     /// Bytes of all bodies that are held. On the loop.
@@ -75,8 +74,10 @@ package final class HTTPPort: @unchecked Sendable {
     /// a second.
     package func close() async {
         let channel = listening.withLock { $0 }
+        // Why try?: a socket that cannot be closed is closed already.
         try? await channel?.close().get()
         let bound = self
+        // Why try?: a loop that has ended has no connection.
         let open = try? await loop.submit { () -> [any Channel] in
             bound.isClosing = true
             for each in bound.connections where each.handler.isIdle { each.channel.close(promise: nil) }
@@ -84,6 +85,7 @@ package final class HTTPPort: @unchecked Sendable {
         }.get()
         guard let open, !open.isEmpty else { return }
         let timeout = loop.scheduleTask(in: .seconds(1)) { for each in open { each.close(promise: nil) } }
+        // Why try?: how each connection ended does not matter.
         _ = try? await EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop).get()
         timeout.cancel()
     }

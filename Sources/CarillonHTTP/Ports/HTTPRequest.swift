@@ -90,9 +90,8 @@ protocol HTTPService: AnyObject, Sendable {
 }
 
 /// Lines that a subscription of events writes to a connected reader. Confined to the loop of the port.
+// Safety: the port has one loop, and every use is on it.
 final class LineStream: @unchecked Sendable {
-    // Safety: the port has one loop, and every use is on it.
-
     /// Called with bytes to write, once the head of the answer is written.
     var onLines: ((ByteBuffer) -> Void)? {
         didSet { deliver() }

@@ -56,6 +56,7 @@ package final class WebPorts: Sendable {
     /// Closes the links, and ends the thread. The ports are closed before.
     package func shutDown() async {
         let requests = requests
+        // Why try?: a loop that has ended has no link, and is not ended again.
         try? await loop.submit { requests.links.closeAll() }.get()
         try? await group.shutdownGracefully()
     }

@@ -5,13 +5,13 @@ import CarillonVersion
 import NIOCore
 import NIOHTTP1
 
-/// The service API: the requests of the protocol as JSON over HTTP, with an API key as bearer token. Confined to its loop.
+/// The service API: the requests of the protocol as JSON over HTTP, with an API key as bearer token. Confined to its
+/// loop.
 ///
 /// A browser cannot use it: it has no cookies, so no page of another origin can act for anyone, and it answers no
 /// preflight request.
+// Safety: every use is on the loop of the port.
 final class ServiceAPI: HTTPService, @unchecked Sendable {
-    // Safety: every use is on the loop of the port.
-
     private let requests: RequestService
     private let description: ByteBuffer
 

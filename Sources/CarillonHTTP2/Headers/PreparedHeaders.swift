@@ -12,8 +12,8 @@ package final class PreparedHeaders: Sendable {
     let secrets: [UInt8]
 
     static let pseudoCount = 3
-    /// nghttp2 never inserts `authorization`, and would encode a thousand bytes anew for each request. A name of the same
-    /// length takes as much of its table; ``RequestPacker`` writes the real one.
+    /// nghttp2 never inserts `authorization`, and would encode a thousand bytes anew for each request. A name of the
+    /// same length takes as much of its table; ``RequestPacker`` writes the real one.
     static let authorizationStandIn = "authorizati-n"
 
     /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28), those that are never indexed last.

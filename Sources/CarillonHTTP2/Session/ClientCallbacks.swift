@@ -104,7 +104,8 @@ enum ClientCallbacks {
                 }
             }
         } else if header.isType(NGHTTP2_RST_STREAM) {
-            // This is called before the stream is closed. If a stream closes without this frame, this end has closed it.
+            // This is called before the stream is closed. If a stream closes without this frame, this end has closed
+            // it.
             withState(userData) { $0.slot(header.stream_id, in: session)?.pointee.isReset = true }
         } else {
             withState(userData) { recordControlFrame(session, frame: frame, header: header, $0) }

@@ -98,6 +98,6 @@ package struct ClientSettings: Sendable {
     /// The number of streams that may be open before the peer's first SETTINGS.
     package var initialMaxConcurrentStreams: UInt32 = 1
 
-    /// The settings to use against APNs.
+    /// The settings to use against providers of pushes.
     package init() {}
 }

@@ -4,8 +4,8 @@ import Synchronization
 /// An LMDB environment: one file, many databases, one writer and many readers.
 ///
 /// It is opened with LMDB's durable default flags and `MDB_NOTLS`: a commit that has returned is on the disk, unless
-/// ``setSyncsCommits(_:)`` says otherwise. A process opens a path once. Other processes may open it at the same time, as
-/// a dump tool does with `readOnly`. Do not fork with it open, and keep it off network file systems.
+/// ``setSyncsCommits(_:)`` says otherwise. A process opens a path once. Other processes may open it at the same time,
+/// as a dump tool does with `readOnly`. Do not fork with it open, and keep it off network file systems.
 ///
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
@@ -158,8 +158,8 @@ package final class LMDBEnvironment: Sendable {
 
     /// Says whether a commit waits for the disk, as it does at first. Not while a commit is under way.
     ///
-    /// A commit that does not wait is on the disk after ``sync()``. Until then no other transaction may be committed, and
-    /// after a power cut only the commit before it is sure to be whole: ``DataFile/dropCommit(after:in:)``.
+    /// A commit that does not wait is on the disk after ``sync()``. Until then no other transaction may be committed,
+    /// and after a power cut only the commit before it is sure to be whole: ``DataFile/dropCommit(after:in:)``.
     package func setSyncsCommits(_ syncs: Bool) throws(LMDBError) {
         try LMDBError.check(mdb_env_set_flags(handle, CUnsignedInt(MDB_NOSYNC), syncs ? 0 : 1), "mdb_env_set_flags")
     }

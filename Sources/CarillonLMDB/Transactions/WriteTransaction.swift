@@ -104,8 +104,8 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// Calls `body` with a cursor for changes that come in the order of the keys. In any other order it is no quicker
     /// than the methods of the transaction, and as right.
     ///
-    /// - Parameter changedPages: the pages that the changes will change, if the caller knows how the keys are spread; nil
-    ///   if they may stand anywhere.
+    /// - Parameter changedPages: the pages that the changes will change, if the caller knows how the keys are spread;
+    ///   nil if they may stand anywhere.
     /// - Throws: a failed opening; what `body` throws.
     @inlinable
     package mutating func withWriteCursor<R>(
@@ -127,8 +127,8 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// The number of its commit: one more than that of the commit before.
     package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
 
-    /// Roughly the pages that it has changed, and holds in memory until its end. The estimate is rather too high than too
-    /// low.
+    /// Roughly the pages that it has changed, and holds in memory until its end. The estimate is rather too high than
+    /// too low.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
     /// Calls `body` with what the transaction has written so far, as a snapshot. No other thread may use it.

@@ -20,7 +20,8 @@ struct LibPQ: @unchecked Sendable {
             throw .refused(
                 what == name
                     ? "PostgreSQL's client library \(name) is not there: install libpq5"
-                    : "PostgreSQL's client library \(name) is too old, it lacks \(what): install libpq5, version 14 or later"
+                    : "PostgreSQL's client library \(name) is too old, it lacks \(what): install libpq5, version 14 or "
+                        + "later"
             )
         }
         return LibPQ(call: call)

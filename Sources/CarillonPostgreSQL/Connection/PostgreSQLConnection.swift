@@ -59,6 +59,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         _ = library.call.PQsetNoticeReceiver(
             connection,
             { argument, result in
+                // Why try?: it is loaded: a connection has called this.
                 guard let argument, let result, let library = try? LibPQ.load(),
                     let severity = library.call.PQresultErrorField(result, Int32(UInt8(ascii: "V")))
                 else { return }

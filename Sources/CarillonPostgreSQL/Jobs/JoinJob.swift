@@ -105,6 +105,7 @@ struct JoinJob: Job {
         let left = try lease.int(1).subtractingReportingOverflow(max(0, try lease.int(4)))
         guard !left.overflow, left.partialValue > 0 else { return nil }
         return
-            "another data directory has the name \(node.name), at \(try lease.text(2)), for \(left.partialValue) ms more"
+            "another data directory has the name \(node.name), at \(try lease.text(2)), for \(left.partialValue) ms "
+            + "more"
     }
 }

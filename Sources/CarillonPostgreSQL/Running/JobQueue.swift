@@ -10,7 +10,7 @@ import Glibc
 /// way on it is not known.
 final class JobQueue {
     /// Jobs that wait, at most; more are refused.
-    private static let maximumJobs = 64
+    static let maximumJobs = 64
     /// Milliseconds from a connection that was not made to the next attempt: doubled from the first up to the second.
     private static let pauseMilliseconds: (first: UInt64, longest: UInt64) = (20, 1_000)
     /// Milliseconds before a job is made again, at most: drawn at random below it, and below twice the last.

@@ -156,6 +156,7 @@ final class LogThread: @unchecked Sendable {
     private func looked(_ result: Result<LogPage, LogError>) {
         guard var waiting else { return }
         let now = Clock.uptime()
+        // Why try?: a failure is given to the completion, as news is.
         let head = (try? result.get())?.head
         let isNews = head.map { $0.position > waiting.position || $0.trimmed > waiting.position } ?? true
         if isNews || now >= waiting.deadline {

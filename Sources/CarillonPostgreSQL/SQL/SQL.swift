@@ -132,7 +132,8 @@ enum SQL {
     static let putNode = Statement(
         "put_node", [.text, .int, .bytes, .int],
         """
-        INSERT INTO carillon_node (name, incarnation, replica, sequence, appended, position) VALUES ($1, $2, $3, 1, 1, $4)
+        INSERT INTO carillon_node (name, incarnation, replica, sequence, appended, position)
+        VALUES ($1, $2, $3, 1, 1, $4)
         ON CONFLICT (name) DO UPDATE SET incarnation = excluded.incarnation, replica = excluded.replica, sequence = 1,
             appended = 1, position = excluded.position, ended_incarnation = NULL, ended_sequence = NULL
         """)
@@ -170,8 +171,8 @@ enum SQL {
     static let renew = Statement(
         "renew", [.text, .int, .int, .bytes, .int, .text, .text, .int],
         """
-        UPDATE carillon_progress SET applied = $3, hash = $4, lease = $5, address = $6, version = $7, newest_format = $8,
-            renewals = renewals + 1, renewed_at = \(now)
+        UPDATE carillon_progress SET applied = $3, hash = $4, lease = $5, address = $6, version = $7,
+            newest_format = $8, renewals = renewals + 1, renewed_at = \(now)
         WHERE name = $1 AND incarnation = $2 AND NOT is_over RETURNING renewals
         """)
     static let nodes = Statement(
@@ -215,7 +216,8 @@ enum SQL {
         "complete_snapshot", [.int, .int],
         """
         UPDATE carillon_snapshot SET slot = NULL, chunks = $2,
-            bytes = (SELECT CAST(COALESCE(SUM(octet_length(body)), 0) AS bigint) FROM carillon_chunk WHERE snapshot = $1)
+            bytes = (SELECT CAST(COALESCE(SUM(octet_length(body)), 0) AS bigint) FROM carillon_chunk
+                WHERE snapshot = $1)
         WHERE id = $1 AND slot IS NOT NULL
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1 AND number < $2)
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1) RETURNING id

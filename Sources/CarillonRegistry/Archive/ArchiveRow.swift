@@ -10,7 +10,7 @@ package struct ArchivedDevice: Hashable, Sendable {
     package var topics: [TopicName] = []
     /// Since when the device is quarantined; nil if it is active.
     package var quarantinedAt: Timestamp?
-    /// When APNs accepted the last silent pushes to it, ascending.
+    /// When the provider accepted the last silent pushes to it, ascending.
     package var silentPushes: [Timestamp] = []
     /// The push subscription of a browser; nil if it has none.
     package var subscription: WebPushSubscription?

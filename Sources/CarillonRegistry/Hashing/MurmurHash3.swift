@@ -3,8 +3,8 @@ import CarillonCore
 /// A 128-bit hash: MurmurHash3 in its form for 64-bit machines.
 ///
 /// It has two uses: the fingerprint of a message body beside its idempotency key (Protocol 8.1), and the checksum of a
-/// record of the write-ahead log. It is not a cryptographic hash: a client that makes two bodies with one fingerprint only
-/// gets an earlier answer of its own app instead of a conflict.
+/// record of the write-ahead log. It is not a cryptographic hash: a client that makes two bodies with one fingerprint
+/// only gets an earlier answer of its own app instead of a conflict.
 struct MurmurHash3: Hashable {
     let high: UInt64
     let low: UInt64

@@ -110,7 +110,7 @@ extension WriteContext {
     private func tableAgrees(
         that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) -> Bool {
-        // Why: a row that cannot be read agrees with nothing.
+        // Why try?: a row that cannot be read agrees with nothing.
         (try? layout.addresses.get(address, app: app, in: transaction)) == .device(id)
     }
 

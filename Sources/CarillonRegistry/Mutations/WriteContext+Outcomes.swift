@@ -4,8 +4,8 @@ import CarillonLMDB
 extension WriteContext {
     /// Stores outcomes, delays and attempts of one page: the first outcome of each recipient stays.
     ///
-    /// The first record of a page of a live audience fixes which devices the page addresses. A report of APNs about a
-    /// token is applied even if the recipient has an outcome already, unless the device has registered since.
+    /// The first record of a page of a live audience fixes which devices the page addresses. A report of a provider
+    /// about a token is applied even if the recipient has an outcome already, unless the device has registered since.
     func recordOutcomes(
         _ record: OutcomeRecord,
         now: Timestamp,
@@ -209,7 +209,7 @@ extension WriteContext {
         return PageOutcomes(LiveOutcomes(pending: bits), isNew: true)
     }
 
-    // MARK: Reports of APNs about tokens
+    // MARK: Reports of providers about tokens
 
     /// The devices of a page, read at the first use.
     private struct PageDevices {

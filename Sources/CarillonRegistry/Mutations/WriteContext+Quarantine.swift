@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Quarantines an active device whose token APNs has declared dead: it is in no audience any more.
+    /// Quarantines an active device whose token its provider has declared dead: it is in no audience any more.
     func quarantine(
         _ device: Device, app: AppNumber, for outcome: Outcome, now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
@@ -22,7 +22,7 @@ extension WriteContext {
 
     /// Takes a device out of quarantine: it is in all of its audiences again. An active device stays as it is.
     ///
-    /// The time of its registration stays, so that a later report of APNs that the token is dead is accepted.
+    /// The time of its registration stays, so that a later report of the provider that the token is dead is accepted.
     func restore(
         _ reference: DeviceReference,
         app: AppID,

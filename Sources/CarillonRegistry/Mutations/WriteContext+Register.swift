@@ -247,7 +247,7 @@ extension WriteContext {
 
     // MARK: The device
 
-    /// Returns true if APNs has declared the token of a device dead, and not before `seenAt`.
+    /// Returns true if the provider has declared the token of a device dead, and not before `seenAt`.
     private func hasDied(
         _ device: Device,
         since seenAt: Timestamp,

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Records that APNs has accepted a silent push to a device.
+    /// Records that the provider has accepted a silent push to a device.
     func recordSilentPush(
         _ id: DeviceID, app: AppNumber, at now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
@@ -16,8 +16,8 @@ extension WriteContext {
         try layout.silent.put(times.suffix(pushes), for: id, app: app, in: &transaction)
     }
 
-    /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no longer count.
-    /// Returns the number of devices that were read; there are more if it is `limit`.
+    /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no
+    /// longer count. Returns the number of devices that were read; there are more if it is `limit`.
     func removeOldSilentPushes(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var old: [(AppNumber, DeviceID)] = []
         var last: (AppNumber, DeviceID)?

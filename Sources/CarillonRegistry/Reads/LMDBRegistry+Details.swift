@@ -53,7 +53,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// When APNs accepted the last silent pushes to a device, ascending.
+    /// When the provider accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
         try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).map {

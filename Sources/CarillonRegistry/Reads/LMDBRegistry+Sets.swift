@@ -167,7 +167,8 @@ extension LMDBRegistry {
         return groups
     }
 
-    /// The topics of a device after the name `after`, each once for each source: at least one topic, then as many as make
+    /// The topics of a device after the name `after`, each once for each source: at least one topic, then as many as
+    /// make
     /// `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
     private static func pageOfTopics(
         of record: MembershipRecord,

@@ -31,7 +31,8 @@ extension OutboxEntry {
 extension Layout {
     /// A message of the outbox as a member sends it: the whole, or the blocks that it holds; nil if it sends nothing.
     ///
-    /// A message that can be shared is to be shared by the member that holds it as a whole: its share has no blocks yet.
+    /// A message that can be shared is to be shared by the member that holds it as a whole: its share has no blocks
+    /// yet.
     func part(
         of entry: OutboxEntry, by member: UInt64, _ live: LiveMembers,
         in transaction: borrowing some Transaction & ~Copyable

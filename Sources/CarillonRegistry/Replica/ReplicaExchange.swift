@@ -4,7 +4,8 @@ import Synchronization
 /// The way between the writer of a replica, which applies entries, and its node, which decides (``ClusterNode``): each
 /// has a thread of its own.
 ///
-/// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has them.
+/// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has
+/// them.
 package final class ReplicaExchange: Sendable {
     /// What the node has for the writer, in order.
     package enum Message: Sendable {

@@ -6,9 +6,9 @@ import Glibc
 /// Puts another database in the place of a replica's, which cannot go on with the entries of the log: a snapshot, or an
 /// empty one with the parameters of the log.
 ///
-/// LMDB's environment is not exchanged while a server uses it. The other database is made in the folder `replacement.new`
-/// of the data directory, checked, and gets the name `replacement`. The next start puts it in its place before LMDB
-/// is opened. However a process ends in between, the directory has one whole database.
+/// LMDB's environment is not exchanged while a server uses it. The other database is made in the folder
+/// `replacement.new` of the data directory, checked, and gets the name `replacement`. The next start puts it in its
+/// place before LMDB is opened. However a process ends in between, the directory has one whole database.
 package struct ReplicaReplacement {
     private static let unfinishedName = "replacement.new"
     private static let name = "replacement"

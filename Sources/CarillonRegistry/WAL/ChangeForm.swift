@@ -27,7 +27,7 @@ enum ChangeForm: UInt16, CaseIterable {
     case releaseScheduled = 67
     case setAudienceCount = 68
     case claim = 69
-    /// A record of outcomes with an attempt that has an id of APNs; without one it is `recordOutcomes`.
+    /// A record of outcomes with an attempt that has an `apns-unique-id`; without one it is `recordOutcomes`.
     case recordOutcomesWithIDs = 70
     case registerBrowser = 72
     case claimPages = 77
@@ -46,7 +46,8 @@ enum ChangeForm: UInt16, CaseIterable {
     /// The numbers of the forms that came with format 2 of the entries of a shared log. Those before are of format 1.
     private static let formsOfFormat2: ClosedRange<UInt16> = 70...79
 
-    /// The format of entries from which on a shared log may contain the form: a program of an earlier one cannot read it.
+    /// The format of entries from which on a shared log may contain the form: a program of an earlier one cannot read
+    /// it.
     var format: UInt16 { Self.formsOfFormat2.contains(rawValue) ? 2 : 1 }
 
     /// The newest format of entries that this program can read.
@@ -284,7 +285,7 @@ extension ChangeForm {
     private func recordOutcomesWithIDs(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
         let record = try record(&reader)
         // The log would write it in the other form.
-        guard record.hasUniqueIDs else { throw reader.corrupted("a record without an id of APNs") }
+        guard record.hasUniqueIDs else { throw reader.corrupted("a record without an apns-unique-id") }
         return .recordOutcomes(record, now: now)
     }
 

@@ -54,7 +54,7 @@ enum ChangeRecordCodec {
     static func count(in frames: ArraySlice<UInt8>) -> Int {
         frames.withUnsafeBytes { bytes in
             var count = 0
-            // What was counted before an error is the answer.
+            // Why try?: what was counted before an error is the answer.
             try? forEachFrame(of: bytes) { header, payload in
                 // Each of several changes has a head of its own, which bounds the number that the frame claims.
                 let upperBound = UInt64(payload.count / FrameHeader.byteCount)

@@ -27,8 +27,8 @@ struct CheckpointPolicy {
     private let limits: LMDBRegistry.WALLimits
     /// When the first and the last change came that no checkpoint contains; nil if there is none.
     private var open: (since: Uptime, until: Uptime)?
-    /// Until when long reads do not get a checkpoint of their own, and until when short ones do not: they would take the
-    /// writer for themselves.
+    /// Until when long reads do not get a checkpoint of their own, and until when short ones do not: they would take
+    /// the writer for themselves.
     private var rests: (long: Uptime, short: Uptime) = (0, 0)
     /// When bulk ingest was seen last; nil if its caches are released.
     private var lastBulkIngest: Uptime?
@@ -93,8 +93,8 @@ struct CheckpointPolicy {
         return due
     }
 
-    /// Returns true if bulk ingest was seen a moment ago. Large checkpoints are cheap by the change then; otherwise small
-    /// ones delay what comes meanwhile for a few milliseconds only.
+    /// Returns true if bulk ingest was seen a moment ago. Large checkpoints are cheap by the change then; otherwise
+    /// small ones delay what comes meanwhile for a few milliseconds only.
     private func isInBulkIngest(at now: Uptime) -> Bool {
         guard let lastBulkIngest else { return false }
         return now.milliseconds(since: lastBulkIngest) < limits.delayMilliseconds

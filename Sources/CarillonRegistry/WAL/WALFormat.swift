@@ -10,11 +10,11 @@ struct WALHeader: Equatable {
     enum Version: Equatable {
         /// Records follow on each other without a gap, and do not say which state they follow. Only read.
         case one
-        /// Records begin at sector borders. The log has those since the newest commit of the database, without a gap. Only
-        /// read.
+        /// Records begin at sector borders. The log has those since the newest commit of the database, without a gap.
+        /// Only read.
         case two
-        /// Records begin at sector borders. The log has those since the commit before the newest one, in extents anywhere
-        /// in the file: ``WriteAheadLog``.
+        /// Records begin at sector borders. The log has those since the commit before the newest one, in extents
+        /// anywhere in the file: ``WriteAheadLog``.
         case three
 
         /// The form that is written.
@@ -106,12 +106,12 @@ struct WALHeader: Equatable {
 /// A record of the write-ahead log: the changes of one batch.
 ///
 /// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
-/// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes), since
-/// version 3 the number of the newest durable commit of the database `u64`, and the frames of its mutations
+/// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes),
+/// since version 3 the number of the newest durable commit of the database `u64`, and the frames of its mutations
 /// (``ChangeRecordCodec``).
 struct WALRecord {
-    /// Since version 2: a record begins at a multiple of this number of bytes, the largest sector of usual disks. A sector that
-    /// is lost while it is written then has no part of an older record.
+    /// Since version 2: a record begins at a multiple of this number of bytes, the largest sector of usual disks. A
+    /// sector that is lost while it is written then has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24
     /// The most bytes of a block. A batch is far smaller; what is larger on the disk is no record.

@@ -4,9 +4,9 @@ import CarillonWire
 /// One reading of a write-ahead log: finds the records that the database lacks, and tells the end of the log from
 /// damage.
 ///
-/// Records reach the disk one after the other: the next one is written when the one before is on the disk. So the record
-/// that was being written when the process ended is the newest one. If a record cannot be read and there is a newer one,
-/// its changes were answered, and it has been damaged since.
+/// Records reach the disk one after the other: the next one is written when the one before is on the disk. So the
+/// record that was being written when the process ended is the newest one. If a record cannot be read and there is a
+/// newer one, its changes were answered, and it has been damaged since.
 struct WALScan {
     /// Records that the database lacks, in order from the stored one without a gap: their number, and of their changes.
     private(set) var records = 0
@@ -181,8 +181,8 @@ struct WALDamage: Equatable {
             case .header: "its header cannot be read"
             case .ofAnotherRegistry(let epoch): "it belongs to another registry, with the epoch \(epoch)"
             case .missing:
-                "it is missing, or it is another one, and the server was not stopped in the regular way: changes may be "
-                    + "lost that were answered shortly before"
+                "it is missing, or it is another one, and the server was not stopped in the regular way: changes may "
+                    + "be lost that were answered shortly before"
             case .withoutDatabase: "it has changes that were answered, but data.mdb is missing or empty"
             }
         guard let lost else { return "journal: " + what }

@@ -4,13 +4,14 @@ import CarillonCore
 /// one record a batch.
 ///
 /// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. The sync of a commit
-/// may be deferred. So the newest commit may be lost in a power cut, and a start goes on from the commit before it, unless
-/// a record says that the newest one is durable. For that the log keeps two segments: the records between the two
-/// commits, and those since the newest one. With each commit the older segment becomes free. The next records are written
-/// over it, and behind the other segment where they do not fit.
+/// may be deferred. So the newest commit may be lost in a power cut, and a start goes on from the commit before it,
+/// unless a record says that the newest one is durable. For that the log keeps two segments: the records between the
+/// two commits, and those since the newest one. With each commit the older segment becomes free. The next records are
+/// written over it, and behind the other segment where they do not fit.
 ///
-/// A replay finds records by their LSNs, wherever they are. Both commits contain the records with older LSNs, whose bytes
-/// may still be in the file. Clients have sent these bytes: without the secret of the file a client could forge a record.
+/// A replay finds records by their LSNs, wherever they are. Both commits contain the records with older LSNs, whose
+/// bytes may still be in the file. Clients have sent these bytes: without the secret of the file a client could forge a
+/// record.
 ///
 /// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``HelperThread`` that the
 /// writer waits for.
@@ -109,7 +110,8 @@ final class WriteAheadLog {
         }
     }
 
-    /// Makes an empty file in the place of any other, with the secret of the one before: the database stores it already.
+    /// Makes an empty file in the place of any other, with the secret of the one before: the database stores it
+    /// already.
     private func makeFile() throws(RegistryError) {
         let header = WALHeader(epoch: epoch, secret: header?.secret ?? .random(in: 1 ... .max))
         file = try directory.make { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }

@@ -101,6 +101,8 @@ extension Audience {
 
     /// The cost of counting the audience, in bytes that take about as long to write.
     ///
+    /// The bound limits the chunks too, so that the product cannot overflow: a chunk costs more than a byte.
+    ///
     /// - Parameter chunks: the number of chunks of the app.
     func countingBytes(chunks: Int) -> Int {
         guard case .condition(let condition) = self else { return 0 }

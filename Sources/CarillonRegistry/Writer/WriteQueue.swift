@@ -63,13 +63,13 @@ final class WriteQueue: @unchecked Sendable {
         self.options = options
     }
 
-    /// Appends a submission. Returns nil if it was accepted, otherwise the reason: `.overloaded`, `.closed`, or the failure
-    /// of the disk.
+    /// Appends a submission. Returns nil if it was accepted, otherwise the reason: `.overloaded`, `.closed`, or the
+    /// failure of the disk.
     func append(_ submission: Submission) -> RegistryError? {
         lock.withLock { enqueue(submission) }
     }
 
-    /// Appends `count` submissions one behind the other, each made in its place. Returns the ones that are refused,
+    /// Appends `count` submissions in order, each made in its place. Returns the ones that are refused,
     /// each with the reason.
     func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
         lock.withLock {
@@ -102,7 +102,7 @@ final class WriteQueue: @unchecked Sendable {
         return nil
     }
 
-    /// Waits for submissions and removes as many as make one commit.
+    /// Waits for submissions and removes as many as make one record of the log.
     ///
     /// - Parameters:
     ///   - milliseconds: the timeout; nil to wait for as long as it takes.

@@ -6,8 +6,8 @@ import CarillonLMDB
 extension Writer {
     // MARK: Start and end
 
-    /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused. Without
-    /// a log, stores that it relies on none.
+    /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused.
+    /// Without a log, stores that it relies on none.
     func attachLog() throws(TransactionError) {
         do {
             // Before this start a commit may have been dropped.

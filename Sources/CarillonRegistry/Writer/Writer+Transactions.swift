@@ -23,7 +23,8 @@ extension Writer {
         checkpointed(duration: uptime().milliseconds(since: started))
     }
 
-    /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may be.
+    /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may
+    /// be.
     func commit(reaching position: WALPosition) throws {
         guard let uncommitted else { return }
         try context.flush(in: &uncommitted.transaction)
@@ -60,8 +61,8 @@ extension Writer {
         }
     }
 
-    /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced, and
-    /// while buffered topics are written.
+    /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced,
+    /// and while buffered topics are written.
     func checkpoint() throws(TransactionError) {
         guard uncommitted != nil else { return }
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
@@ -82,8 +83,8 @@ extension Writer {
         context.aborted()
     }
 
-    /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond its
-    /// limit. Returns false if it has reached its end.
+    /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond
+    /// its limit. Returns false if it has reached its end.
     func growMap() throws(TransactionError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {

@@ -85,6 +85,7 @@ final class ChannelManager: Sendable {
     /// Waits for the calls on the way, and closes every connection.
     func close() async {
         let closed = state.withLock { state in state.members.values.map { $0.management.close() } }
+        // Why try?: a connection that cannot be closed is closed already.
         for future in closed { try? await future.get() }
     }
 }

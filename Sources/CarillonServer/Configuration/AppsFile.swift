@@ -12,8 +12,8 @@ import CarillonWebPush
 /// browsers, it is `{ "vapidKeyFile": "vapid.pem", "subject": "mailto:push@example.com" }`, under `web`.
 /// Paths are relative to the file's folder.
 package struct AppsFile: Decodable, Sendable {
-    /// One credential: for APNs a provider token's key or a certificate, for FCM a service account, for browsers a VAPID
-    /// key.
+    /// One credential: for APNs a provider token's key or a certificate, for FCM a service account, for browsers a
+    /// VAPID key.
     package struct Credential: Decodable, Sendable {
         /// Ten letters and digits.
         package var teamID: String?

@@ -73,6 +73,7 @@ package struct ConfigurationCheck: Sendable {
     /// Checks that the address is one of this machine, and that the port is free.
     private mutating func checkAddress(_ host: String, port: Int, setting: Setting) {
         guard !host.isEmpty, (0...65_535).contains(port) else { return }
+        // Why try?: the problem that is appended says as much.
         guard let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else {
             return problems.append(SettingsError(setting.name, "\(host) is neither an address nor the name of one"))
         }

@@ -94,7 +94,7 @@ extension Deployment {
             adapter: adapter)
     }
 
-    /// The server, TLS and authorization for the pool of that key, which is one of APNs.
+    /// The server, TLS and authorization for the pool of that key, whose provider is APNs.
     func apnsUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         guard let credential = credentials[key.credential], let description = description(of: key) else {
             throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")

@@ -23,7 +23,7 @@ struct Deployment: Sendable {
     let clientAuthorities: [UInt8]
     /// The server's own certificate; nil for plaintext.
     let certificate: Certificate?
-    /// The proxy on the path to APNs; nil if there is none.
+    /// The proxy on the path to all providers; nil if there is none.
     let proxy: Proxy?
     /// The credentials for the proxy; nil if it needs none.
     let proxyCredentials: ProxyCredentials?
@@ -217,6 +217,7 @@ struct Deployment: Sendable {
     /// Refuses plaintext outside the machine, unless it is allowed by a setting (Protocol 1).
     private static func checkExposure(_ listen: Settings.Listen) throws(SettingsError) {
         guard !listen.host.isEmpty, listen.certificate.isEmpty, !listen.allowPlaintext else { return }
+        // Why try?: a host without an address is no loopback address.
         let address = try? SocketAddress.makeAddressResolvingHost(listen.host, port: 0)
         let ip = address?.ipAddress ?? ""
         guard ip.hasPrefix("127.") || ip == "::1" else {

@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// The names that the objects of a configuration file may have. A misspelt one would otherwise have no effect, silently.
+/// The names that the objects of a configuration file may have. A misspelt one would otherwise have no effect,
+/// silently.
 indirect enum JSONShape: Sendable {
     /// Its type is checked when it is read.
     case value

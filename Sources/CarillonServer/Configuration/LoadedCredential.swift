@@ -39,7 +39,7 @@ struct LoadedCredential: Sendable {
     /// The topic of `mdm` pushes; nil if it is not a certificate for these.
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
-    /// Returns true if APNs lets it push that type to the app, as far as that is known.
+    /// Returns true if it may push that type to the app, as far as a certificate says; APNs judges a key.
     func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
         return CertificateScope(certificate).carries(

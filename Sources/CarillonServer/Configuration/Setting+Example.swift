@@ -28,8 +28,9 @@ extension Setting {
         }.joined(separator: ",\n\n")
         return """
             // Every setting of carillond with its default. Lines that begin with // are comments.
-            // A flag overrides the environment, the environment overrides this file: listen.port is --listen-port as a flag and
-            // CARILLON_LISTEN_PORT in the environment. `carillond --check-config --config FILE` says what is wrong.
+            // A flag overrides the environment, the environment overrides this file: listen.port is --listen-port as a
+            // flag and CARILLON_LISTEN_PORT in the environment. `carillond --check-config --config FILE` says what is
+            // wrong.
             {
             \(text)
             }

@@ -53,7 +53,8 @@ extension Setting {
     static let listenUnixSocketMode = Setting(
         "listen.unixSocketMode", .text("0660"),
         purpose:
-            "Mode of that socket, in octal digits, whatever the umask. Users who may write to it can connect; they need a key."
+            "Mode of that socket, in octal digits, whatever the umask. Users who may write to it can connect; they "
+            + "need a key."
     )
     static let listenCertificate = Setting(
         "listen.certificate", .text(""),
@@ -78,8 +79,8 @@ extension Setting {
     static let clusterURL = Setting(
         "cluster.url", .text(""),
         purpose:
-            "PostgreSQL with the shared log of a cluster, as postgresql://user@host/database; libpq reads passwords and "
-            + "certificates as usual. Empty: this server is not a node of a cluster.")
+            "PostgreSQL with the shared log of a cluster, as postgresql://user@host/database; libpq reads passwords "
+            + "and certificates as usual. Empty: this server is not a node of a cluster.")
     static let clusterNode = Setting(
         "cluster.node", .text(""),
         purpose: "Name of this node: 1 to 63 of a to z, 0 to 9, '-', '_', '.'. It belongs to the data directory.")
@@ -117,14 +118,17 @@ extension Setting {
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsProxy = Setting(
         "apns.proxy", .text(""),
-        purpose: "HTTP proxy on the path to APNs and FCM, as host:port; it must allow CONNECT. Empty: none.")
+        purpose:
+            "HTTP proxy on the path to APNs, FCM and the push services of browsers, as host:port; it must allow "
+            + "CONNECT. Empty: none.")
     static let apnsProxyCredentials = Setting(
         "apns.proxyCredentialsFile", .text(""),
         purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
     static let apnsConnections = Setting(
         "apns.connections", .number(8, 1...64),
         purpose:
-            "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no bulk."
+            "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no "
+            + "bulk."
     )
     static let apnsMinimumConnections = Setting(
         "apns.minimumConnections", .number(1, 1...64),
@@ -132,7 +136,8 @@ extension Setting {
     static let apnsAgeMinutes = Setting(
         "apns.ageMinutes", .number(720, 1...10_080),
         purpose:
-            "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all are replaced at once."
+            "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all are replaced at "
+            + "once."
     )
     static let apnsAnswerSeconds = Setting(
         "apns.answerSeconds", .number(20, 1...300), purpose: "Longest wait for the answer to one push, in seconds.")
@@ -146,7 +151,8 @@ extension Setting {
     static let fcmConnections = Setting(
         "fcm.connections", .number(10, 1...64),
         purpose:
-            "The most connections of a pool to FCM; a pool is one service account. FCM takes 100 pushes at a time on each."
+            "The most connections of a pool to FCM; a pool is one service account. FCM takes 100 pushes at a time on "
+            + "each."
     )
     static let fcmAnswerSeconds = Setting(
         "fcm.answerSeconds", .number(20, 10...300),
@@ -176,13 +182,13 @@ extension Setting {
     static let limitsHandshakes = Setting(
         "limits.handshakes", .number(256, 1...100_000),
         purpose:
-            "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the busiest "
-            + "address.", isReloaded: true)
+            "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the "
+            + "busiest address.", isReloaded: true)
     static let limitsHandshakesPerAddress = Setting(
         "limits.handshakesPerAddress", .number(64, 1...100_000),
         purpose:
-            "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it a new "
-            + "one displaces the oldest.", isReloaded: true)
+            "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it "
+            + "a new one displaces the oldest.", isReloaded: true)
     static let limitsMemory = Setting(
         "limits.memoryMebibytes", .number(128, 8...1_048_576),
         purpose: "Memory that the requests and answers of all clients may take, in MiB. One client gets half.",
@@ -236,8 +242,8 @@ extension Setting {
     static let consoleNames = Setting(
         "console.names", .text(""),
         purpose:
-            "Names by which browsers reach the console, with spaces between them, beside console.host, the DNS names of "
-            + "listen.certificate and the names of loopback. Requests for other names are refused.")
+            "Names by which browsers reach the console, with spaces between them, beside console.host, the DNS names "
+            + "of listen.certificate and the names of loopback. Requests for other names are refused.")
     static let httpHost = Setting(
         "http.host", .text("127.0.0.1"),
         purpose: "Address of the HTTP port for services. Outside loopback it needs listen.certificate.")
@@ -256,7 +262,7 @@ extension Setting {
         "log.audit", .text("broadcasts"),
         purpose:
             "Requests that get an audit line in the log: none, broadcasts (messages to more than named devices, "
-            + "updates, resends, restored devices) or all (every message).")
+            + "updates, resends, restored devices, channels made and deleted, removed nodes) or all (every message).")
     static let threads = Setting(
         "threads", .number(2, 1...64),
         purpose: "Threads that serve clients, and as many that send bulk; one for each core is enough.")

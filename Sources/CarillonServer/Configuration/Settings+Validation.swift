@@ -66,8 +66,8 @@ extension Settings {
             problems.append(
                 SettingsError(
                     "cluster.node",
-                    "is \(cluster.node); it must be 1 to 63 of a to z, 0 to 9, '-', '_' and '.', and begin with a letter "
-                        + "or digit"))
+                    "is \(cluster.node); it must be 1 to 63 of a to z, 0 to 9, '-', '_' and '.', and begin with a "
+                        + "letter or digit"))
         }
         if cluster.address.utf8.count > NodeProgress.maximumTextBytes {
             problems.append(
@@ -76,7 +76,7 @@ extension Settings {
         return problems
     }
 
-    /// What is wrong with the connections to APNs.
+    /// What is wrong with the connections to providers.
     private var connectionProblems: [SettingsError] {
         var problems: [SettingsError] = []
         if apns.minimumConnections > apns.connections {
@@ -114,8 +114,8 @@ extension Settings {
 extension Settings.Web {
     /// True if the port is opened.
     var isOn: Bool { port >= 0 }
-    /// True if the address is of this machine alone: plaintext is served there. A name is not looked up; the only one that
-    /// is known is `localhost`.
+    /// True if the address is of this machine alone: plaintext is served there. A name is not looked up; the only one
+    /// that is known is `localhost`.
     var isLoopback: Bool {
         // Why try?: what is no IP address is a name.
         guard let ip = (try? SocketAddress(ipAddress: host, port: 0))?.ipAddress else { return host == "localhost" }

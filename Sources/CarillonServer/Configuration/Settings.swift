@@ -26,7 +26,7 @@ package struct Settings: Sendable, Hashable {
         package var allowPlaintext: Bool
     }
 
-    /// The path to APNs.
+    /// The path to APNs, and the proxy on the path to all providers.
     package struct APNs: Sendable, Hashable {
         /// Host for production.
         package var productionHost: String
@@ -163,7 +163,7 @@ package struct Settings: Sendable, Hashable {
 
     /// The listeners for clients.
     package var listen: Listen
-    /// The path to APNs.
+    /// The path to APNs, and the proxy on the path to all providers.
     package var apns: APNs
     /// The path to FCM.
     package var fcm: FCM

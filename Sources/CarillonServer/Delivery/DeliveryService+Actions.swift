@@ -154,7 +154,7 @@ extension DeliveryService {
         case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
             // Each trial that is refused comes here: an hour lies between most of them.
             logger.error(
-                "\(pool.destination.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
+                "\(pool.destination.provider.title) refuses the credential; messages wait, and a push is tried later",
                 metadata: [
                     "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
                     "next_attempt_seconds": "\(nextTrial / 1_000)",

@@ -24,7 +24,7 @@ extension DeliveryService {
         }
     }
 
-    /// The pools that do not reach APNs now, by name, for warnings.
+    /// The pools that do not reach their provider now, by name, for warnings.
     var outages: [DeliveryObstacle] {
         pools.withLock { $0 }.values.compactMap(obstacle).sorted {
             ($0.credential, $0.environment.rawValue) < ($1.credential, $1.environment.rawValue)

@@ -162,7 +162,7 @@ package final class DeliveryService: DeliverySource {
     /// Returns true if deliveries wait for a pool.
     package func hasWork(for pool: PoolKey) -> Bool { engine.withLock { $0.hasWork(for: pool) } }
 
-    /// APNs has ended a connection of a pool because of its credential.
+    /// The provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
         _ = step(pool, if: identity) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
     }
@@ -222,7 +222,7 @@ package final class DeliveryService: DeliverySource {
     /// Devices that have ended since the start, by outcome.
     package var outcomeTotals: [Outcome: UInt64] { metrics.totals }
 
-    /// Where APNs calls too many tokens bad now, by app.
+    /// Where a provider calls too many tokens bad now, by app.
     var tokenAlarms: [OutcomeMetrics.TokenAlarm] { metrics.tokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the

@@ -153,6 +153,7 @@ final class PoolManager: Sendable {
     /// Waits for the answers in flight, and closes every pool.
     func close() async {
         // All at once: each may take as long as the timeout of an answer.
+        // Why try?: a pool that cannot be closed is closed already.
         for closed in all.map({ $0.close() }) { try? await closed.get() }
         for closed in state.withLock({ Array($0.draining.values) }) { try? await closed.get() }
     }

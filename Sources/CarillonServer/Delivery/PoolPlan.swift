@@ -2,12 +2,12 @@ import CarillonCore
 
 /// What becomes of each pool when the deployment changes.
 ///
-/// A pool is kept as long as its credential and its path to APNs are the same and APNs has not refused the credential:
-/// its connections and what is in flight on them stay.
+/// A pool is kept as long as its credential and its path to the provider are the same and the provider has not refused
+/// the credential: its connections and what is in flight on them stay.
 struct PoolPlan: Hashable, Sendable {
     /// What a pool is made of, and what it serves.
     struct Specification: Hashable, Sendable {
-        /// The credential, and the path to APNs.
+        /// The credential, and the path to the provider.
         var description: Deployment.PoolDescription
         /// Bundle ids.
         var apps: Set<String>
@@ -15,7 +15,7 @@ struct PoolPlan: Hashable, Sendable {
 
     /// New pools.
     private(set) var opened: Set<PoolKey> = []
-    /// Pools with another credential or another path to APNs, or whose credential was refused.
+    /// Pools with another credential or another path to the provider, or whose credential was refused.
     private(set) var replaced: Set<PoolKey> = []
     /// Pools that are kept and serve more apps: a connection knows the topics that there were when it was opened, so
     /// the connections are renewed one by one.
@@ -25,7 +25,7 @@ struct PoolPlan: Hashable, Sendable {
 
     /// Compares the pools that there are with those that are needed.
     ///
-    /// - Parameter refused: the pools whose credential APNs has refused.
+    /// - Parameter refused: the pools whose credential the provider has refused.
     init(from present: [PoolKey: Specification], refused: Set<PoolKey>, to needed: [PoolKey: Specification]) {
         for (key, new) in needed {
             guard let old = present[key] else {

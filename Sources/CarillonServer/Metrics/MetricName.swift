@@ -9,7 +9,8 @@ package enum MetricName {
         "carillon_cluster_lag_entries":
             "Entries that are known to be in the shared log and that this node does not contain.",
         "carillon_cluster_lease_seconds":
-            "Seconds for which this node may begin pushes and answer requests if it hears nothing more; 0 if it may not.",
+            "Seconds for which this node may begin pushes and answer requests if it hears nothing more; 0 if it may "
+            + "not.",
         "carillon_cluster_nodes": "Nodes of the cluster that are not over, as this node saw them last.",
         "carillon_cluster_log_entries": "Entries that the shared log keeps, as this node saw it last.",
         "carillon_cluster_log_bytes_total":
@@ -71,7 +72,8 @@ package enum MetricName {
         "carillon_apns_connection_rate":
             "The most pushes a second of a connection that APNs serves worse than others; else -1.",
         "carillon_apns_connection_window_bytes":
-            "Bytes of bodies that APNs takes on one connection before it opens its window further; 0 after it has ended.",
+            "Bytes of bodies that APNs takes on one connection before it opens its window further; 0 after it has "
+            + "ended.",
         "carillon_apns_connection_round_trip_seconds":
             "Round-trip time of one connection by TCP, to the proxy if there is one; 0 until it is measured.",
         "carillon_apns_connections_opened_total": "Connections to APNs that were opened.",
@@ -98,7 +100,8 @@ package enum MetricName {
         "carillon_fcm_connection_rate":
             "The most messages a second of a connection that FCM serves worse than others; else -1.",
         "carillon_fcm_connection_window_bytes":
-            "Bytes of bodies that FCM takes on one connection before it opens its window further; 0 after it has ended.",
+            "Bytes of bodies that FCM takes on one connection before it opens its window further; 0 after it has "
+            + "ended.",
         "carillon_fcm_connection_round_trip_seconds":
             "Round-trip time of one connection to FCM by TCP, to the proxy if there is one; 0 until it is measured.",
         "carillon_fcm_connections_opened_total": "Connections to FCM that were opened.",

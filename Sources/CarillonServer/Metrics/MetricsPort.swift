@@ -91,6 +91,7 @@ final class MetricsPort: Sendable {
     /// Closes the port.
     func close() async {
         let channel = listening.withLock { $0 }
+        // Why try?: what cannot be closed is closed already.
         try? await channel?.close().get()
         try? await group.shutdownGracefully()
     }

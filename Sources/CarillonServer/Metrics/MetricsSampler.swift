@@ -108,14 +108,14 @@ final class MetricsSampler: Sendable {
         }
         setLanes(subjects.delivery.overview(limit: 0).lanes)
         if let counts = subjects.counts.known { set(counts) }
-        // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
+        // Why try?: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? subjects.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)
         set("carillon_database_map_bytes", to: database.mapBytes)
         set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
         set("carillon_database_reader_age_commits", to: database.readerAge)
-        // Why not thrown: as above.
+        // Why try?: as above.
         guard let outbox = try? subjects.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
         set("carillon_messages_unfinished", to: outbox.unfinished)

@@ -19,10 +19,12 @@ struct ProcessStatistics {
         if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
             statistics.processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
         }
+        // Why try?: without /proc the figure stays 0.
         if let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) {
             let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             statistics.residentBytes = pages * Int(sysconf(Int32(_SC_PAGESIZE)))
         }
+        // Why try?: without /proc the figure stays 0.
         statistics.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {

@@ -8,10 +8,10 @@ import NIOPosix
 /// On a machine that is busy with a fan-out an interactive push would wait for a thread and then for a processor, some
 /// milliseconds each time. So bulk has threads of its own, and these yield to all others.
 struct ServerThreads: Sendable {
-    /// Event loops for short work that a client or a user waits for: sessions, timers, connections to APNs of the
-    /// interactive lane.
+    /// Event loops for short work that a client or a user waits for: sessions, timers, connections to APNs and FCM of
+    /// the interactive lane.
     let interactive: MultiThreadedEventLoopGroup
-    /// Event loops for connections to APNs that carry bulk.
+    /// Event loops for connections to APNs and FCM that carry bulk.
     let bulk: MultiThreadedEventLoopGroup
     /// Event loops for connections to the push services of browsers. A push to a browser is encrypted for it, which
     /// takes a hundred times as long as to send it: so these carry nothing else, and yield as those of bulk do.

@@ -3,7 +3,8 @@ import CarillonWire
 import Logging
 
 /// Writes a line to the log for each request that addresses many devices, changes a message, brings a device back, or
-/// creates or deletes a broadcast channel, or removes a node of a cluster: which client made it. No line has a payload, a token or a key.
+/// creates or deletes a broadcast channel, or removes a node of a cluster: which client made it. No line has a payload,
+/// a token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
     enum Scope: String, CaseIterable, Sendable {

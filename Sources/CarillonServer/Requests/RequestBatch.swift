@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonSession
 
-/// Requests of one client that were read one behind the other, and are run in one piece.
+/// Requests of one client that were read together, and are run in one piece.
 protocol RequestBatch {
     /// The requests that continue the batch.
     var kind: ServerSession.OpenBatch { get }

@@ -170,8 +170,8 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Returns true if the socket is to be read now. Takes the memory that the read needs; pauses the reading if there is
-    /// none.
+    /// Returns true if the socket is to be read now. Takes the memory that the read needs; pauses the reading if there
+    /// is none.
     private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 
     private func resumeReading(_ context: ChannelHandlerContext) {

@@ -81,7 +81,7 @@ final class StatisticsSource: Sendable {
     private func sample(_ pools: [PoolManager.Status]) -> ConsoleSample {
         var sample = ConsoleSample(gather(pools, nil))
         for message in sample.statistics.sending {
-            // A message that was just removed has none.
+            // Why try?: a message that was just removed has none.
             sample.outcomes[message.id] = (try? subjects.registry.status(of: message.id, app: message.app))?.outcomes
         }
         sample.connections = pools.flatMap(openConnections)
@@ -128,6 +128,7 @@ final class StatisticsSource: Sendable {
         on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
         subjects.pools.snapshots(on: subjects.loop).whenComplete { result in
+            // Why try?: nil says that the server stops.
             guard let pools = try? result.get() else { return done(nil) }
             readers.submit(for: principal) { isActive in done(isActive ? pools : nil) }
         }
@@ -164,6 +165,7 @@ final class StatisticsSource: Sendable {
 
     /// A message with its progress; nil if it was just removed, or cannot be read.
     private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
+        // Why try?: a registry that has failed reports it itself.
         guard let status = try? subjects.registry.status(of: running.id, app: running.queue.app) else { return nil }
         return ServerStatistics.SendingMessage(
             id: running.id, app: running.queue.app, lane: running.queue.lane, acceptedAt: status.acceptedAt,
@@ -193,6 +195,7 @@ final class StatisticsSource: Sendable {
     /// The sizes of the database; nil if the registry has failed: it reports that itself, and the other statistics are
     /// needed then.
     private func database() -> ServerStatistics.Database? {
+        // Why try?: a registry that has failed reports it itself.
         guard let storage = try? subjects.registry.statistics(),
             let outboxStatistics = try? subjects.registry.outboxStatistics()
         else { return nil }

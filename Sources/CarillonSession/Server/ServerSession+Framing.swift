@@ -35,8 +35,8 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
-    /// Returns true if a whole SEND is at the front of `bytes` and may be read. No point read before it can tell whether
-    /// it was begun.
+    /// Returns true if a whole SEND is at the front of `bytes` and may be read. No point read before it can tell
+    /// whether it was begun.
     package func isSendNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard mayRead, !mustFlush, drain == .none, let header = FrameHeader(bytes),
             header.kind == FrameKind.request.rawValue, admit(header) == nil

@@ -113,12 +113,12 @@ extension ServerSession {
         let step: BatchStep
         switch batch {
         case .pointReads(let opcode, let app):
-            // A payload with a fault is read once more without the batch, and its error is written then.
+            // Why try?: a payload with a fault is read once more without the batch, and its error is written then.
             guard header.opcode == opcode, let (read, common) = try? PointRead.decode(opcode, payload, of: app)
             else { return nil }
             step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):
-            // A fault: as above.
+            // Why try?: as above.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app

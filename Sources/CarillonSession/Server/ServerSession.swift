@@ -33,8 +33,8 @@ package struct ServerSession: ~Copyable {
         case eventCredit(EventCreditRequest, RequestContext)
         /// The subscription has ended: forget it, and answer with `respond`.
         case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
-        /// Read on when the state contains this position of the cluster's log, or a bounded time has passed. What follows
-        /// has it in its ``RequestHead``.
+        /// Read on when the state contains this position of the cluster's log, or a bounded time has passed. What
+        /// follows has it in its ``RequestHead``.
         case awaitPosition(UInt64)
         /// Send what is in `output`, then close.
         case close

@@ -27,8 +27,8 @@ package enum P256Point {
 /// Elliptic-curve Diffie-Hellman on P-256 with a fresh key each time (SEC 1, section 3.3.1).
 ///
 /// It works on the curve directly and keeps its numbers and points between two calls: the objects that OpenSSL's
-/// interface for keys makes each time would cost as much as a third of the arithmetic. Not `Sendable`: it belongs to one
-/// event loop.
+/// interface for keys makes each time would cost as much as a third of the arithmetic. Not `Sendable`: it belongs to
+/// one event loop.
 package struct P256KeyAgreement: ~Copyable {
     private let group: Handle
     private let context: Handle

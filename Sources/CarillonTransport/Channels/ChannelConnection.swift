@@ -102,7 +102,7 @@ final class ChannelConnection: ChannelInboundHandler {
     /// takes no new calls: it may be dead.
     func cancel(_ number: CallSchedule.Number) {
         guard let call = sent.removeValue(forKey: number) else { return }
-        // Why not thrown: a stream that is closed has its event already.
+        // Why try?: a stream that is closed has its event already.
         try? wire?.http2?.cancel(stream: call.stream)
         flush()
         retire()
@@ -243,7 +243,7 @@ final class ChannelConnection: ChannelInboundHandler {
         guard !isClosing else { return }
         isClosing = true
         if let wire, let context {
-            // Why not thrown: a session that is broken has no GOAWAY to send.
+            // Why try?: a session that is broken has no GOAWAY to send.
             try? wire.http2?.goAway()
             _ = wire.flush(to: context, failed: { _ in })
             wire.end(to: context)

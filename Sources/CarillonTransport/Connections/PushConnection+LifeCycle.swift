@@ -38,7 +38,7 @@ extension PushConnection {
         switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
         case .wait: break
         case .ping(let payload):
-            // Why not thrown: a session that cannot ping is closed by the next deadline.
+            // Why try?: a session that cannot ping is closed by the next deadline.
             try? wire?.http2?.ping(payload)
         case .close(let reason):
             log.write(
@@ -79,7 +79,7 @@ extension PushConnection {
         let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerMilliseconds))
         guard !overdue.isEmpty else { return }
         log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
-        // Why not thrown: a stream that is closed has its event already. The others end in the cycle that follows.
+        // Why try?: a stream that is closed has its event already. The others end in the cycle that follows.
         for stream in overdue { try? http2.cancel(stream: stream) }
     }
 

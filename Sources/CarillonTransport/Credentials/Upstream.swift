@@ -119,7 +119,7 @@ package struct Upstream: Sendable {
     /// The provider has answered that the provider token has expired: it is renewed if that is allowed yet.
     func providerTokenExpired(at now: Moment) {
         guard case .token(let tokens) = authorization else { return }
-        // Why not thrown: the next request asks for the token again and fails the connection if it must.
+        // Why try?: the next request asks for the token again and fails the connection if it must.
         _ = try? tokens.token(at: now, isRefused: true)
     }
 }

@@ -62,7 +62,7 @@ package final class PoolMetrics: Sendable {
     /// Pushes that are not answered.
     package var inFlight: Int { waiting.load(ordering: .relaxed) }
 
-    /// Pushes that APNs would take at once on the connections that are open.
+    /// Pushes that the provider would take at once on the connections that are open.
     package var streams: Int { streamCount.load(ordering: .relaxed) }
 
     /// Attempts and answers since the start of the server.

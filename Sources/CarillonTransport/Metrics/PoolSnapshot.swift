@@ -3,13 +3,13 @@ extension PushPool {
     package struct Snapshot: Hashable, Sendable {
         /// Connections that take work or are being opened.
         package var connections: Int
-        /// Of these, the ones that are being opened: the SETTINGS of APNs were not received yet.
+        /// Of these, the ones that are being opened: the SETTINGS of the provider were not received yet.
         package var opening: Int
         /// Connections that take no new work and wait for answers.
         package var draining: Int
         /// Pushes that are not answered.
         package var inFlight: Int
-        /// Pushes that APNs would take at once on the connections that are open.
+        /// Pushes that the provider would take at once on the connections that are open.
         package var streams = 0
         /// True if there has been no connection for a while.
         package var isUnreachable = false

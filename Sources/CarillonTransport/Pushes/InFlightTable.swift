@@ -17,7 +17,7 @@ struct InFlightTable {
         var attempt: Attempt
         /// True if it was cancelled because its answer did not come in time.
         var wasOverdue: Bool
-        /// APNs' id of the push; nil if the answer had none.
+        /// The `apns-unique-id` of the push; nil if the answer had none.
         var uniqueID: String?
     }
 
@@ -42,7 +42,7 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Records APNs' id of the push in a slot. A tag that is not one of this table has none.
+    /// Records the `apns-unique-id` of the push in a slot. A tag that is not one of this table has none.
     mutating func setUniqueID(_ id: String?, of tag: UInt64) {
         guard tag < UInt64(slots.count), slots[Int(tag)].attempt != nil else { return }
         slots[Int(tag)].uniqueID = id

@@ -9,9 +9,9 @@ import Synchronization
 
 /// The connections of one VAPID key to the push services of browsers: a `PushPool` for each service that has work.
 ///
-/// Which service a push goes to is known only when its delivery is pulled. So this pool pulls for all of them, a bounded
-/// number at a time, and puts each delivery into the queue of its service, from which the connections to that service
-/// pull. A service that is slow, paused or out of reach keeps no more than its share, and holds up no other.
+/// Which service a push goes to is known only when its delivery is pulled. So this pool pulls for all of them, a
+/// bounded number at a time, and puts each delivery into the queue of its service, from which the connections to that
+/// service pull. A service that is slow, paused or out of reach keeps no more than its share, and holds up no other.
 ///
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {

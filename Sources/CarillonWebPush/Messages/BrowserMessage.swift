@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// Makes the plaintext for browsers of a content: declarative Web Push (Push API, "declarative push message"; WebKit since
-/// Safari 18.4). A service worker of any browser can read the same JSON.
+/// Makes the plaintext for browsers of a content: declarative Web Push (Push API, "declarative push message"; WebKit
+/// since Safari 18.4). A service worker of any browser can read the same JSON.
 package enum BrowserMessage {
     /// The number that says that a message is declarative: that of RFC 8030.
     private static let webPush: Int64 = 8_030

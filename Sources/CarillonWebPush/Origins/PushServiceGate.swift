@@ -13,7 +13,8 @@ package struct PushServiceGate: Sendable {
     /// The first pause after failures, in milliseconds; it doubles up to `maximumFailureMilliseconds`.
     package static let failureMilliseconds: UInt64 = 10_000
     package static let maximumFailureMilliseconds: UInt64 = 900_000
-    /// The first pause of a service that refuses the key, in milliseconds; it doubles up to `maximumRefusalMilliseconds`.
+    /// The first pause of a service that refuses the key, in milliseconds; it doubles up to
+    /// `maximumRefusalMilliseconds`.
     package static let refusalMilliseconds: UInt64 = 60_000
     package static let maximumRefusalMilliseconds: UInt64 = 3_600_000
 
@@ -70,7 +71,9 @@ package struct PushServiceGate: Sendable {
     /// Counts a failure; returns the pause, if it is one too many.
     private mutating func failed(_ askedMilliseconds: UInt64?, at now: Uptime) -> UInt64? {
         // It was sent before the pause, as were the failures that caused it: they have one cause.
-        if let pause = pause(at: now) { return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds)) }
+        if let pause = pause(at: now) {
+            return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
+        }
         failures += 1
         guard failures >= Self.maximumFailures else { return nil }
         failures = 0

@@ -20,7 +20,8 @@ package struct ErrorReply: Error, Hashable, Sendable {
     package var item: UInt32?
     /// The position of the fault in a condition, in bytes; the first is 1.
     package var column: UInt32?
-    /// The reason that APNs gave, or the server's own word for an end without an answer of APNs; at most 64 bytes.
+    /// Of a call about a broadcast channel: the reason that APNs gave, or the server's own word if it gave no answer;
+    /// at most 64 bytes.
     package var reason: String?
 
     /// Makes an error.

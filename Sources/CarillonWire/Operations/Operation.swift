@@ -135,8 +135,7 @@ extension ChangeOperation {
     }
 }
 
-/// A request that sends or changes messages, is several changes, is about what belongs to its principal, or asks APNs:
-/// the server runs each in its own way.
+/// A request that is neither a read nor one change: ``RunnerRequest``.
 package protocol RunnerOperation: Operation {
     /// The request as the server runs it.
     consuming func runnerRequest() -> RunnerRequest

@@ -1,7 +1,8 @@
 package import CarillonCore
 
-/// A request that is neither a point read nor a listing nor one change: the server's `RequestRunner` runs it. It sends a
-/// message, changes one, is several changes, is about what belongs to its principal, asks APNs, or removes a node.
+/// A request that is neither a point read nor a listing nor one change: the server's `RequestRunner` runs it. It sends
+/// a message, changes one, is several changes, is about what belongs to its principal, manages a broadcast channel of
+/// APNs, or removes a node.
 package enum RunnerRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// With an announcement; without one a JOIN is a change.

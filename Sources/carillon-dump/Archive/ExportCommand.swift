@@ -14,16 +14,16 @@ struct ExportCommand: ParsableCommand {
               carillon-dump export game.jsonl --app com.example.game --data /var/lib/carillon
               carillon-dump export - --app com.example.game --data /var/lib/carillon | zstd > game.jsonl.zst
 
-            The export has devices with ids, tokens, times, locale, time zone, attributes, mute, quarantine, the last silent \
-            pushes, their groups and their own topics; the topics and the mute of groups; tombstones, so that a stale \
-            registration stays stale. It is of one moment: if a server is running, a copy is made first.
+            The export has devices with ids, tokens, times, locale, time zone, attributes, mute, quarantine, the last \
+            silent pushes, their groups and their own topics; the topics and the mute of groups; tombstones, so that a \
+            stale registration stays stale. It is of one moment: if a server is running, a copy is made first.
 
             It does not have messages, unfinished or finished, outcomes, receipts, idempotency keys and events. An \
-            unfinished message stays on the old server: let it finish, or cancel it, before an app moves. A backup has all \
-            of these.
+            unfinished message stays on the old server: let it finish, or cancel it, before an app moves. A backup has \
+            all of these.
 
-            Tokens are complete, so only the owner can read the file (mode 0600). The lines are JSON; the last one has the \
-            SHA-256 of all lines between the first and the last, which is equal for equal contents.
+            Tokens are complete, so only the owner can read the file (mode 0600). The lines are JSON; the last one has \
+            the SHA-256 of all lines between the first and the last, which is equal for equal contents.
             """
     )
 

@@ -13,10 +13,10 @@ struct ImportCommand: ParsableCommand {
               carillon-dump import game.jsonl --data /var/lib/carillon
               carillon-dump import game.jsonl shop.jsonl --data /var/lib/carillon
 
-            The directory is created if it is missing. If it has data, the data stays and the apps are added; none of them \
-            may exist there already. Devices keep their ids, so that an export of the result has the same rows. Each file is \
-            read to its end and its checksum verified before anything is written. The result is made in a staging \
-            directory, verified, and replaces the old database atomically.
+            The directory is created if it is missing. If it has data, the data stays and the apps are added; none of \
+            them may exist there already. Devices keep their ids, so that an export of the result has the same rows. \
+            Each file is read to its end and its checksum verified before anything is written. The result is made in a \
+            staging directory, verified, and replaces the old database atomically.
             """
     )
 

@@ -14,7 +14,8 @@ struct StatsCommand: AsyncParsableCommand {
               carillon-dump stats --data /var/lib/carillon --largest 20
               carillon-dump stats --server push.internal:7474 --app com.example.game --json
 
-            `reader age` is the number of commits since the oldest unfinished read began: while it grows, the file may grow.
+            `reader age` is the number of commits since the oldest unfinished read began: while it grows, the file may \
+            grow.
             """
     )
 

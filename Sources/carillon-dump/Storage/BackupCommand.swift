@@ -11,9 +11,9 @@ struct BackupCommand: ParsableCommand {
             Examples:
               carillon-dump backup /backup/$(date +%F) --data /var/lib/carillon
 
-            The backup is of one moment, with unfinished messages, outcomes, receipts, idempotency keys and events, but \
-            without free pages. The directory must be missing or empty, and the one above it must exist; data.mdb appears in it only when all is on the disk \
-            and verified. It has complete tokens (mode 0600).
+            The backup is of one moment, with unfinished messages, outcomes, receipts, idempotency keys and events, \
+            but without free pages. The directory must be missing or empty, and the one above it must exist; data.mdb \
+            appears in it only when all is on the disk and verified. It has complete tokens (mode 0600).
             """
     )
 

@@ -18,7 +18,8 @@ extension Finding {
         case .deviceNotGiven(let app, let id): "\(apps[app]), device \(id): this id was not assigned yet"
         case .deviceWithoutAddress(let app, let id): "\(apps[app]), device \(id): the token index has no entry for it"
         case .addressWithoutDevice(let app, let id):
-            "\(apps[app]), device \(id): the token index has an entry for it, but the device is missing or has another token"
+            "\(apps[app]), device \(id): the token index has an entry for it, but the device is missing or has another "
+                + "token"
         case .orphanedTombstone(let app, let address):
             "\(apps[app]), token \(address.shortenedToken): it has a tombstone but no entry as unregistered"
         case .tombstonesDiffer(let app): "\(apps[app]): the numbers of unregistered tokens and of tombstones differ"

@@ -12,9 +12,9 @@ struct RestoreCommand: ParsableCommand {
               carillon-dump restore /backup/2026-07-01 /var/lib/carillon
 
             The data directory must be missing or empty, and no server may use it: restore never overwrites data. The \
-            backup and the result are verified. The result has a new epoch, so that clients know that their history is lost \
-            (Protocol 6.1). A message that was unfinished at the time of the backup continues when a server starts: devices \
-            that have received it since then receive it again.
+            backup and the result are verified. The result has a new epoch, so that clients know that their history is \
+            lost (Protocol 6.1). A message that was unfinished at the time of the backup continues when a server \
+            starts: devices that have received it since then receive it again.
             """
     )
 

@@ -7,7 +7,8 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Exit status 4 if this holds at the end, such as 'lookup.p99_ms > 10'; repeatable.", valueName: "condition"),
+            "Exit status 4 if this holds at the end, such as 'lookup.p99_ms > 10'; repeatable.",
+            valueName: "condition"),
         transform: { try MetricCondition($0) })
     var failIf: [MetricCondition] = []
 

@@ -30,7 +30,8 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
+            "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in "
+                + "CARILLON_API_KEY.",
             valueName: "file"))
     var apiKeyFile: String?
 
@@ -50,7 +51,8 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with these settings, as of carillon. In the environment: CARILLON_CLI_CONFIG. Default: ~/.config/carillon/config.json.",
+            "A file with these settings, as of carillon. In the environment: CARILLON_CLI_CONFIG. Default: "
+                + "~/.config/carillon/config.json.",
             valueName: "file"))
     var config: String?
 

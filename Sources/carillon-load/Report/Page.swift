@@ -116,7 +116,8 @@ enum Page {
         .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 0 0 6px; padding: 0;
           font-size: 13px;
           color: var(--soft); }
-        figure .legend svg { display: inline-block; width: 26px; height: 12px; margin-right: 6px; vertical-align: -1px; }
+        figure .legend svg { display: inline-block; width: 26px; height: 12px; margin-right: 6px;
+          vertical-align: -1px; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
         th, td { text-align: right; padding: 7px 8px; border-bottom: 1px solid var(--rule); white-space: nowrap; }
         th:first-child { text-align: left; }

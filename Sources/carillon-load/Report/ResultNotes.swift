@@ -15,8 +15,8 @@ enum ResultNotes {
         let unanswered = result.operations.reduce(0) { $0 + $1.errors[LoadCounts.unanswered, default: 0] }
         if unanswered > 0 {
             notes.append(
-                "\(unanswered.grouped) requests were not answered by the end; they are in the latencies with the time that they "
-                    + "had waited, which is too low.")
+                "\(unanswered.grouped) requests were not answered by the end; they are in the latencies with the time "
+                    + "that they had waited, which is too low.")
         }
         if result.connectionsLost > 0 { notes.append("Connections ended \(result.connectionsLost.grouped) times.") }
         notes += ofTool(result) + ofPushes(result, hasOneClock: hasOneClock)
@@ -82,7 +82,8 @@ enum ResultNotes {
         }
         if !hasOneClock {
             notes.append(
-                "Simulator and load tool are on two machines: the difference of their clocks is in the end-to-end latency."
+                "Simulator and load tool are on two machines: the difference of their clocks is in the end-to-end "
+                    + "latency."
             )
         }
         return notes

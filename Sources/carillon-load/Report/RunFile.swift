@@ -23,6 +23,7 @@ enum RunFile {
     }
 
     static func read(_ path: String) throws -> RunResult {
+        // Why try?: the error that is thrown says as much.
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= maximumBytes,
             let data = FileManager.default.contents(atPath: path)
         else { throw LoadError("\(path) cannot be read.") }
@@ -31,6 +32,7 @@ enum RunFile {
 
     static func result(of data: Data, named name: String) throws -> RunResult {
         struct Version: Decodable { var version: Int }
+        // Why try?: the error that is thrown says as much.
         guard let version = try? JSONDecoder().decode(Version.self, from: data).version else {
             throw LoadError("\(name) is not a result of carillon-load.")
         }

@@ -347,7 +347,8 @@ struct RunPage {
     }
 
     private var footer: String {
-        "<footer>Made by carillon-load. Percentiles are precise to three digits for the whole run, to two digits over time. "
+        "<footer>Made by carillon-load. Percentiles are precise to three digits for the whole run, to two digits over "
+            + "time. "
             + "Requests due during the warm-up are not measured. Results of one machine and one hour do not apply to "
             + "another: compare runs that were made side by side.</footer>"
     }

@@ -59,7 +59,7 @@ final class LocalDeployment {
             child.waitUntilExit()
         }
         children = []
-        // Why `try?`: files that cannot be removed are in a directory of temporary files.
+        // Why try?: files that cannot be removed are in a directory of temporary files.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -170,6 +170,7 @@ final class LocalDeployment {
     /// Waits for the port that a starting program writes to a file.
     private func port(_ name: String) async throws -> Int {
         for _ in 0..<1_000 {
+            // Why try?: the program has not written it yet.
             if let text = try? String(contentsOfFile: path(name), encoding: .utf8),
                 let port = Int(text.filter(\.isNumber))
             {
@@ -179,6 +180,7 @@ final class LocalDeployment {
             try await Task.sleep(for: .milliseconds(20))
         }
         let program = children.last?.executableURL?.lastPathComponent ?? ""
+        // Why try?: a program that has not started may have no log.
         let log = (try? String(contentsOfFile: path(program + ".log"), encoding: .utf8)) ?? ""
         throw LoadError("\(program) did not start: \(log.suffix(1_000))")
     }

@@ -10,7 +10,7 @@ struct DeliveryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long from now APNs stores the push: 3600, 12h, 2d; 0 = one attempt; never-set = APNs decides.",
+            "How long from now the provider stores the push: 3600, 12h, 2d; 0 = one attempt; never-set = it decides.",
             valueName: "time|0|never-set"
         )
     )

@@ -58,11 +58,12 @@ enum NameCompletion {
         }
     }
 
-    /// The names that `ask` gets from the server; none if anything fails, because an error would disturb the line that is
-    /// typed.
+    /// The names that `ask` gets from the server; none if anything fails, because an error would disturb the line that
+    /// is typed.
     private static func answer(
         _ words: [String], _ ask: @escaping @Sendable (CarillonClient, AppID) async throws -> [String]
     ) -> [String] {
+        // Why try?: without a server, or with options that are wrong, there is nothing to complete.
         guard let scope = try? Scope.parse(Scope.options(in: words)),
             let app = try? scope.server.app(scope.app),
             var configuration = try? scope.server.configuration()
@@ -71,6 +72,7 @@ enum NameCompletion {
         let client = CarillonClient(configuration: configuration)
         let (done, names) = (DispatchSemaphore(value: 0), Names())
         Task.detached {
+            // Why try?: an error would disturb the line that is typed.
             names.put((try? await ask(client, app)) ?? [])
             done.signal()
         }

@@ -26,6 +26,7 @@ struct ImportState: Codable, Equatable {
 
     /// The fingerprint of a file: its length and a hash of its first 64 KiB (FNV-1a). nil if it cannot be read.
     static func fingerprint(of path: String, length: UInt64) -> String? {
+        // Why try?: nil says that it cannot be read.
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1 << 16) else {
             return nil
         }
@@ -41,6 +42,7 @@ struct ImportStateFile {
     /// The state of an interrupted import; nil if there is none.
     func load() throws -> ImportState? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        // Why try?: the error that is thrown says what to do.
         guard let state = try? JSONDecoder().decode(ImportState.self, from: data) else {
             throw ValidationError("\(path) is not the state of an import; --restart starts again.")
         }
@@ -61,7 +63,7 @@ struct ImportStateFile {
 
     /// Removes the file at the end of an import.
     func remove() {
-        // Why `try?`: a missing file is as good as a removed one.
+        // Why try?: a missing file is as good as a removed one.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

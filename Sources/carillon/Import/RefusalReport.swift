@@ -3,8 +3,8 @@ import CarillonCommandLine
 import CarillonCore
 import Foundation
 
-/// The file of refused lines, each with its reason, in the order and the form of the imported file: it can be mended and
-/// imported. The file is created for the first refusal.
+/// The file of refused lines, each with its reason, in the order and the form of the imported file: it can be mended
+/// and imported. The file is created for the first refusal.
 struct RefusalReport {
     /// The form of the lines.
     enum Format {
@@ -25,7 +25,7 @@ struct RefusalReport {
         self.format = format
         byteCount = state.reportBytes
         guard byteCount > 0 else {
-            // Why `try?`: the report of an earlier import may be missing.
+            // Why try?: the report of an earlier import may be missing.
             try? FileManager.default.removeItem(atPath: path)
             return
         }
@@ -66,7 +66,7 @@ struct RefusalReport {
             "field": refusal.fault.field.map { .text($0) }, "message": .text(refusal.fault.message),
         ]).line
         let member = "\"\(RegistrationLine.refused)\":\(reason)"
-        // Why `try?`: the reason says that it is not a JSON object.
+        // Why try?: the reason says that it is not a JSON object.
         guard var members = try? JSONObjectScanner.scan(refusal.bytes) else {
             let text = JSON.text(String(decoding: refusal.bytes, as: UTF8.self)).line
             return Array("{\"text\":\(text),\(member)}".utf8)
@@ -89,7 +89,7 @@ struct RefusalReport {
     static func csv(_ refusal: ImportBatch.Refusal, header: [UInt8]) -> [UInt8] {
         let field = refusal.fault.field.map { "\($0): " } ?? ""
         let reason = JSON.text("line \(refusal.line): \(field)\(refusal.fault.message)").csv
-        // Why `try?`: a line that is no CSV gets its reason at the end.
+        // Why try?: a line that is no CSV gets its reason at the end.
         if let column = reasonColumn(header), var values = try? LineForm.values(of: refusal.bytes[...]),
             values.indices.contains(column)
         {
@@ -101,7 +101,7 @@ struct RefusalReport {
     }
 
     private static func reasonColumn(_ header: [UInt8]) -> Int? {
-        // Why `try?`: the form of the lines was made from this header.
+        // Why try?: the form of the lines was made from this header.
         (try? LineForm.values(of: header[...]))?.firstIndex { $0.filter { $0 != " " } == RegistrationLine.refused }
     }
 }

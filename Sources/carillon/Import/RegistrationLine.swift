@@ -43,8 +43,8 @@ enum RegistrationLine {
         "topics", "groups", "app", "subscription",
     ]
 
-    /// The name under which a file of refused lines has the reason. It is ignored, so that such a file can be mended and
-    /// imported.
+    /// The name under which a file of refused lines has the reason. It is ignored, so that such a file can be mended
+    /// and imported.
     static let refused = "refused"
 
     /// Makes a registration from named values; null counts as missing.

@@ -17,7 +17,7 @@ extension MessageTrace {
     private func absence(from audience: String?) -> String {
         guard sources.isEmpty else { return "the device joined the audience too late, or was left out of it" }
         guard let audience else { return "the message does not name the device" }
-        // Why `try?`: the audience of a newer server may have a form that this version cannot parse.
+        // Why try?: the audience of a newer server may have a form that this version cannot parse.
         switch (try? Condition(audience))?.setNames.first {
         case .topic(let topic) where audience == Condition.topic(topic).description:
             return "the device is not subscribed to topic \(topic)"

@@ -109,7 +109,7 @@ extension ServerOptions {
     /// Updates a message and shows what was done, and its state.
     fileprivate func updateMessage(_ id: MessageID, of app: AppOption, _ messageUpdate: MessageUpdate) async throws {
         try await run(for: app) { client, app in
-            // Why `try?`: the update itself reports a message that does not exist, and needs no status.
+            // Why try?: the update itself reports a message that does not exist, and needs no status.
             let before = try? await client.status(of: id, app: app)
             let state = try await client.updateMessage(id, app: app, messageUpdate)
             if json {

@@ -5,7 +5,7 @@ import CarillonSpelling
 enum PayloadWarnings {
     /// The warnings, as sentences; none for a payload that is not a JSON object, which the server refuses.
     static func of(_ payload: [UInt8], type: PushType) -> [String] {
-        // Why `try?`: the server refuses it and says why.
+        // Why try?: the server refuses it and says why.
         guard let members = try? JSONObjectScanner.scan(payload) else { return [] }
         guard let aps = members["aps"]?.members else {
             guard type == .alert else { return [] }

@@ -39,7 +39,8 @@ extension EventStreamElement {
             return parts.compactMap(\.self).joined(separator: "  ")
         case .gap(let missed):
             return
-                "\(missed.upperBound - 1)  gap  events \(missed.lowerBound) to \(missed.upperBound - 1) are no longer stored"
+                "\(missed.upperBound - 1)  gap  events \(missed.lowerBound) to \(missed.upperBound - 1) are no longer "
+                + "stored"
         case .newHistory:
             return "-  new history  the server has a different database"
         }

@@ -40,7 +40,8 @@ struct EventsCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start after the event of this number, at the oldest that is stored, or now. Default: after the events that --name has seen.",
+            "Start after the event of this number, at the oldest that is stored, or now. Default: after the events "
+                + "that --name has seen.",
             valueName: "number|oldest|now"))
     var from: StartArgument?
 

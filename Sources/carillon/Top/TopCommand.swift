@@ -8,7 +8,7 @@ struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract:
-            "Shows the server's activity live: rates, lanes, connections to APNs, unfinished messages, failures.",
+            "Shows the server's activity live: rates, lanes, connections to providers, unfinished messages, failures.",
         discussion: """
             Examples:
               carillon top
@@ -103,14 +103,14 @@ struct TopCommand: AsyncParsableCommand {
         while ContinuousClock.now < end, !interruption.hasCome, page.size == size, view == before {
             for key in page.keys() { view.press(key) }
             guard view == before else { return }
-            // Why `try?`: this task is never cancelled.
+            // Why try?: this task is never cancelled.
             try? await Task.sleep(for: min(.milliseconds(50), ContinuousClock.now.duration(to: end)))
         }
     }
 
     /// Waits until the next sample; false if the user wants to end.
     private func pause(_ interruption: Interruption) async -> Bool {
-        // Why `try?`: this task is never cancelled.
+        // Why try?: this task is never cancelled.
         try? await interruption.sleep(for: interval.duration)
         return !interruption.hasCome
     }

@@ -174,8 +174,8 @@ struct TopScreen {
         return "\(left.grouped) more message\(left == 1 ? "" : "s") on disk"
     }
 
-    /// The devices of a lane's messages that have no outcome, also on disk; with a plus sign if the server has not listed
-    /// every message.
+    /// The devices of a lane's messages that have no outcome, also on disk; with a plus sign if the server has not
+    /// listed every message.
     private func left(in lane: ServerStatistics.LaneLoad) -> String {
         let listed = statistics.sending.filter { $0.lane == lane.lane }
         let left = listed.reduce(0) { $0 &+ $1.left }

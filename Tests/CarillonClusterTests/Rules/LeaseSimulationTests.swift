@@ -6,8 +6,8 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Nodes renew leases and expire each other on a bad network, with clocks that run at different speeds and an engine whose
-/// clock jumps. No member that is over may act.
+/// Nodes renew leases and expire each other on a bad network, with clocks that run at different speeds and an engine
+/// whose clock jumps. No member that is over may act.
 struct LeaseSimulationTests {
     @Test(arguments: TestSeeds.of(1...100))
     func noMemberThatIsOverMayAct(seed: UInt64) throws {

@@ -101,8 +101,8 @@ struct RequestPackerTests {
             lengths.append(Int(buffer[1]) << 8 | Int(buffer[2]))
             try both.pair.server.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        // Three pseudo-fields, the path in four bytes, topic, collapse id, credential. The second credential is inserted
-        // in ten bytes: a name, a length, eight letters.
+        // Three pseudo-fields, the path in four bytes, topic, collapse id, credential. The second credential is
+        // inserted in ten bytes: a name, a length, eight letters.
         #expect(lengths.dropFirst() == [10, 10, 19, 10, 10])
         #expect(lengths[0] > 1_000)
         // The server looks at what has arrived when more arrives.

@@ -161,7 +161,8 @@ struct JobTests {
     @Test(
         arguments: [
             (
-                "connection to server at \"127.0.0.1\", port 54321 failed: FATAL:  28P01: password authentication failed",
+                "connection to server at \"127.0.0.1\", port 54321 failed: FATAL:  28P01: password authentication "
+                    + "failed",
                 "28P01"
             ),
             ("connection to server at \"::1\", port 1 failed: FATAL:  3D000: database \"x\" does not exist", "3D000"),

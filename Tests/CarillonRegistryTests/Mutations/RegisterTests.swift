@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// REGISTER and REGISTER_BATCH (Protocol 7.1, 7.3): new, known, moved and refused tokens, and their attributes.
+/// REGISTER and REGISTER_BATCH (Protocol 7.1, 7.2): new, known, moved and refused tokens, and their attributes.
 struct RegisterTests {
     private let scratch = RegistryDirectory()
 

@@ -308,8 +308,8 @@ extension RegistryDirectory {
         try WALInspection.durableCommits(in: WALDirectory(path: path))
     }
 
-    /// Waits until the last record of the log says that the newest commit is on the disk, so that the next one may have a
-    /// deferred sync: applies changes without an effect.
+    /// Waits until the last record of the log says that the newest commit is on the disk, so that the next one may have
+    /// a deferred sync: applies changes without an effect.
     func waitForSync(of registry: LMDBRegistry) throws {
         let newest = try newestCommit()
         for _ in 1...10_000 {

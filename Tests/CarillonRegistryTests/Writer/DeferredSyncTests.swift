@@ -53,7 +53,8 @@ struct DeferredSyncTests {
         }
     }
 
-    /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a log.
+    /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a
+    /// log.
     @Test(arguments: [false, true]) func aStartThatDropsACommitCounts(usesLog: Bool) throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {

@@ -15,7 +15,8 @@ struct AuthenticatorTests {
     ) throws -> PrincipalsFile {
         let list = { (texts: [String]) in texts.map { "\"\($0)\"" }.joined(separator: ", ") }
         let text = """
-            {"principals": [{"name": "\(name)", "keySHA256": [\(list(keys))], "certificateNames": [\(list(certificateNames))],
+            {"principals": [{"name": "\(name)", "keySHA256": [\(list(keys))],
+              "certificateNames": [\(list(certificateNames))],
               "grants": [{"app": "*", "roles": ["\(role)"]}]}]}
             """
         return try PrincipalsFile.load(path: directory.write(text))

@@ -136,7 +136,8 @@ struct ConfigurationTests {
             "one of another provider"
         ),
         (
-            #"{"credentials": {"m": {"vapidKeyFile": "v", "subject": "mailto:a@b.example"}}, "apps": {"a.b": {"fcm": "m"}}}"#,
+            #"{"credentials": {"m": {"vapidKeyFile": "v", "subject": "mailto:a@b.example"}}, "apps": {"a.b": {"fcm": "#
+                + #""m"}}}"#,
             "one of another provider"
         ),
         (

@@ -155,6 +155,45 @@ struct AuditLogTests {
         #expect(record.line(.json).contains(#","label":"x\" principal=\"root","message":"7","#))
     }
 
+    /// The names of the requests that have a line with that setting.
+    private func operations(_ scope: AuditLog.Scope) -> Set<String> {
+        let (audit, one) = (AuditLog(scope, logger: log.logger(label: "audit")), MessageID(rawValue: 1))
+        let client = AuditLog.Client(principal: "all", address: "unix")
+        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
+        let groupSwitch = JoinRequest(
+            app: game, group: new, devices: [phone], leaving: old, announcement: content())
+        let channel = ChannelID("AAAA")!
+        let lines = [
+            audit.line(of: message(.all), by: client), audit.line(ofAnnouncement: join, by: client),
+            audit.line(ofAnnouncement: groupSwitch, by: client),
+            audit.line(of: UpdateMessageRequest(app: game, id: one, messageUpdate: .pause), by: client),
+            audit.line(of: ResendRequest(app: game, id: one), by: client),
+            audit.line(of: .updated(DeviceID(rawValue: 42)), app: game, by: client),
+            audit.line(
+                of: CreateChannelRequest(app: game, environment: .sandbox, storagePolicy: .none), by: client),
+            audit.line(
+                of: DeleteChannelRequest(app: game, environment: .sandbox, channel: channel), by: client),
+            audit.line(of: RemoveNodeRequest(node: "a"), by: client),
+        ]
+        let before = log.entries.now.count
+        for line in lines { line?.write() }
+        return Set(log.entries.now.dropFirst(before).compactMap { $0.metadata["operation"] })
+    }
+
+    @Test func thePageNamesTheRequestsWithALine() throws {
+        let rows = PageTable.rows(of: "Sources/carillond/carillond.docc/Operating.md", head: "| `log.audit` |")
+        var named: Set<String> = []
+        for row in rows {
+            let scope = try #require(AuditLog.Scope.allCases.first { row[0].hasPrefix("`\($0)`") })
+            let words = row[1].split { !$0.isLetter && $0 != "_" }.filter { $0.count > 1 && $0 == $0.uppercased() }
+            // The row of a larger scope names what it has beside the smaller one.
+            named.formUnion(words.map { $0 == "SWITCH" ? "switch-group" : $0.lowercased().replacing("_", with: "-") })
+            #expect(named == operations(scope), "\(scope)")
+        }
+        #expect(rows.count == AuditLog.Scope.allCases.count)
+    }
+
     @Test func thePrincipalIsTheSender() throws {
         let client = try client(.none)
         _ = try client.send(message(.all))

@@ -104,7 +104,7 @@ final class ScriptedAPNs: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
         self.commands = commands
         self.port = listener.localAddress?.port ?? 0
-        // Why `try?`: a test may have closed it.
+        // Why try?: a test may have closed it.
         CleanUp.add { [listener] in try? await listener.close() }
     }
 

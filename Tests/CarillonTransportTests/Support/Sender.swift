@@ -62,11 +62,12 @@ struct Sender {
         self.source = source
         let pool = pool
         source.whenWorkComes { pool.wake() }
-        // Why `try?`: the test has ended, and judges nothing more.
+        // Why try?: the test has ended, and judges nothing more.
         CleanUp.add { try? await pool.close().get() }
     }
 
-    /// Closes the pool, as the end of the test does otherwise, and checks that each delivery was given back as often as it was pulled.
+    /// Closes the pool, as the end of the test does otherwise, and checks that each delivery was given back as often as
+    /// it was pulled.
     func finish() async throws {
         try await pool.close().get()
         let state = source.watched.now

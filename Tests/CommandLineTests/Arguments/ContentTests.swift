@@ -40,7 +40,8 @@ struct ContentTests {
         (["--critical"], #"{"aps":{"sound":{"critical":1,"name":"default"}}}"#),
         (
             ["--thread-id", "t", "--category", "c", "--content-available", "--mutable-content", "--content-changed"],
-            #"{"aps":{"category":"c","content-available":1,"content-changed":true,"mutable-content":1,"thread-id":"t"}}"#
+            #"{"aps":{"category":"c","content-available":1,"content-changed":true,"mutable-content":1,"#
+                + #""thread-id":"t"}}"#
         ),
         (
             [

@@ -127,7 +127,8 @@ struct ImportTests {
             place.read("a.jsonl.refused.jsonl") == """
                 {"text":"no","refused":{"line":901,"code":"INVALID_LINE","message":"not JSON at byte 1"}}
                 {"token":"000005dc","refused":{"line":1503,"code":"STALE","message":"something newer is stored"}}
-                {"token":"a","refused":{"line":2003,"code":"INVALID_LINE","field":"token","message":"a byte has two hexadecimal digits, and this has 1"}}
+                {"token":"a","refused":{"line":2003,"code":"INVALID_LINE","field":"token",\
+                "message":"a byte has two hexadecimal digits, and this has 1"}}
 
                 """
         )
@@ -159,7 +160,8 @@ struct ImportTests {
         #expect(
             place.read("b.jsonl.refused.jsonl") == """
                 {"refused":{"line":2,"code":"INVALID_LINE","field":"token","message":"token is missing"}}
-                {"text":"[1]","refused":{"line":3,"code":"INVALID_LINE","field":"text","message":"a registration has no such name"}}
+                {"text":"[1]","refused":{"line":3,"code":"INVALID_LINE","field":"text",\
+                "message":"a registration has no such name"}}
 
                 """)
     }
@@ -188,7 +190,8 @@ struct ImportTests {
             place.read("b.csv.refused.csv") == """
                 token,topics,refused
                 cc,x,line 4: something newer is stored
-                dd,"x,line 5: a quotation mark is not closed on the line,line 5: a quotation mark is not closed on the line
+                dd,"x,line 5: a quotation mark is not closed on the line,\
+                line 5: a quotation mark is not closed on the line
 
                 """)
     }

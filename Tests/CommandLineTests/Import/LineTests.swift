@@ -29,16 +29,20 @@ struct LineTests {
         (
             "",
             #"{"token":"aabb","environment":"production","kind":"device","replaces":"01","locale":"zh-Hant","#
-                + #""time_zone":"Asia/Taipei","seen_at":"2026-07-01T12:00:00Z","platform":"ios","attributes":{"tier":"gold"},"#
+                + #""time_zone":"Asia/Taipei","seen_at":"2026-07-01T12:00:00Z","platform":"ios","#
+                + #""attributes":{"tier":"gold"},"#
                 + #""topics":["/topics/level5","guild/77"],"groups":["user/42"],"app":"com.example.other"}"#
         ),
         (
             "token, environment,kind,replaces,locale,time_zone,seen_at,platform,attributes,topics,groups,app",
-            #"aabb,production,device,01,zh-Hant,Asia/Taipei,1782907200000,ios,tier=gold,"level5;guild/77",user/42,com.example.other"#
+            #"aabb,production,device,01,zh-Hant,Asia/Taipei,1782907200000,ios,tier=gold,"level5;guild/77",user/42,"#
+                + #"com.example.other"#
         ),
         (
-            "app,groups,topics,attributes.tier,attributes.platform,seen_at,time_zone,locale,replaces,token,kind,environment",
-            #"com.example.other,user/42,level5 guild/77,gold,ios,"2026-07-01 12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
+            "app,groups,topics,attributes.tier,attributes.platform,seen_at,time_zone,locale,replaces,token,kind,"
+                + "environment",
+            #"com.example.other,user/42,level5 guild/77,gold,ios,"2026-07-01 "#
+                + #"12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
         ),
     ])
     func allThatALineCanSay(header: String, line: String) throws {

@@ -138,8 +138,8 @@ struct TraceTests {
     @Test func jsonHasStableNames() {
         #expect(
             Self.full.json(MessageID(rawValue: 42), verdict: "Delivered.").line
-                == #"{"message_id":42,"device_id":17,"verdict":"Delivered.","state":"sending","addressing":"addressed","#
-                + #""sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
+                == #"{"message_id":42,"device_id":17,"verdict":"Delivered.","state":"sending","#
+                + #""addressing":"addressed","sources":[{"kind":"topic","name":"level5","through":"user/ada"},"#
                 + #"{"kind":"term","name":"locale == 'zh'"}],"outcome":"delivered","quarantined":false,"muted":false,"#
                 + #""muted_groups":[],"language":"","silent_budget_left":2,"attempts":["#
                 + #"{"at_ms":1795262585000,"connection":3,"status":503,"reason":"ServiceUnavailable"},"#

@@ -191,7 +191,8 @@ struct TopTests {
         #expect(line()?.style == .bad)
         #expect(
             screen.json.line.contains(
-                #""unreachable":true,"failures":12,"last_failure":{"at_ms":1790000089000,"reason":"Connection refused"}"#
+                #""unreachable":true,"failures":12,"last_failure":{"at_ms":1790000089000,"reason":"Connection "#
+                    + #"refused"}"#
             ))
         screen.statistics.pools[0].open = 1
         screen.statistics.pools[0].isUnreachable = false

@@ -29,7 +29,7 @@ struct ArchiveFileTests {
         full.device.locale = "zh-Hant-TW"
         full.device.timeZone = "Asia/Taipei"
         full.device.isMuted = true
-        // Why `try?`: missing attributes would fail the comparison below.
+        // Why try?: missing attributes would fail the comparison below.
         try? full.device.attributes.merge([AttributeChange(key: "tier", value: "gold+")!])
         full.topics = [TopicName("a")!, TopicName("b")!]
         full.quarantinedAt = Timestamp(milliseconds: 9)

@@ -1,14 +1,17 @@
 """The transcripts in the README and the manual pages are what the programs print today."""
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import textwrap
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import List
+from typing import Dict, Iterator, List, Set
 
-from support.deployment import ROOT
+from support.deployment import PROGRAMS, ROOT
+from support.environment import VERSION
 from support.transcripts import Document, blocks, difference
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "Sources/carillond/carillond.docc").rglob("*.md"))]
@@ -39,11 +42,75 @@ class Glossary(unittest.TestCase):
 
     def test_the_terms_of_a_section_are_in_alphabetical_order(self) -> None:
         page = (ROOT / "Sources/carillond/carillond.docc/Glossary.md").read_text()
-        sections = re.findall(r"^## (.+?)\n\n\| Term \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)", page, re.MULTILINE)
-        self.assertGreaterEqual(len(sections), 5)
+        sections = re.findall(r"^### (.+?)\n\n\| Term \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)", page, re.MULTILINE)
+        self.assertGreaterEqual(len(sections), 15)
         for name, rows in sections:
             terms = [row.split("|")[1].strip().lower() for row in rows.splitlines()]
             self.assertEqual(terms, sorted(terms), name)
+
+    def test_a_term_has_one_row(self) -> None:
+        page = (ROOT / "Sources/carillond/carillond.docc/Glossary.md").read_text().partition("## Terms of the field")[2]
+        terms = re.findall(r"^\| ([^|]+?) \|", page.partition("## Frozen names")[0], re.MULTILINE)
+        terms = [term for term in terms if term != "Term"]
+        self.assertEqual(sorted(terms), sorted(set(terms)))
+
+
+def commands(program: str) -> Set[str]:
+    """The commands of a program that `--help` shows, each with those above it: `topic list`."""
+    dump = subprocess.run([PROGRAMS / program, "--experimental-dump-help"], capture_output=True, check=True, timeout=60)
+
+    def paths(command: Dict, above: str = "") -> Iterator[str]:
+        shown = [each for each in command.get("subcommands", [])
+                 if each["commandName"] != "help" and each.get("shouldDisplay", True)]
+        # A group of commands has flags only: --help and --version.
+        if above and (not shown or any(each["kind"] == "option" for each in command["arguments"])):
+            yield above
+        for each in shown:
+            yield from paths(each, f"{above} {each['commandName']}".strip())
+
+    return set(paths(json.loads(dump.stdout)["command"]))
+
+
+class Commands(unittest.TestCase):
+    """The manual pages have the commands that `--help` has."""
+
+    def page(self, program: str) -> str:
+        """The manual page of a program."""
+        return (ROOT / f"Sources/carillond/carillond.docc/Manual-{program}.md").read_text()
+
+    def test_the_table_of_carillon_has_every_command(self) -> None:
+        table = self.page("carillon").partition("| Command | Does |\n|---|---|\n")[2].partition("\n\n")[0]
+        named = set()
+        for row in table.splitlines():
+            words = re.findall(r"`([a-z -]+)`", row.split("|")[1])
+            # `topic subscribe`, `list`: the word of the first one belongs to all.
+            group = words[0].split()[0] + " " if " " in words[0] else ""
+            named |= {word if " " in word else group + word for word in words}
+        self.assertEqual(named, commands("carillon"))
+
+    def test_the_table_of_carillond_has_every_command(self) -> None:
+        usage = subprocess.run([PROGRAMS / "carillond", "--help"], capture_output=True, text=True, check=True,
+                               timeout=60)
+        table = self.page("carillond").partition("| Command | Does |\n|---|---|\n")[2].partition("\n\n")[0]
+        word = r"\bcarillond ((?:--)?[a-z][a-z-]+)"
+        shown = set(re.findall(word, usage.stdout.partition("\n\n")[2].partition("\n\n")[0]))
+        self.assertEqual(set(re.findall("`" + word, table)) - {"--help"}, shown)
+
+    def test_the_pages_of_the_tools_name_every_command(self) -> None:
+        for program in ("carillon-dump", "carillon-load"):
+            page = self.page(program)
+            missing = {each for each in commands(program)
+                       if not re.search(rf"{program}(?: --\S+ \S+)* {each}\b|`{each}[` ]", page)}
+            self.assertEqual(missing, set(), program)
+
+
+class Versions(unittest.TestCase):
+    """The version that pages show."""
+
+    def test_every_output_on_a_page_has_the_version_of_the_programs(self) -> None:
+        for path in [*PAGES, *sorted((ROOT / "Protocol/clients").glob("**/README.md"))]:
+            shown = re.findall(r"\bcarillond/([0-9][\w.-]*\w)", path.read_text())
+            self.assertEqual(set(shown) - {VERSION}, set(), path.name)
 
 
 class SwiftExample(unittest.TestCase):

@@ -50,7 +50,7 @@ class Terms(unittest.TestCase):
 
     def bounds(self, line: str) -> list:
         """What the findings about the bounds in a line of Swift say."""
-        return [each.text.partition(";")[0] for each in style.check_bounds(PATH, [line])]
+        return [text.partition(";")[0] for _, text in swift_rules.bounds("Sources/Example.swift", line)]
 
     def test_other_words_for_bounds_are_found(self) -> None:
         for name in ("mostBytes", "leastRows", "maxDepth", "minWidth", "byteLimit"):
@@ -147,6 +147,8 @@ class Functions(unittest.TestCase):
         head = "func add(_ a: Int, _ b: Int, _ c: Int) {}"
         self.assertEqual(self.unlabelled(f"// style: unlabelled — as in the C function\n{head}"), 0)
         self.assertEqual(self.unlabelled(f"// style: unlabelled\n{head}"), 3)
+        [exempt] = style.swift_functions(PATH, f"// style: unlabelled — as in the C function\n{head}")
+        self.assertEqual(exempt.exempt_unlabelled, 3)
         self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
 
 
@@ -188,7 +190,7 @@ class Errors(unittest.TestCase):
 
     def found(self, source: str, name: str = "Sources/Example.swift") -> int:
         """The number of findings."""
-        return len(list(style.check_errors(name, source)))
+        return len(list(swift_rules.errors(name, source)))
 
     def test_a_thrown_type_ends_in_error(self) -> None:
         self.assertEqual(self.found("enum ParseFault: Error {}\nextension Pair.Fault: Swift.Error {}"), 2)
@@ -225,7 +227,7 @@ class Lengths(unittest.TestCase):
     """Lengths of lines and of functions in Python."""
 
     def test_a_line_has_120_columns_at_most(self) -> None:
-        for name, found in (("a.py", 1), ("a.sh", 1), ("a", 1), ("a.swift", 0)):
+        for name, found in (("a.py", 1), ("a.sh", 1), ("a", 1), ("a.swift", 1), ("Generated/a.swift", 0)):
             lines = ["x" * 120, "y" * 121]
             self.assertEqual(len(list(style.check_columns(ROOT / name, lines))), found, name)
 

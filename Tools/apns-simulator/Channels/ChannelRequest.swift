@@ -55,6 +55,7 @@ struct ChannelRequest {
 
     private static func creation(_ request: PushRequest) -> Result<Operation, ChannelFault> {
         if request.payloadLength == 0 { return .failure(ChannelFault(.payloadEmpty)) }
+        // Why try?: the answer says that it is not JSON.
         guard request.payloadLength == request.payload.count,
             let value = try? JSONSerialization.jsonObject(with: Data(request.payload)),
             let body = value as? [String: Any]

@@ -30,6 +30,7 @@ enum BroadcastRules {
 
     /// Returns true if the payload updates or ends a Live Activity.
     private static func hasEvent(_ payload: UnsafeRawBufferPointer) -> Bool {
+        // Why try?: what is not JSON has no event.
         guard let value = try? JSONSerialization.jsonObject(with: Data(payload)),
             let aps = (value as? [String: Any])?["aps"] as? [String: Any], aps["timestamp"] is NSNumber
         else { return false }

@@ -73,6 +73,7 @@ final class ProviderTokens: Sendable {
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, _ part: ArraySlice<UInt8>) -> Value? {
+        // Why try?: nil says that it is no token.
         bytes(ofBase64URL: part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
     }
 

@@ -70,6 +70,7 @@ package struct SimulatorListener {
         service.startPendingFaults(on: group.any())
         for line in lines { printLine(line) }
         for await _ in signals { break }
+        // Why try?: a channel that cannot be closed is closed already.
         for channel in channels { try? await channel.close() }
         try await group.shutdownGracefully()
         printLine(service.stats)

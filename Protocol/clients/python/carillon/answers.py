@@ -498,7 +498,7 @@ class SendingMessage:
 
 @dataclass
 class Pool:
-    """The connections to APNs of one credential and environment."""
+    """The connections of one credential, for APNs in one environment."""
 
     credential: str
     environment: Environment
@@ -514,7 +514,7 @@ class Pool:
 
 @dataclass
 class AnswerCount:
-    """Answers of APNs of one kind; `pool` is an index in `pools`."""
+    """Answers of a provider of one kind; `pool` is an index in `pools`."""
 
     pool: int
     status: int

@@ -151,7 +151,7 @@ class ChannelDeletion(ProtocolEnum):
 
 
 class DeviceState(ProtocolEnum):
-    """`QUARANTINED`: APNs has declared the token dead."""
+    """`QUARANTINED`: the provider has declared the token dead."""
 
     ACTIVE = 1
     QUARANTINED = 2

@@ -294,7 +294,7 @@ class AppOperations:
 
     @AppOperation
     def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
-        """Returns a page of the devices whose tokens APNs has declared dead (§7.8)."""
+        """Returns a page of the devices whose tokens the provider has declared dead (§7.8)."""
         return _call(self, "quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
     @AppOperation
@@ -398,7 +398,7 @@ class AppOperations:
             priority: 10, 5 or 1; 0: the usual one of the push type.
             key: the idempotency key; without it the client makes one. `NO_KEY`: the request is never repeated when its
                 effect is unknown.
-            expiration: until when APNs stores the push; 0: APNs tries once. Whole seconds count.
+            expiration: until when the provider stores the push; 0: it tries once. Whole seconds count.
             collapse_id: a later push of the same id replaces this one on the device.
             not_after: no attempt starts after this time.
             lane: `interactive` (default) or `bulk`.

@@ -1,6 +1,6 @@
-/// The time for which APNs stores a push that it cannot deliver at once (header `apns-expiration`).
+/// The time for which the provider stores a push that it cannot deliver at once.
 public enum Expiration: Hashable, Sendable {
-    /// The header is absent: APNs decides, up to 30 days.
+    /// The provider decides; APNs stores it for up to 30 days.
     case unspecified
     /// One attempt, not stored.
     case once

@@ -6,12 +6,12 @@ public struct MessageContent: Hashable, Sendable {
     public var pushType: PushType
     /// The priority; nil for the usual one of the push type.
     public var priority: Priority?
-    /// The time for which APNs stores the push.
+    /// The time for which the provider stores the push.
     public var expiration: Expiration
     /// The collapse id: of the pushes with the same one, the device shows only the newest. 1 to 64 bytes.
     public var collapseID: String?
-    /// The JSON object that APNs receives, byte for byte. In a content of several languages it is the one for devices
-    /// with another language; empty if such devices get nothing.
+    /// The JSON object that APNs receives, byte for byte; what FCM and browsers receive is made of it. In a content of
+    /// several languages it is the one for devices with another language; empty if such devices get nothing.
     public var payload: [UInt8]
     /// The payloads in particular languages; at most `maximumBodies`, no language twice.
     public var bodies: [LanguageBody]
@@ -57,8 +57,7 @@ public struct MessageContent: Hashable, Sendable {
 }
 
 extension MessageContent {
-    /// The bytes that APNs receives for a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey`
-    /// is set.
+    /// The payload of a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
     package func payload(of body: UInt8, message: MessageID) -> [UInt8] {
         let payload = body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
         return idKey.map { PayloadID.insert(message, under: $0, into: payload) } ?? payload
@@ -69,7 +68,7 @@ extension MessageContent {
 public struct LanguageBody: Hashable, Sendable {
     /// A language tag (RFC 5646), 2 to 35 bytes.
     public var language: String
-    /// The JSON object that APNs receives, byte for byte.
+    /// The JSON object, as that of the content.
     public var payload: [UInt8]
 
     /// Makes a body.

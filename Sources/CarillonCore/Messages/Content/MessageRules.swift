@@ -29,7 +29,7 @@ package enum MessageRules {
         }
     }
 
-    /// Checks that APNs may store a push of this type with this expiration.
+    /// Checks that APNs may store a push of this push type with this expiration.
     package static func checkExpiration(_ expiration: Expiration, for type: PushType) throws(MessageError) {
         if type == .pushtotalk, case .at = expiration {
             throw MessageError(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")

@@ -32,8 +32,8 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         self = match
     }
 
-    /// Returns true if this push type is sent to tokens of that kind (Protocol 10.3). Apple has a kind for each type. FCM
-    /// has one for all, and knows notifications and data; a browser must show what it gets.
+    /// Returns true if this push type is sent to tokens of that kind (Protocol 10.3). Apple has a kind for each type.
+    /// FCM has one for all, and knows notifications and data; a browser must show what it gets.
     public func reaches(_ kind: TokenKind) -> Bool {
         switch kind.provider {
         case .apns: kind == tokenKind
@@ -63,7 +63,7 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         self == .background ? .powerAware : .immediate
     }
 
-    /// The priorities that APNs accepts for this type.
+    /// The priorities that APNs accepts for this push type; a message to any provider has one of them.
     public var priorities: [Priority] {
         switch self {
         case .alert, .complication, .fileprovider, .mdm, .widgets, .controls: [.immediate, .powerAware, .never]

@@ -53,7 +53,7 @@ package struct DeliveryResult: Sendable {
     package let reason: String?
     /// The number of the connection that carried the attempt; 0 if it was not written.
     package let connection: UInt32
-    /// APNs' id of the push; nil if the answer had none.
+    /// The `apns-unique-id` of the push; nil if the answer had none.
     package let uniqueID: String?
 
     /// Makes a result; by default one without an answer, of an attempt that was not written.

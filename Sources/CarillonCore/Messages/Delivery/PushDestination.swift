@@ -1,8 +1,8 @@
 /// Where pushes are sent to: a provider, and for APNs one of its environments.
 package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
-    /// APNs for apps from the App Store and TestFlight.
+    /// APNs' production environment: apps from the App Store and TestFlight.
     case apnsProduction
-    /// APNs for builds from Xcode.
+    /// APNs' sandbox: builds from Xcode.
     case apnsSandbox
     /// Firebase Cloud Messaging.
     case fcm

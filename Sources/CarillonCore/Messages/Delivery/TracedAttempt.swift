@@ -26,7 +26,7 @@ public struct TracedAttempt: Hashable, Sendable {
         self.uniqueID = uniqueID
     }
 
-    /// Reads an id of APNs; nil if it is empty, too long, or not printable ASCII without blanks.
+    /// Reads an `apns-unique-id`; nil if it is empty, too long, or not printable ASCII without blanks.
     package static func uniqueID(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard (1...maximumUniqueIDBytes).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }

@@ -1,4 +1,4 @@
-/// A notification in the fields of APNs; `payload(for:)` makes its JSON.
+/// A notification in the fields of APNs; `payload(for:)` makes its JSON. Messages to other providers are made of it.
 ///
 /// A field that is not set is not in the payload. Not called `Notification`: Foundation has one.
 public struct PushNotification: Hashable, Sendable {

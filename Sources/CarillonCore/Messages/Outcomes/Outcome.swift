@@ -73,7 +73,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     /// The name of Protocol 10.5, or `outcome-N` for a number that this version does not know.
     public var name: String { Self.names[self] ?? "outcome-\(rawValue)" }
 
-    /// The name.
+    /// The name as in events, JSON and metrics: `bad-token`.
     public var description: String { name }
 
     /// Orders by number.

@@ -27,7 +27,7 @@ public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// True if this version knows the number.
     package var isKnown: Bool { (1...Self.names.count).contains(Int(rawValue)) }
 
-    /// The name.
+    /// The name as in JSON and events: `sending`.
     public var description: String { name }
 }
 

@@ -1,8 +1,8 @@
 import CarillonCore
 
 /// The stored form of the settings, in `meta` and in the log: version `u8`, then as `u64` each the retention of
-/// idempotency keys, tombstones, messages, quarantined devices, events and subscribers in milliseconds, the silent pushes
-/// of the silent-push budget, its period in milliseconds, the events kept, and the rows of a sweep.
+/// idempotency keys, tombstones, messages, quarantined devices, events and subscribers in milliseconds, the silent
+/// pushes of the silent-push budget, its period in milliseconds, the events kept, and the rows of a sweep.
 extension RegistrySettings {
     private static let version: UInt8 = 1
     /// Bytes that `append` writes.

@@ -16,8 +16,8 @@ enum AddressEntry: Hashable {
 /// used alone: small rows mean fewer pages for a registration to write and for a lookup to read.
 ///
 /// A new address is put into `recent`, which is small. A million new addresses change a few thousand pages, not one of
-/// `addresses` each. Later they are moved into `addresses` in the order of the keys, many into each page. An address has
-/// a row in one of the two at most.
+/// `addresses` each. Later they are moved into `addresses` in the order of the keys, many into each page. An address
+/// has a row in one of the two at most.
 struct AddressTable {
     let database: Database
     /// Nil in a database that was made before there was this table, and is only read.
@@ -126,6 +126,7 @@ struct AddressTable {
                 guard key.count == Self.keyBytes else { return .proceed }
                 let (app, address) = try Self.place(key)
                 let place = Place(app: app, address: address, isRecent: isRecent)
+                // Why try?: the caller judges a row that cannot be read.
                 let next = try body(Row(place: place, entry: try? Self.decode(value)))
                 isStopped = next == .stop
                 return next

@@ -3,8 +3,8 @@ import CarillonLMDB
 
 /// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient,
 /// the oldest first, at most `MessageTrace.maximumAttempts`: at `u64`, connection `u32`, status `u16`, reason after a
-/// `u8` length; in version 2 also APNs' id of the push after a `u8` length, empty if it gave none. A row without such an
-/// id has version 1, as it always had.
+/// `u8` length; in version 2 also the `apns-unique-id` after a `u8` length, empty if there was none. A row without such
+/// an id has version 1, as it always had.
 ///
 /// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
 struct AttemptTable {
@@ -151,11 +151,13 @@ struct AttemptTable {
 }
 
 extension ByteReader {
-    /// Reads APNs' id of a push after a `u8` length; nil if it is empty.
+    /// Reads the `apns-unique-id` of a push after a `u8` length; nil if it is empty.
     mutating func uniqueID() throws -> String? {
         let bytes = Array(try take(Int(try number(UInt8.self))))
         guard !bytes.isEmpty else { return nil }
-        guard let id = bytes.withUnsafeBytes({ TracedAttempt.uniqueID($0) }) else { throw corrupted("an id of APNs") }
+        guard let id = bytes.withUnsafeBytes({ TracedAttempt.uniqueID($0) }) else {
+            throw corrupted("an apns-unique-id")
+        }
         return id
     }
 }

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `browsers`: app `u32`, device id `u64` → the push subscription of the device, in its stored form, which begins with a
-/// version. Only devices of kind `web` have a row: those of other devices do not grow.
+/// `browsers`: app `u32`, device id `u64` → the push subscription of the device, in its stored form, which begins with
+/// a version. Only devices of kind `web` have a row: those of other devices do not grow.
 struct BrowserTable {
     /// Nil in a database that was made before there was this table, and is only read.
     let database: Database?

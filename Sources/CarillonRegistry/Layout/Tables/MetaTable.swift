@@ -10,8 +10,8 @@ import CarillonLMDB
 ///
 /// For the write-ahead log: `journal` → the LSN of the last record all of whose changes are stored, `u64`; `state` →
 /// the state of the database, 16 bytes, and the number of changes of the next record that are stored, `u32`; `log` →
-/// the secret of the log that may have changes which the database lacks, `u64`; `starts` → how often it was opened with a
-/// log, `u64`.
+/// the secret of the log that may have changes which the database lacks, `u64`; `starts` → how often it was opened with
+/// a log, `u64`.
 ///
 /// For the shared log of a cluster: `replica` → how far it is applied (``ReplicaState``).
 struct MetaTable {

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Makes the sets of `platform` that schema 5 did not have: every active device of it is one of APNs.
+/// Makes the sets of `platform` that schema 5 did not have: every active device of it is one of Apple.
 ///
 /// The sets are made of other sets, so no device is read: a device is in the set of its platform if it is in a set of a
 /// kind and in no set of an own attribute `platform`.

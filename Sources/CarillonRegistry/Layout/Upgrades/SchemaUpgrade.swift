@@ -1,11 +1,11 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Upgrades a database of an older schema. The upgrade is one transaction: a process that is killed in the middle changes
-/// nothing.
+/// Upgrades a database of an older schema. The upgrade is one transaction: a process that is killed in the middle
+/// changes nothing.
 ///
-/// Schema 5 had no sets of platforms: `PlatformUpgrade` makes them. Device records of newer kinds would be unreadable to
-/// an older program.
+/// Schema 5 had no sets of platforms: `PlatformUpgrade` makes them. Device records of newer kinds would be unreadable
+/// to an older program.
 ///
 /// Schema 4 had no table `recent`. Only the number of the schema changes: an older program would miss the rows there.
 ///

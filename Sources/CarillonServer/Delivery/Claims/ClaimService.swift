@@ -8,11 +8,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in about
-/// a second, so all nodes that have free streams take part in a large message, each as fast as it is.
+/// Claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in
+/// about a second, so all nodes that have free streams take part in a large message, each as fast as it is.
 ///
-/// It is a value that `DeliveryService` makes when it needs one, so that the two can call each other and neither owns the
-/// other. Its state stays, and nothing else uses it.
+/// It is a value that `DeliveryService` makes when it needs one, so that the two can call each other and neither owns
+/// the other. Its state stays, and nothing else uses it.
 struct ClaimService: Sendable {
     private let delivery: DeliveryService
     private let node: any DeliveryNode
@@ -108,7 +108,8 @@ struct ClaimService: Sendable {
         planClaims()
     }
 
-    /// Returns those of the messages of the outbox that this node sends as a whole. What is to be shared is claimed first.
+    /// Returns those of the messages of the outbox that this node sends as a whole. What is to be shared is claimed
+    /// first.
     ///
     /// - Parameter member: the one that this node was before they were read.
     func whole(_ entries: [OutboxEntry], readAs member: Member?, _ engine: DeliveryEngine) -> [OutboxEntry] {
@@ -238,8 +239,8 @@ struct ClaimService: Sendable {
 
     /// Every recipient of some blocks has an outcome on disk.
     ///
-    /// While pages of a message are left to claim, or this node has others of it, nothing depends on the end of a block:
-    /// it waits for other changes, so that they need one entry of the log and not two.
+    /// While pages of a message are left to claim, or this node has others of it, nothing depends on the end of a
+    /// block: it waits for other changes, so that they need one entry of the log and not two.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         var (waiting, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
         for (message, pages) in blocks {

@@ -36,7 +36,7 @@ struct LoggedAnswer: Equatable {
         self.init(id: header.id, opcode: header.opcode)
         switch FrameKind(rawValue: header.kind) {
         case .error:
-            // Why `try?`: the session has written it.
+            // Why try?: the session has written it.
             error = (try? ErrorReply(decoding: payload))?.code
         case .response: message = Self.message(header.opcode, payload)
         default: return nil
@@ -44,7 +44,7 @@ struct LoggedAnswer: Equatable {
     }
 
     private static func message(_ opcode: Opcode, _ payload: UnsafeRawBufferPointer) -> MessageID? {
-        // Why `try?`: the session has written it.
+        // Why try?: the session has written it.
         let id: MessageID? =
             switch opcode {
             case Message.opcode: try? Message.decodeAnswer(payload).id

@@ -9,8 +9,8 @@ import NIOCore
 ///
 /// Confined to its event loop.
 final class LoopTurns {
-    /// Nanoseconds after which work must wait for its next turn. Short: a request passes through its loop twice, and each
-    /// time a slice of others can be before it.
+    /// Nanoseconds after which work must wait for its next turn. Short: a request passes through its loop twice, and
+    /// each time a slice of others can be before it.
     static let sliceNanoseconds: UInt64 = 500_000
     /// From one slice to the next. A loop runs its tasks until none is left: without a pause it would not see its
     /// sockets.

@@ -15,7 +15,7 @@ extension RequestDispatcher {
 
     /// Asks the channel for the bytes that were written and that the socket has not taken.
     func measureOutput() {
-        // A channel that does not know the option keeps nothing back.
+        // Why try?: a channel that does not know the option keeps nothing back.
         memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
 

@@ -30,8 +30,8 @@ extension RequestDispatcher {
         }
     }
 
-    /// Reads no further for some time, and then waits for its turn: a loop runs all timers that are due before it looks at
-    /// its sockets, and thousands of connections can be due at once.
+    /// Reads no further for some time, and then waits for its turn: a loop runs all timers that are due before it looks
+    /// at its sockets, and thousands of connections can be due at once.
     func pause(for time: TimeAmount) {
         guard !isPaused, !hasEnded else { return }
         isPaused = true

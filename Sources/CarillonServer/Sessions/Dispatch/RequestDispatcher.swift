@@ -9,7 +9,7 @@ import NIOCore
 /// Its properties stand here, and each part of its job in an extension: authentication, events, point reads, changes
 /// and listings (Requests), completions, memory, turns.
 ///
-/// Point reads, and changes, that stand one behind the other are collected into a batch and run in one piece. Listings
+/// Point reads, and changes, that were read together are collected into a batch and run in one piece. Listings
 /// wait in a queue and run one at a time. After a time slice the other connections of the loop have their turn.
 ///
 /// Confined to the connection's event loop.

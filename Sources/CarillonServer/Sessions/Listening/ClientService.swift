@@ -90,7 +90,8 @@ final class ClientService: Sendable {
         dependencies.runner.statistics.sample(on: dependencies.runner.listingReaders, for: "console", done)
     }
 
-    /// Gives the content of a message to `done`, on any thread; nil if the app has no such message, or it cannot be read.
+    /// Gives the content of a message to `done`, on any thread; nil if the app has no such message, or it cannot be
+    /// read.
     func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
         let registry = dependencies.runner.registry
         dependencies.runner.listingReaders.submit(for: "console") { isActive in

@@ -86,7 +86,7 @@ final class Listener: Sendable {
         return theirs
     }
 
-    private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
     private static var allocator: AdaptiveRecvByteBufferAllocator {
         AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
     }
@@ -186,12 +186,13 @@ final class Listener: Sendable {
 
     /// Accepts no new connections, drains the sessions, and waits until they have ended, at most as long as `limit`.
     func drain(within limit: TimeAmount) async {
-        // A listening socket that cannot be closed is closed already.
+        // Why try?: a listening socket that cannot be closed is closed already.
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
         let open = notifySessions { SessionHandler.Drain(reconnectAfterMilliseconds: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
         let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }
+        // Why try?: how each connection ended does not matter.
         _ = try? await allClosed.get()
         timeout.cancel()
     }

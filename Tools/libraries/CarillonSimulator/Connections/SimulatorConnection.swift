@@ -3,8 +3,8 @@ package import CarillonHTTP2Server
 package import CarillonTLS
 package import NIOCore
 
-/// One accepted connection: TLS and HTTP/2 in one handler, one write for each burst of received bytes. All of it belongs
-/// to one event loop.
+/// One accepted connection: TLS and HTTP/2 in one handler, one write for each burst of received bytes. All of it
+/// belongs to one event loop.
 ///
 /// It decides nothing about requests: its `Responder` does.
 package final class SimulatorConnection: ChannelInboundHandler {
@@ -108,7 +108,8 @@ package final class SimulatorConnection: ChannelInboundHandler {
         }
     }
 
-    /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true if that is done.
+    /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true if that is
+    /// done.
     private func greet() throws -> Bool {
         if hasGreeted { return true }
         guard try tls.answerHello() else { return false }
@@ -190,6 +191,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     /// Sends a GOAWAY and closes.
     package func end(with code: HTTP2ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
+        // Why try?: the connection is closed anyway.
         try? http.goAway(lastStreamID: http.lastStreamID, code: code, debugData: Array(debugData.utf8))
         isClosing = true
         flush(context)

@@ -1,6 +1,6 @@
 // Measures how many requests the client makes on one connection: carillon-client-benchmark [SECONDS [IN_FLIGHT]].
-// IN_FLIGHT tasks call without a pause, first for a round that is not measured. `mixed` are lookups and sends in turn. The
-// environment names the server, the app and the key.
+// IN_FLIGHT tasks call without a pause, first for a round that is not measured. `mixed` are lookups and sends in turn.
+// The environment names the server, the app and the key.
 import CarillonClient
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
-// Sends COUNT messages at once while servers go and come: carillon-send-many LABEL PREFIX COUNT, for run_losses.py, which
-// says what is printed.
+// Sends COUNT messages at once while servers go and come: carillon-send-many LABEL PREFIX COUNT, for run_losses.py,
+// which says what is printed.
 import CarillonClient
 import Foundation
 

@@ -120,7 +120,7 @@ public final class AppCalls {
     }
 
     /**
-     * Lists the devices whose tokens APNs has declared dead (QUARANTINE).
+     * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
      * @param cursor 0 = from the start, else as the last page gave it
      * @param limit rows of the page, 1 to 1,000
@@ -131,7 +131,7 @@ public final class AppCalls {
     }
 
     /**
-     * Lists all devices whose tokens APNs has declared dead.
+     * Lists all devices whose tokens the provider has declared dead.
      *
      * @return ids
      */

@@ -6,7 +6,7 @@ import java.time.Instant;
  * A delivery that was tried.
  *
  * @param at when the answer came
- * @param connection the number of the connection to APNs; 0 if the push was not written
+ * @param connection the number of the connection to the provider; 0 if the push was not written
  * @param status the HTTP status; 0 if there was no answer
  * @param reason the reason, for people
  */

@@ -117,7 +117,7 @@ public final class BlockingAppCalls {
     }
 
     /**
-     * Lists the devices whose tokens APNs has declared dead (QUARANTINE).
+     * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
      * @param cursor 0 = from the start, else as the last page gave it
      * @param limit rows of the page, 1 to 1,000
@@ -129,7 +129,7 @@ public final class BlockingAppCalls {
     }
 
     /**
-     * Lists all devices whose tokens APNs has declared dead.
+     * Lists all devices whose tokens the provider has declared dead.
      *
      * @return ids
      */

@@ -203,7 +203,7 @@ public class Calls {
     }
 
     /**
-     * Lists the devices whose tokens APNs has declared dead (QUARANTINE).
+     * Lists the devices whose tokens the provider has declared dead (QUARANTINE).
      *
      * @param app the app
      * @param cursor 0 = from the start, else as the last page gave it
@@ -215,7 +215,7 @@ public class Calls {
     }
 
     /**
-     * Lists all devices whose tokens APNs has declared dead.
+     * Lists all devices whose tokens the provider has declared dead.
      *
      * @param app the app
      * @return ids

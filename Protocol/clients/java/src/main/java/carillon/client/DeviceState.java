@@ -10,7 +10,7 @@ import java.util.Map;
 public record DeviceState(int number) {
     /** It gets pushes. */
     public static final DeviceState ACTIVE = new DeviceState(1);
-    /** APNs has declared its token dead. */
+    /** The provider has declared its token dead. */
     public static final DeviceState QUARANTINED = new DeviceState(2);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "active"),

@@ -12,7 +12,7 @@ public record EventKind(int number) {
     public static final EventKind MESSAGE_FINISHED = new EventKind(1);
     /** A device has an outcome other than delivered, or many have. */
     public static final EventKind DELIVERY_FAILED = new EventKind(2);
-    /** APNs has declared a token dead. */
+    /** A provider has declared a token dead. */
     public static final EventKind DEVICE_QUARANTINED = new EventKind(3);
     /** A device has another token. */
     public static final EventKind TOKEN_REPLACED = new EventKind(4);
@@ -20,17 +20,17 @@ public record EventKind(int number) {
     public static final EventKind DEVICE_MOVED = new EventKind(5);
     /** A message was cancelled, paused, resumed or paced. */
     public static final EventKind MESSAGE_UPDATED = new EventKind(6);
-    /** A connection to APNs works. */
+    /** A connection to a provider works. */
     public static final EventKind CONNECTION_UP = new EventKind(7);
-    /** A connection to APNs has ended. */
+    /** A connection to a provider has ended. */
     public static final EventKind CONNECTION_DOWN = new EventKind(8);
-    /** APNs has refused a credential. */
+    /** A provider has refused a credential. */
     public static final EventKind CREDENTIAL_REFUSED = new EventKind(9);
-    /** APNs declares too many tokens bad. */
+    /** A provider declares too many tokens bad. */
     public static final EventKind BAD_TOKENS_BEGAN = new EventKind(10);
     /** That is over. */
     public static final EventKind BAD_TOKENS_ENDED = new EventKind(11);
-    /** A pool has no connection to APNs. */
+    /** A pool has no connection to its provider. */
     public static final EventKind POOL_UNREACHABLE = new EventKind(12);
     /** That is over. */
     public static final EventKind POOL_REACHABLE = new EventKind(13);

@@ -108,7 +108,7 @@ public final class Message {
     }
 
     /**
-     * Sets until when APNs stores the push.
+     * Sets until when the provider stores the push.
      *
      * @param time the time, in seconds
      * @return this
@@ -119,7 +119,7 @@ public final class Message {
     }
 
     /**
-     * Says that APNs tries once and does not store the push.
+     * Says that the provider tries once and does not store the push.
      *
      * @return this
      */

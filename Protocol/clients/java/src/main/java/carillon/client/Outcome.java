@@ -10,7 +10,7 @@ import java.util.Map;
 public record Outcome(int number) {
     /** It has not ended yet. */
     public static final Outcome PENDING = new Outcome(0);
-    /** APNs has accepted the push. */
+    /** The provider has accepted the push. */
     public static final Outcome DELIVERED = new Outcome(1);
     /** The device was not registered. */
     public static final Outcome UNREGISTERED = new Outcome(2);
@@ -48,13 +48,13 @@ public record Outcome(int number) {
     public static final Outcome TOPIC_DISALLOWED = new Outcome(37);
     /** APNs: BadTopic or MissingTopic. */
     public static final Outcome BAD_TOPIC = new Outcome(38);
-    /** APNs refused another part of the request. */
+    /** The provider refused another part of the request. */
     public static final Outcome BAD_REQUEST = new Outcome(39);
     /** APNs: Forbidden. */
     public static final Outcome FORBIDDEN = new Outcome(40);
     /** APNs: there is no such broadcast channel. */
     public static final Outcome NO_CHANNEL = new Outcome(41);
-    /** APNs refused for a reason that the server does not know. */
+    /** The provider refused for a reason that the server does not know. */
     public static final Outcome REFUSED = new Outcome(63);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(0, "pending"),

@@ -16,8 +16,8 @@ import java.util.OptionalLong;
  * @param unrecorded deliveries that are not on disk yet
  * @param sending messages in memory
  * @param outcomes devices that have ended, by outcome
- * @param pools connections to APNs
- * @param answers answers of APNs
+ * @param pools connections to providers
+ * @param answers answers of providers
  * @param database the file of the database
  * @param kept messages that are kept
  * @param countedAt when the apps were counted
@@ -77,7 +77,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param messages messages
      * @param waiting recipients that wait for a connection
      * @param delayed recipients that wait for their next attempt
-     * @param inFlight recipients that APNs has not answered
+     * @param inFlight recipients that the provider has not answered
      */
     public record LaneLoad(Lane lane, long messages, long waiting, long delayed, long inFlight) {
     }
@@ -99,16 +99,16 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
     }
 
     /**
-     * Connections to APNs.
+     * Connections to a provider.
      *
      * @param credential the credential
      * @param environment the environment
-     * @param stopped true if APNs refuses the credential
+     * @param stopped true if the provider refuses the credential
      * @param opening connections that are being made
      * @param open connections that take pushes
      * @param draining connections that only wait for answers
      * @param inFlight pushes without an answer
-     * @param streams pushes that APNs would accept at once
+     * @param streams pushes that the provider would accept at once
      * @param throttle deliveries a second at most; 0 = no bound
      * @param attempts total of attempts
      */
@@ -117,7 +117,7 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
     }
 
     /**
-     * Answers of APNs.
+     * Answers of a provider.
      *
      * @param pool the index of the pool
      * @param status the HTTP status

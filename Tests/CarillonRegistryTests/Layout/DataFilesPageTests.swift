@@ -1,0 +1,38 @@
+import CarillonTestKit
+import Testing
+
+@testable import CarillonRegistry
+
+/// The page Data files has each table of the database and each form of the log.
+struct DataFilesPageTests {
+    private static let page = "Sources/carillond/carillond.docc/DataFiles.md"
+
+    @Test func thePageHasEveryTable() {
+        let rows = PageTable.rows(of: Self.page, head: "| Table | Key → value |")
+        let named = rows.map { $0[0].filter { $0 != "`" } }
+        #expect(named.sorted() == Layout.names.sorted())
+    }
+
+    @Test func thePageHasEveryFormOfTheLog() {
+        let rows = PageTable.rows(of: Self.page, head: "| Form | Contents |")
+        let numbers = rows.flatMap { $0[0].split(separator: ", ").compactMap { UInt16($0) } }
+        #expect(numbers == ChangeForm.allCases.map(\.rawValue))
+    }
+
+    @Test func thePageSaysWhenACheckpointIsDue() {
+        let limits = LMDBRegistry.WALLimits()
+        let rows = PageTable.rows(of: Self.page, head: "| What waits | in general |")
+        #expect(
+            rows.map { Array($0.dropFirst().prefix(2)) } == [
+                ["\(limits.bytes >> 20) MiB", "\(limits.bytes >> 20) MiB"],
+                [Self.grouped(limits.pages), Self.grouped(limits.bulkPages)],
+                Array(repeating: "\(limits.delayMilliseconds / 1_000) s", count: 2),
+                Array(repeating: "\(limits.idleCommitMilliseconds) ms", count: 2),
+            ])
+    }
+
+    /// A number of at least 1,000 with its comma.
+    private static func grouped(_ number: Int) -> String {
+        "\(number / 1_000)," + String(1_000 + number % 1_000).dropFirst()
+    }
+}

@@ -1,0 +1,98 @@
+import CarillonCore
+import CarillonTestKit
+import NIOCore
+import Testing
+
+@testable import CarillonCluster
+@testable import CarillonConsole
+@testable import CarillonDelivery
+@testable import CarillonPostgreSQL
+@testable import CarillonRegistry
+@testable import CarillonServer
+@testable import CarillonSession
+@testable import CarillonTransport
+
+/// The bounds on the page Architecture are those of the code.
+struct BoundsPageTests {
+    /// A row of a table of bounds.
+    struct Row: Sendable, CustomTestStringConvertible {
+        /// Its first cell.
+        var subject: String
+        /// What its second cell begins with.
+        var bound: String
+        var testDescription: String { subject }
+    }
+
+    private static let server: [Row] = {
+        let (session, registry, port) = (SessionLimits(), LMDBRegistry.Options(), HTTPLimits())
+        let (engine, browsers) = (DeliveryEngine.Limits(), WebPushPool.Limits())
+        return [
+            Row(
+                subject: "requests of one connection",
+                bound: grouped(Int(session.requestsInFlight))
+                    + " outstanding, \(size(session.bytesInFlight)) of payload"),
+            Row(
+                subject: "answers of one connection",
+                bound: size(Listener.waterMark.high)
+                    + ", \(GracefulClose.stallTimeout.nanoseconds / 1_000_000_000) s "),
+            Row(
+                subject: "time of a loop for one principal",
+                bound: "\(Double(LoopTurns.sliceNanoseconds) / 1_000_000) ms"),
+            Row(subject: "events of one client", bound: "its credit, and \(size(session.eventBytesWaiting)) of output"),
+            Row(
+                subject: "changes that wait for the writer",
+                bound: "\(grouped(registry.maximumQueueChanges)), \(size(registry.maximumQueueBytes))"),
+            Row(
+                subject: "HTTP ports",
+                bound:
+                    "\(port.connections) connections each; \(size(port.bodyBytes)) a body, \(size(port.allBodyBytes)) "
+                    + "together; \(Links.maximumLinks) links; \(SessionTable.maximumSessions) sessions"),
+            Row(
+                subject: "the database",
+                bound: "\(SpaceMonitor.messagePercent) %, \(SpaceMonitor.registrationPercent) % of"),
+            Row(subject: "messages in memory", bound: grouped(engine.messages)),
+            Row(subject: "recipients in memory", bound: grouped(engine.recipients)),
+            Row(subject: "deliveries in flight or not on disk", bound: grouped(engine.unrecorded)),
+            Row(
+                subject: "pushes to browsers",
+                bound:
+                    "\(grouped(browsers.deliveries)) a VAPID key, \(browsers.deliveriesOfOrigin) to one push service "
+                    + "that is slow; \(browsers.origins) push services"),
+        ]
+    }()
+
+    private static let node: [Row] = {
+        let settings = ClusterNode.Settings(name: NodeName("a")!, replica: .zero)
+        return [
+            Row(
+                subject: "calls that wait for one connection to PostgreSQL", bound: "\(JobQueue.maximumJobs)"),
+            Row(subject: "batches whose end is not known", bound: "\(ClusterNode.maximumBatches), one"),
+            Row(
+                subject: "entries that are read and not applied",
+                bound: "\(grouped(settings.maximumQueue)), \(size(settings.maximumQueueBytes))"),
+            Row(
+                subject: "time since the last renewal of the lease",
+                bound: "\(settings.times.leaseMilliseconds / 1_000) s"),
+        ]
+    }()
+
+    private static let cells: [String: String] = {
+        let rows = PageTable.rows(of: "Sources/carillond/carillond.docc/Architecture.md", head: "| what | bound |")
+        return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    }()
+
+    @Test(arguments: server + node) func thePageHasTheBoundOfTheCode(_ row: Row) throws {
+        let cell = try #require(Self.cells[row.subject])
+        #expect(cell.hasPrefix(row.bound), "the page says: \(cell)")
+    }
+
+    /// A size in the largest unit that divides it.
+    private static func size(_ bytes: Int) -> String {
+        bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB"
+    }
+
+    /// A number with a comma before each third digit from the end.
+    private static func grouped(_ number: Int) -> String {
+        number < 1_000 ? "\(number)" : grouped(number / 1_000) + "," + String(1_000 + number % 1_000).dropFirst()
+    }
+}
