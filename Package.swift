@@ -335,7 +335,7 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
                 "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
                 // The bounds of the page Architecture.
-                "CarillonCluster", "CarillonConsole", "CarillonPostgreSQL", "CarillonRegistry",
+                "CarillonCluster", "CarillonHTTP", "CarillonPostgreSQL", "CarillonRegistry",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(

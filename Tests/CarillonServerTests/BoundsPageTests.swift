@@ -4,8 +4,8 @@ import NIOCore
 import Testing
 
 @testable import CarillonCluster
-@testable import CarillonConsole
 @testable import CarillonDelivery
+@testable import CarillonHTTP
 @testable import CarillonPostgreSQL
 @testable import CarillonRegistry
 @testable import CarillonServer
@@ -69,7 +69,7 @@ struct BoundsPageTests {
             Row(subject: "batches whose end is not known", bound: "\(ClusterNode.maximumBatches), one"),
             Row(
                 subject: "entries that are read and not applied",
-                bound: "\(grouped(settings.maximumQueue)), \(size(settings.maximumQueueBytes))"),
+                bound: "\(grouped(settings.maximumQueuedEntries)), \(size(settings.maximumQueuedBytes))"),
             Row(
                 subject: "time since the last renewal of the lease",
                 bound: "\(settings.times.leaseMilliseconds / 1_000) s"),

@@ -11,6 +11,7 @@ extension Verdict {
         case .credentialRefused: "credential refused"
         case .tryLater(.serverBusy, _): "busy"
         case .tryLater(.tokenThrottled, _): "throttled"
+        case .tryLater(.heldBack, _): "held back"
         case .refused(let outcome, nil): "refused: \(outcome)"
         case .refused(let outcome, _): "dead: \(outcome)"
         }

@@ -59,7 +59,7 @@ final class Writer {
         let queue: WriteQueue
         let readGate: ReadGate
         /// Nil if the registry keeps a log of its own.
-        let replica: ReplicaWork?
+        let replica: ReplicaContext?
     }
 
     /// What the writer calls on its thread. See `LMDBRegistry.init`.

@@ -261,7 +261,7 @@ struct EngineCredentialTests {
     }
 
     @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
-        let other = PoolKey(service: .apnsProduction, credential: "other")
+        let other = PoolKey(destination: .apnsProduction, credential: "other")
         let routes = Routes([
             EngineHarness.app: [.apnsProduction: EngineHarness.production],
             EngineHarness.otherApp: [.apnsProduction: other],
