@@ -77,7 +77,8 @@ struct BoundsPageTests {
     }()
 
     private static let cells: [String: String] = {
-        let rows = PageTable.rows(of: "Sources/carillond/carillond.docc/Architecture.md", head: "| what | bound |")
+        let rows = PageTable.rowsOfAll(
+            of: "Sources/carillond/carillond.docc/Architecture.md", head: "| what | bound |")
         return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     }()
 
