@@ -82,7 +82,7 @@ struct Simulator: AsyncParsableCommand {
                 try simulator.connection(context, isForChannels: true)
             }
             try listener.write(port: bound, to: channelPortFile)
-            management = "its port of channel management is \(bound)"
+            management = "its channel management listens on \(host):\(bound)"
         }
         try listener.write(port: bound, to: portFile)
         try await listener.run(

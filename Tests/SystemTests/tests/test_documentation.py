@@ -76,7 +76,7 @@ class Commands(unittest.TestCase):
 
     def page(self, program: str) -> str:
         """The manual page of a program."""
-        return (ROOT / f"Sources/carillond/carillond.docc/Manual-{program}.md").read_text()
+        return (ROOT / f"Sources/carillond/carillond.docc/Manuals/Manual-{program}.md").read_text()
 
     def test_the_table_of_carillon_has_every_command(self) -> None:
         table = self.page("carillon").partition("| Command | Does |\n|---|---|\n")[2].partition("\n\n")[0]
