@@ -20,8 +20,8 @@ UNLABELLED = 2
 
 @dataclass
 class Function:
-    """A function: its place, its length, its parameters that lack a label, whether it is exempt without need, and how
-    many such parameters it has if it is exempt."""
+    """A function: its place, its length, its parameters that lack a label, and whether it is exempt, or exempt without
+    need."""
 
     path: str
     line: int
