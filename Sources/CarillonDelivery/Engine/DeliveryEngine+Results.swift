@@ -45,7 +45,8 @@ extension DeliveryEngine {
         if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
             || page.run.wasTried(at: position)
         {
-            if !verdict.isHeldBack { record(results[index], in: &page) }
+            // What was held back is no attempt. It may end a push that is tried once, which says so.
+            if !verdict.isHeldBack || page.message.isTriedOnce { record(results[index], in: &page) }
         }
         if page.isSilent, let device = recipient.device {
             silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
@@ -217,19 +218,29 @@ extension DeliveryEngine {
         }
     }
 
-    /// Lets a recipient wait whose push was not sent. The wait is not stored: after a restart it may be tried at once.
+    /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored: a page that is
+    /// read again must not hand out the same recipients at once, before others of other services.
     private mutating func holdBack(_ position: UInt16, in page: inout CheckedOutPage, milliseconds: UInt64) {
         let now = page.now
         if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
-        let decision = policy.holdBack(
-            milliseconds, age: now.uptime.milliseconds(since: page.message.loadedAt),
-            isOnce: page.message.isTriedOnce, random: random.unit())
-        guard case .retry(let milliseconds) = decision else { return end(position, .gaveUp, in: &page) }
         guard now.wall.advanced(byMilliseconds: milliseconds) <= page.message.lastAttemptAt else {
             return end(position, .expired, in: &page)
         }
+        let decision = policy.holdBack(
+            milliseconds, age: now.uptime.milliseconds(since: page.message.loadedAt),
+            isOnce: page.message.isTriedOnce, random: random.unit())
+        guard case .retry(let spread) = decision else { return end(position, .gaveUp, in: &page) }
+        // The spread alone expires nothing.
+        let left = page.message.lastAttemptAt.milliseconds(since: now.wall)
+        let wait = max(milliseconds, min(spread, left))
+        let attempts = page.run.attempts(at: position)
+        let clock = attempts > 0 ? steadyTime(at: now) : now.wall
+        page.run.append(
+            OutcomeRecord.Delay(
+                position: position, attempts: attempts, dueAt: clock.advanced(byMilliseconds: wait)))
+        outcomes.addUnrecorded()
         guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-        delay(position, in: &page, until: now.uptime + milliseconds)
+        delay(position, in: &page, until: now.uptime + wait)
     }
 
     // MARK: Silent pushes

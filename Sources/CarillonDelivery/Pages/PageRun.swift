@@ -125,6 +125,9 @@ struct PageRun {
         return states.countAttempt(at: position)
     }
 
+    /// The attempts at the recipient; 0 if it is not tracked.
+    func attempts(at position: UInt16) -> UInt8 { states.attempts(at: position) ?? 0 }
+
     /// Counts one more unprocessed push of the recipient, and returns their number.
     mutating func countUnprocessed(at position: UInt16) -> UInt8 {
         hasRetries = true

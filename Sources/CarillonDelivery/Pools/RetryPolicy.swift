@@ -86,7 +86,9 @@ package struct RetryPolicy: Hashable, Sendable {
     package func holdBack(_ delay: UInt64, age: UInt64, isOnce: Bool, random: Double) -> Decision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))
-        return isWithinHorizon(spread, age: age, isOnce: isOnce) ? .retry(afterMilliseconds: spread) : .giveUp
+        // The spread alone ends nothing.
+        guard !isWithinHorizon(spread, age: age, isOnce: isOnce) else { return .retry(afterMilliseconds: spread) }
+        return isWithinHorizon(bounded, age: age, isOnce: isOnce) ? .retry(afterMilliseconds: bounded) : .giveUp
     }
 
     private func isWithinHorizon(_ delay: UInt64, age: UInt64, isOnce: Bool) -> Bool {

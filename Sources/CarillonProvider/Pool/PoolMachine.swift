@@ -150,7 +150,9 @@ package struct PoolMachine: Sendable {
             undecided -= 1
             // Attempts that race have one cause to fail: only the first of them counts. None counts if another has
             // opened since it began.
-            guard retirement != .planned, attemptedAt >= max(lastFailure, lastOpened) else { return }
+            guard retirement != .planned,
+                retirement == .asked || attemptedAt >= max(lastFailure, lastOpened)
+            else { return }
             failures += 1
             lastFailure = now
         }

@@ -65,22 +65,37 @@ struct EngineRetryTests {
     }
 
     @Test func whatWasHeldBackWaitsAsLongEachTimeAndIsNoAttempt() throws {
+        let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
+        #expect(try pauses(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
-        harness.send(EngineHarness.entry(1), to: 1...2)
-        // The other push is under way all the time, so the page stays in memory.
-        var held = try #require(harness.pull(2).first)
-        var pauses: Set<UInt64> = []
+        harness.send(EngineHarness.entry(1), to: 1...1)
         for _ in 0..<100 {
-            harness.complete([held], .tryLater(.heldBack, afterMilliseconds: 10_000))
-            let pause = try #require(harness.engine.deadline) - harness.now.uptime
-            pauses.insert(pause)
-            harness.advance(pause)
-            held = try #require(harness.pull(2).first)
+            harness.complete(harness.pull(1), held)
+            harness.advance(try #require(harness.engine.deadline) - harness.now.uptime)
         }
-        #expect(pauses.allSatisfy { (10_000...12_500).contains($0) })
-        #expect(harness.records() == [])
-        harness.complete([held], .delivered)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        harness.complete(harness.pull(1), .delivered)
+        let records = harness.records()
+        #expect(records.filter { $0 != "1.0: 0 waits after 0" } == ["1.0: 0 delivered"])
+    }
+
+    /// As if the time until the next page were over: the page is read again with what is stored.
+    @Test func whatWasHeldBackWaitsAlsoIfItsPageIsReadAgain() throws {
+        var harness = EngineHarness()
+        harness.send(EngineHarness.entry(1), to: 1...1)
+        harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
+        let delay = try #require(harness.write().records.first?.delays.first)
+        #expect((delay.position, delay.attempts) == (0, 0))
+        let wait = delay.dueAt.milliseconds(since: harness.now.wall)
+        #expect((10_000...12_500).contains(wait))
+    }
+
+    @Test(arguments: [(8_000, true), (9_001, false)] as [(UInt64, Bool)])
+    func whatWasHeldBackExpiresOnlyIfItsPauseIsTooLong(_ pause: UInt64, _ waits: Bool) {
+        var harness = EngineHarness()
+        let end = harness.now.wall.milliseconds + 9_000
+        harness.send(EngineHarness.entry(1, notAfter: end), to: 1...1)
+        harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: pause))
+        #expect(harness.records() == [waits ? "1.0: 0 waits after 0" : "1.0: 0 expired"])
     }
 
     @Test func aRecipientFailsAfterTwelveAttempts() throws {

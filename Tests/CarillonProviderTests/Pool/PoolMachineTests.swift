@@ -96,6 +96,15 @@ struct PoolMachineTests {
         #expect(pool.workWaits(at: 10_000, random: 1) == .open)
     }
 
+    @Test func anAttemptThatWasOvertakenMayStillAskForLessLoad() {
+        var pool = PoolMachine()
+        #expect(pool.workWaits(at: 0, random: 1) == .open)
+        #expect(pool.workWaits(at: 2_000, random: 1) == .open)
+        pool.connectionOpened(at: 2_100)
+        pool.connectionRetired(.asked, attemptedAt: 0, openedFor: nil, at: 2_400, random: 1)
+        #expect(pool.workWaits(at: 2_400, random: 1) == .wait(until: 3_400))
+    }
+
     @Test func afterALongOutageThePoolGrowsAtFullSpeed() {
         var pool = PoolMachine()
         var now: Uptime = 0
