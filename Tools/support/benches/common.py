@@ -130,7 +130,9 @@ class Server:
     def __init__(self, data="data", cores=tuple(CORES), apns_port=None, flags=()):
         shared = deployment()
         self.data = file_path(data)
-        self.process = shared.start("--data-path", self.data, *flags, cores=cores, apns_port=apns_port)
+        # A bench may have two at a time.
+        self.process = shared.start("--data-path", self.data, "--listen-port", str(free_port()), *flags, cores=cores,
+                                    apns_port=apns_port)
         self.port = shared.port
 
     @property
