@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -20,15 +21,16 @@ extension RequestDispatcher {
     private func gather(_ first: PointReadBatch, at now: Moment) {
         var batch = first
         var sends = 0
-        while batch.hasRoom, sends < Self.maximumSends, runNextSend(at: now) {
+        while batch.hasRoom, maySend(after: sends), runNextSend(at: now) {
             fill(&batch, at: now)
             sends += 1
         }
         if !hasEnded { submit(batch) }
     }
 
-    /// The most SENDs that are begun before the point reads in front of them: as many as a batch has reads.
-    private static var maximumSends: Int { 128 }
+    /// True if one more SEND may be begun before the point reads in front of it: a few at any time, more within the
+    /// time slice of the connection.
+    private func maySend(after sends: Int) -> Bool { sends < 4 || Clock.uptimeNanoseconds() < sliceEnd }
 
     /// Answers point reads that waited for the output to be sent.
     func continuePointReads() {
