@@ -20,14 +20,27 @@ public final class Slab<Record: SlabRecord> {
     public typealias Slot = UnsafeMutablePointer<Record>
 
     @usableFromInline var blocks: [Slot] = []
-    @usableFromInline var firstFree: Slot?
-    @usableFromInline var used = 0
+    /// Behind a pointer: access to a variable that other modules see is checked at run time, each time.
+    @usableFromInline let free: UnsafeMutablePointer<FreeList>
+
+    /// The free list, and the number of records in use.
+    @usableFromInline
+    struct FreeList {
+        @usableFromInline var first: Slot?
+        @usableFromInline var used = 0
+
+        @inlinable
+        init() {}
+    }
 
     @inlinable static var blockSize: Int { 64 }
 
     /// Makes an empty slab.
     @inlinable
-    public init() {}
+    public init() {
+        free = .allocate(capacity: 1)
+        free.initialize(to: FreeList())
+    }
 
     @inlinable
     deinit {
@@ -36,20 +49,21 @@ public final class Slab<Record: SlabRecord> {
             block.deinitialize(count: Slab.blockSize)
             block.deallocate()
         }
+        free.deallocate()
     }
 
     /// The number of records in use.
     @inlinable
-    public var openCount: Int { used }
+    public var openCount: Int { free.pointee.used }
 
     /// Returns a record that is not in use, and marks it as used.
     @inlinable
     public func acquire() -> Slot {
-        let slot = firstFree ?? grow()
-        firstFree = slot.pointee.nextFree
+        let slot = free.pointee.first ?? grow()
+        free.pointee.first = slot.pointee.nextFree
         slot.pointee.nextFree = nil
         slot.pointee.isOpen = true
-        used += 1
+        free.pointee.used += 1
         return slot
     }
 
@@ -58,9 +72,9 @@ public final class Slab<Record: SlabRecord> {
     public func release(_ slot: Slot) {
         slot.pointee.reset()
         slot.pointee.isOpen = false
-        slot.pointee.nextFree = firstFree
-        firstFree = slot
-        used -= 1
+        slot.pointee.nextFree = free.pointee.first
+        free.pointee.first = slot
+        free.pointee.used -= 1
     }
 
     /// Calls `body` with each record in use, in no order.

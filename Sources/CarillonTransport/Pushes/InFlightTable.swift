@@ -9,7 +9,6 @@ struct InFlightTable {
         var stream: Int32 = 0
         var startedAt: Uptime = 0
         var isOverdue = false
-        var uniqueID: String?
     }
 
     /// An attempt that has ended.
@@ -23,6 +22,8 @@ struct InFlightTable {
 
     private var slots: [Slot] = []
     private var free: [Int] = []
+    /// By tag. Not in the slots: only APNs' sandbox sends them, and each push would pay for the field.
+    private var uniqueIDs: [UInt64: String] = [:]
     /// The number of attempts in the table.
     private(set) var count = 0
 
@@ -42,10 +43,10 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Records the `apns-unique-id` of the push in a slot. A tag that is not one of this table has none.
+    /// Records the `apns-unique-id` of the push in a slot. Ignores a tag that is not one of this table.
     mutating func setUniqueID(_ id: String?, of tag: UInt64) {
         guard tag < UInt64(slots.count), slots[Int(tag)].attempt != nil else { return }
-        slots[Int(tag)].uniqueID = id
+        uniqueIDs[tag] = id
     }
 
     /// Removes the attempt of a slot; nil if the tag is not one of this table.
@@ -54,7 +55,8 @@ struct InFlightTable {
         free.append(Int(tag))
         count -= 1
         return Ended(
-            attempt: attempt, wasOverdue: slots[Int(tag)].isOverdue, uniqueID: slots[Int(tag)].uniqueID.take())
+            attempt: attempt, wasOverdue: slots[Int(tag)].isOverdue,
+            uniqueID: uniqueIDs.isEmpty ? nil : uniqueIDs.removeValue(forKey: tag))
     }
 
     /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not
