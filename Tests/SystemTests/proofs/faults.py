@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -60,6 +61,8 @@ class Row:
         # By how much the limits on time are longer.
         self.slack = slack
         self.cells: List[Cell] = []
+        # What the server has logged, once a cell has ended.
+        self.log = ""
 
     def run(self) -> List[Cell]:
         """Runs the cells of all moments; after a failed cell the rest is skipped."""
@@ -69,8 +72,14 @@ class Row:
             if not self.cells:
                 raise
             if self.cells[-1].problem is None:
-                self.cells[-1].problem = traceback.format_exc().splitlines()[-1]
+                self.cells[-1].problem = f"{traceback.format_exc().splitlines()[-1]} ({self._kept_log()})"
         return self.cells
+
+    def _kept_log(self) -> str:
+        """Keeps the server's log of a failed cell, and says where."""
+        with tempfile.NamedTemporaryFile("w", prefix="carillon-cell-", suffix=".log", delete=False) as file:
+            file.write(self.log)
+        return f"the server's log: {file.name}"
 
     def _deploy_and_try(self) -> None:
         """Makes the deployment, and runs the cells in it."""
@@ -137,6 +146,7 @@ class Row:
             cell.dials = stats["connections-ever"] - dialled
             cell.met = sum(stats["faults"].values()) + sum(stats["rejected"].values())
             cell.memory = self.deployment.resident_bytes >> 20
+            self.log = self.deployment.log()
         if self._unmet(stats):
             raise Missed(f"the fault was never met: {self._unmet(stats)}")
         require(stats["devices"] == self.count, f"{stats['devices']} of {self.count} devices have the message")

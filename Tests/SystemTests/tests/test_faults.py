@@ -186,6 +186,17 @@ class Faults(unittest.TestCase):
                                  sorted(expected) if lines[0].get("mean") or "status" in lines[0] else expected)
                 self.assertEqual(self.deployment.simulator.stats()["accepted"], accepted + 1)
 
+    def test_an_end_awaits_that_of_the_client(self) -> None:
+        # A closed socket answers what still comes with a reset: a client may then lose answers that it has not read.
+        with Wire(self.deployment) as wire:
+            wire.begin()
+            self.deployment.simulator.rule({"fault": "goaway", "at": "now"})
+            self.assertEqual(wire.heard(2), ["GOAWAY 1 NO_ERROR", "end"])
+            for _ in range(2):
+                wire.sock.sendall(frame(6, 0, 0, bytes(8)))
+            self.assertFalse(wire.is_reset)
+        eventually(lambda: self.deployment.simulator.stats()["connections"] == 0, "the connection has ended")
+
     def test_goaway(self) -> None:
         at = {"fault": "goaway", "nth": 3}
         cases = [

@@ -24,6 +24,8 @@ package final class SimulatorConnection: ChannelInboundHandler {
     /// The faults of this connection; most have none.
     var faultActions: FaultActions
     private var idleTimer: Scheduled<Void>?
+    /// Closes a connection that the client does not close; nil if it is open.
+    private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     /// Makes a connection that was just accepted: faults of this moment begin.
@@ -48,6 +50,9 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     deinit { buffer.deallocate() }
 
+    /// How long a connection waits for the client's end after its own.
+    private static let lingerTime = TimeAmount.seconds(2)
+
     package func channelActive(context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
@@ -64,6 +69,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     package func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
         idleTimer?.cancel()
+        lingerTimer?.cancel()
         // They refer to this connection.
         faultActions.reversed = []
         http.close()
@@ -231,6 +237,15 @@ package final class SimulatorConnection: ChannelInboundHandler {
             tls.takeCiphertext { _ = bytes.writeBytes($0) }
             context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         }
-        if isClosing { context.close(promise: nil) }
+        if isClosing { closeOutput(context) }
+    }
+
+    /// Ends our direction, and waits for the client's end. A socket that is closed answers what still comes with a
+    /// reset, and then the client loses the responses that it has not read yet.
+    private func closeOutput(_ context: ChannelHandlerContext) {
+        guard lingerTimer == nil else { return }
+        context.close(mode: .output, promise: nil)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        lingerTimer = context.eventLoop.scheduleTask(in: Self.lingerTime) { bound.value.close(promise: nil) }
     }
 }
