@@ -123,7 +123,14 @@ public final class CarillonClient: Sendable {
 
     /// Makes a request and waits for its answer.
     func request<O: Operation>(_ request: O) async throws(CarillonError) -> O.Answer {
-        guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options),
+        try await self.request(prepared: PreparedRequest(request), of: O.self)
+    }
+
+    /// Makes a request that is encoded already, and waits for its answer. A large request waits as its bytes alone.
+    func request<O: Operation>(
+        prepared: PreparedRequest, of operation: O.Type
+    ) async throws(CarillonError) -> O.Answer {
+        guard case .answer(let answer) = try await core.perform(.request(prepared), options),
             let answer = answer.as(answerTo: O.self)
         else { throw .mismatchedAnswer }
         return answer

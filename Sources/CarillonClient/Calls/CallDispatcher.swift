@@ -29,6 +29,10 @@ final class CallDispatcher {
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
     private let expiryTimer: RestartableTimer
 
+    // Orders of the tasks; `CallDispatcher+Orders` takes them.
+    let inbox: CallInbox
+    var orderPacing = OrderPacing()
+
     // The connections; `CallDispatcher+Connections` decides about them.
     let addresses: [CarillonClient.Configuration.Address]
     let connector: ServerConnector
@@ -51,9 +55,10 @@ final class CallDispatcher {
     private var closeContinuations: [CheckedContinuation<Void, Never>] = []
 
     init(
-        _ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop,
+        _ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop, inbox: CallInbox = CallInbox(),
         positions: SeenPosition = SeenPosition(), logger: Logger? = nil
     ) {
+        self.inbox = inbox
         self.positions = positions
         self.configuration = configuration
         self.eventLoop = eventLoop

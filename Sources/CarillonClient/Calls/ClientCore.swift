@@ -7,29 +7,13 @@ import Synchronization
 
 /// What the views of one client share: takes calls from tasks to the dispatcher on its event loop.
 final class ClientCore: Sendable {
-    /// An order for the dispatcher.
-    private enum Item {
-        case begin(UInt64, Call)
-        case cancel(UInt64)
-        case observe(ClusterPosition)
-        case close(Duration, CheckedContinuation<Void, Never>)
-    }
-
-    /// Orders in their sequence; the event loop takes all at once.
-    private struct Inbox {
-        var items: [Item] = []
-        var lastCall: UInt64 = 0
-    }
-
-    /// Orders for which memory is reserved, at most.
-    private static let reservedCount = 4_096
-
     let configuration: CarillonClient.Configuration
     let eventLoop: any EventLoop
     /// The greatest position of a cluster's log that was seen.
     let positions = SeenPosition()
+    let randomKeys = RandomKeys()
     private let dispatcher: NIOLoopBoundBox<CallDispatcher>
-    private let inbox = Mutex(Inbox())
+    private let inbox = CallInbox()
     private let isMeasured: Bool
 
     init(
@@ -40,7 +24,8 @@ final class ClientCore: Sendable {
         self.eventLoop = eventLoop
         isMeasured = configuration.hooks.onCall != nil
         dispatcher = NIOLoopBoundBox.makeBoxSendingValue(
-            CallDispatcher(configuration, eventLoop, positions: positions, logger: logger), eventLoop: eventLoop)
+            CallDispatcher(configuration, eventLoop, inbox: inbox, positions: positions, logger: logger),
+            eventLoop: eventLoop)
     }
 
     deinit {
@@ -86,33 +71,12 @@ final class ClientCore: Sendable {
     }
 
     @discardableResult
-    private func put(_ item: (_ nextCall: UInt64) -> Item) -> UInt64 {
-        let (id, isFirst) = inbox.withLock { inbox in
-            inbox.lastCall += 1
-            inbox.items.append(item(inbox.lastCall))
-            return (inbox.lastCall, inbox.items.count == 1)
+    private func put(_ order: (_ nextCall: UInt64) -> CallInbox.Order) -> UInt64 {
+        let (id, mustWake) = inbox.put(order)
+        if mustWake {
+            let dispatcher = dispatcher
+            eventLoop.execute { dispatcher.value.takeOrders() }
         }
-        // One task for all orders that come before the event loop runs it.
-        if isFirst { eventLoop.execute { self.takeInbox() } }
         return id
-    }
-
-    private func takeInbox() {
-        let items = inbox.withLock { inbox in
-            let items = inbox.items
-            inbox.items = []
-            // As many come again, most often.
-            inbox.items.reserveCapacity(min(items.count, Self.reservedCount))
-            return items
-        }
-        let dispatcher = dispatcher.value
-        for item in items {
-            switch item {
-            case .begin(let id, let call): dispatcher.begin(id, call)
-            case .cancel(let id): dispatcher.cancel(id)
-            case .observe(let position): dispatcher.observe(position)
-            case .close(let limit, let continuation): dispatcher.close(limit, continuation)
-            }
-        }
     }
 }

@@ -84,17 +84,31 @@ public struct AppClient: Sendable {
         web: WebContent? = nil,
         options: SendOptions = SendOptions()
     ) async throws(CarillonError) -> Acceptance {
-        let content = MessageContent(
+        let request = try PreparedRequest(
+            sending: message(
+                content(payload, bodies: bodies, type: type, android: android, web: web, options: options),
+                to: audience, except: except, options: options),
+            key: options.key, randomKeys: client.core.randomKeys)
+        return try await client.request(prepared: request, of: Message.self)
+    }
+
+    private func content(
+        _ payload: [UInt8], bodies: [LanguageBody], type: PushType, android: AndroidContent?, web: WebContent?,
+        options: SendOptions
+    ) -> MessageContent {
+        MessageContent(
             app: app, pushType: type, priority: options.priority, expiration: options.expiration,
             collapseID: options.collapseID, payload: payload, bodies: bodies, idKey: options.idKey,
             overBudget: options.overBudget, android: android, web: web)
-        return try await client.send(
-            Message(
-                content: content, audience: audience, excludedDevice: except, notAfter: options.notAfter,
-                lane: options.lane, sendAt: options.sendAt, pace: options.pace, label: options.label,
-                traceParent: options.traceParent,
-                isDryRun: options.isDryRun),
-            key: options.key)
+    }
+
+    private func message(
+        _ content: MessageContent, to audience: Audience, except: DeviceReference?, options: SendOptions
+    ) -> Message {
+        Message(
+            content: content, audience: audience, excludedDevice: except, notAfter: options.notAfter,
+            lane: options.lane, sendAt: options.sendAt, pace: options.pace, label: options.label,
+            traceParent: options.traceParent, isDryRun: options.isDryRun)
     }
 
     /// Returns the state of a message and its counts by outcome.

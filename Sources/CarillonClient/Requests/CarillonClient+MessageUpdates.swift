@@ -35,7 +35,8 @@ extension CarillonClient {
             throw CarillonError(.invalidArgument, field: "outcomes", message: "no outcome is named")
         }
         let request = ResendRequest(
-            app: app, id: message, idempotencyKey: key.bytes, outcomes: outcomes ?? [], notAfter: notAfter)
+            app: app, id: message, idempotencyKey: key.bytes(core.randomKeys), outcomes: outcomes ?? [],
+            notAfter: notAfter)
         return try await self.request(request)
     }
 }

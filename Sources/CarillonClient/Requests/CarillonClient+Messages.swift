@@ -11,12 +11,8 @@ extension CarillonClient {
     public func send(
         _ message: Message, key: IdempotencyKey = .random
     ) async throws(CarillonError) -> Acceptance {
-        var message = message
-        if message.audience.isEmpty {
-            throw CarillonError(.invalidArgument, field: "audience", message: "the audience is empty")
-        }
-        message.idempotencyKey = message.idempotencyKey?.nonzero ?? key.bytes
-        return try await request(message)
+        try await request(
+            prepared: PreparedRequest(sending: message, key: key, randomKeys: core.randomKeys), of: Message.self)
     }
 
     /// Returns the state of a message and its counts by outcome.
@@ -120,6 +116,24 @@ extension CarillonClient {
             }
             pause = min(pause * 2, .seconds(2))
         }
+    }
+}
+
+extension PreparedRequest {
+    /// A SEND of a message.
+    ///
+    /// - Parameters:
+    ///   - key: the idempotency key of a message that has none itself.
+    ///   - randomKeys: those of the client.
+    /// - Throws: `INVALID_ARGUMENT` of the field `audience` for an empty list of devices or groups.
+    init(
+        sending message: consuming Message, key: IdempotencyKey, randomKeys: RandomKeys
+    ) throws(CarillonError) {
+        if message.audience.isEmpty {
+            throw CarillonError(.invalidArgument, field: "audience", message: "the audience is empty")
+        }
+        message.idempotencyKey = message.idempotencyKey?.nonzero ?? key.bytes(randomKeys)
+        self.init(message)
     }
 }
 

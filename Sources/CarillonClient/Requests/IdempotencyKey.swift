@@ -10,9 +10,11 @@ public enum IdempotencyKey: Hashable, Sendable {
     case none
 
     /// The key of a request; nil for none.
-    var bytes: UUIDBytes? {
+    ///
+    /// - Parameter randomKeys: those of the client.
+    func bytes(_ randomKeys: RandomKeys) -> UUIDBytes? {
         switch self {
-        case .random: .random()
+        case .random: randomKeys.next()
         case .bytes(let key): key.nonzero
         case .none: nil
         }

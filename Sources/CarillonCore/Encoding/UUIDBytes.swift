@@ -17,13 +17,17 @@ public struct UUIDBytes: Hashable, Sendable, CustomStringConvertible {
     /// This one; nil for all bytes 0, which say "none" in the protocol and in data files.
     package var nonzero: UUIDBytes? { self == .zero ? nil : self }
 
-    /// A random one (RFC 9562 version 4).
+    /// Makes a random one (RFC 9562, version 4) of two random words.
+    package init(version4High high: UInt64, low: UInt64) {
+        self.init(
+            high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+            low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    }
+
+    /// A random one (RFC 9562, version 4).
     public static func random() -> UUIDBytes {
         var generator = SystemRandomNumberGenerator()
-        return UUIDBytes(
-            high: generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-            low: generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        )
+        return UUIDBytes(version4High: generator.next(), low: generator.next())
     }
 
     /// The 16 bytes, most significant first.

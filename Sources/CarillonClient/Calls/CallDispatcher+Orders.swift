@@ -1,0 +1,26 @@
+import NIOCore
+
+/// How orders come from the tasks.
+extension CallDispatcher {
+    /// Takes the orders of the tasks.
+    func takeOrders() {
+        let orders = inbox.take()
+        for order in orders {
+            switch order {
+            case .begin(let id, let call): begin(id, call)
+            case .cancel(let id): cancel(id)
+            case .observe(let position): observe(position)
+            case .close(let limit, let continuation): close(limit, continuation)
+            }
+        }
+        orderPacing.taken(orders.count, callsUnderWay: calls.count)
+        if orderPacing.waits { waitForOrders() }
+    }
+
+    /// Takes the next orders after a moment; until then none of them wakes the event loop.
+    private func waitForOrders() {
+        guard inbox.holdWakes() else { return }
+        let wait = TimeAmount.microseconds(OrderPacing.waitMicroseconds)
+        eventLoop.assumeIsolated().scheduleTask(in: wait) { [weak self] in self?.takeOrders() }
+    }
+}

@@ -1,0 +1,39 @@
+import CarillonCore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The random idempotency keys of one client (Contract, RET-3): UUIDs of version 4 from the operating system's random
+/// source, read for 16 keys at a time. To read it for each key took a tenth of the processor time of a send.
+///
+/// A process that forks has no working client in the child, so that no two processes make keys from the same bytes.
+final class RandomKeys: Sendable {
+    /// Two words a key.
+    private let words = Mutex<[UInt64]>([])
+    /// The most that `getentropy` reads at a time is 256 bytes.
+    private static let wordCount = 32
+
+    /// Returns a key that was not returned before.
+    func next() -> UUIDBytes {
+        words.withLock { words in
+            if words.isEmpty { words = Self.randomWords() }
+            return UUIDBytes(version4High: words.removeLast(), low: words.removeLast())
+        }
+    }
+
+    private static func randomWords() -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: wordCount)
+        let isFilled = words.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }
+        if !isFilled {
+            var generator = SystemRandomNumberGenerator()
+            for index in words.indices { words[index] = generator.next() }
+        }
+        return words
+    }
+}
