@@ -108,7 +108,8 @@ final class PushServiceQueue: DeliverySource {
             state.pulled -= results.count
             return results.map { result in
                 let verdict = state.gate.judge(
-                    result.verdict, status: result.status, isKeyProvenElsewhere: isProvenElsewhere, at: now)
+                    result.verdict, status: result.status, isKeyProvenElsewhere: isProvenElsewhere,
+                    sentAt: result.attempt.handedOutAt, at: now)
                 if result.verdict == .credentialRefused, verdict != result.verdict {
                     refusal = result.reason ?? "\(result.status)"
                 }

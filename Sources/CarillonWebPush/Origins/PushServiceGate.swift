@@ -23,6 +23,8 @@ package struct PushServiceGate: Sendable {
     private var pausedUntil: Uptime = 0
     private var failures = 0
     private var failurePauses = 0
+    /// When the last pause after failures began; nil if there was none.
+    private var failurePauseBegan: Uptime?
     private var refusals = 0
 
     /// Makes the state of a service of which nothing is known.
@@ -39,8 +41,9 @@ package struct PushServiceGate: Sendable {
     ///   - status: the HTTP status of the answer; 0 if there was none.
     ///   - isKeyProvenElsewhere: true if another service accepts the key: then it is this service that is at fault, and
     ///     not the key.
+    ///   - sentAt: when the message was handed to the service's queue.
     package mutating func judge(
-        _ verdict: Verdict, status: UInt16, isKeyProvenElsewhere: Bool, at now: Uptime
+        _ verdict: Verdict, status: UInt16, isKeyProvenElsewhere: Bool, sentAt: Uptime, at now: Uptime
     ) -> Verdict {
         switch verdict {
         case .delivered:
@@ -53,7 +56,8 @@ package struct PushServiceGate: Sendable {
         case .tryLater(.serverBusy, let askedMilliseconds):
             let delayMilliseconds =
                 status == 429 || status == 406
-                ? askedMilliseconds ?? Self.slowDownMilliseconds : failed(askedMilliseconds, at: now)
+                ? askedMilliseconds ?? Self.slowDownMilliseconds
+                : failed(askedMilliseconds, sentAt: sentAt, at: now)
             if let delayMilliseconds { pausedUntil = max(pausedUntil, now + delayMilliseconds) }
             // The engine would slow down all services for an answer that is about its pool.
             return .tryLater(.tokenThrottled, afterMilliseconds: delayMilliseconds ?? askedMilliseconds)
@@ -69,17 +73,19 @@ package struct PushServiceGate: Sendable {
     }
 
     /// Counts a failure; returns the pause, if it is one too many.
-    private mutating func failed(_ askedMilliseconds: UInt64?, at now: Uptime) -> UInt64? {
-        // It was sent before the pause, as were the failures that caused it: they have one cause.
+    private mutating func failed(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
+        // What was sent before the pause has one cause with the failures that led to it, whenever it fails.
         if let pause = pause(at: now) {
             return max(pause, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
         }
+        if let failurePauseBegan, sentAt <= failurePauseBegan { return nil }
         failures += 1
         guard failures >= Self.maximumFailures else { return nil }
         failures = 0
         let delayMilliseconds = min(
             Self.failureMilliseconds << UInt64(min(failurePauses, 16)), Self.maximumFailureMilliseconds)
         failurePauses += 1
+        failurePauseBegan = now
         return max(delayMilliseconds, min(askedMilliseconds ?? 0, Self.maximumFailureMilliseconds))
     }
 }

@@ -7,9 +7,17 @@ struct PushServiceGateTests {
     private var gate = PushServiceGate()
 
     private mutating func judge(
-        _ verdict: Verdict, status: UInt16 = 0, isKeyProvenElsewhere: Bool = false, at now: Uptime = 0
+        _ verdict: Verdict, status: UInt16 = 0, isKeyProvenElsewhere: Bool = false, sentAt: Uptime? = nil,
+        at now: Uptime = 0
     ) -> Verdict {
-        gate.judge(verdict, status: status, isKeyProvenElsewhere: isKeyProvenElsewhere, at: now)
+        gate.judge(
+            verdict, status: status, isKeyProvenElsewhere: isKeyProvenElsewhere, sentAt: sentAt ?? now, at: now)
+    }
+
+    private mutating func failures(_ count: Int, sentAt: Uptime, at now: Uptime) {
+        for _ in 0..<count {
+            _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, sentAt: sentAt, at: now)
+        }
     }
 
     @Test mutating func anAcceptedMessageProvesTheKey() {
@@ -52,6 +60,19 @@ struct PushServiceGateTests {
         let late = judge(.tryLater(.serverBusy, afterMilliseconds: 30_000), status: 503, at: 1_000)
         #expect(late == .tryLater(.tokenThrottled, afterMilliseconds: 30_000))
         #expect(gate.pause(at: 1_000) == 30_000)
+    }
+
+    @Test mutating func failuresOfWhatWasSentBeforeThePauseDoNotCountAfterItEither() {
+        failures(20, sentAt: 0, at: 100)
+        #expect(gate.pause(at: 100) == 10_000)
+
+        failures(30, sentAt: 90, at: 10_200)
+        #expect(gate.pause(at: 10_200) == nil)
+
+        failures(19, sentAt: 10_150, at: 10_200)
+        #expect(gate.pause(at: 10_200) == nil)
+        failures(1, sentAt: 10_150, at: 10_200)
+        #expect(gate.pause(at: 10_200) == 20_000)
     }
 
     @Test mutating func aKeyThatNoServiceTakesIsTheKeysFault() {
