@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
-// Safety: everything mutable is touched in jobs of the executor, but for `shared`, which has a lock, and `until`, which
-// is atomic.
+// Safety: everything mutable is touched in jobs of the executor, but for `lockedStatus`, which has a lock, and
+// `actsUntilMilliseconds`, which is atomic.
 package final class NodeLoop: @unchecked Sendable {
     /// Milliseconds after which a call of the log counts as failed, and a batch as unknown.
     package struct Times: Sendable {
@@ -60,7 +60,7 @@ package final class NodeLoop: @unchecked Sendable {
         package var appliedBytes: UInt64 = 0
         /// Milliseconds for which the node may begin pushes and answer reads if it hears nothing more.
         package var millisecondsLeft: UInt64 = 0
-        /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
+        /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
         package var view: ClusterView?
         /// When it has said so.
         package var viewedAt: Uptime = 0
@@ -83,10 +83,10 @@ package final class NodeLoop: @unchecked Sendable {
     private var lastRead: UInt64 = 0
     var removing: [UInt64: (member: Member, completion: RemovalCompletion)] = [:]
     var lastRemoval: UInt64 = 0
-    /// When the engine has answered a renewal last.
+    /// When the log database has answered a renewal last.
     var viewedAt: Uptime = 0
-    private let until = Atomic<UInt64>(0)
-    private let shared: Mutex<Status>
+    private let actsUntilMilliseconds = Atomic<UInt64>(0)
+    private let lockedStatus: Mutex<Status>
 
     /// Makes the node of an open registry; ``start()`` begins its work.
     ///
@@ -111,7 +111,7 @@ package final class NodeLoop: @unchecked Sendable {
         (self.registry, self.exchange, self.log, self.executor) = (registry, exchange, log, executor)
         (self.times, self.settings, self.handlers) = (times, settings, handlers)
         node = ClusterNode(settings: settings, replica: state.content)
-        shared = Mutex(
+        lockedStatus = Mutex(
             Status(
                 readiness: .joining(nil), member: nil, applied: state.content.hash.position, lag: 0, view: nil))
     }
@@ -137,7 +137,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// Ends everything, without a word to the log. Returns at once; no handler is called after the job that is
     /// under way.
     package func close() {
-        until.store(0, ordering: .sequentiallyConsistent)
+        actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         log.close()
         executor.execute { [self] in
             isEnded = true
@@ -149,13 +149,15 @@ package final class NodeLoop: @unchecked Sendable {
     // MARK: Questions
 
     /// True if a push may begin, or a read be answered, at this moment. May be asked on any thread.
-    package var mayAct: Bool { executor.now.milliseconds < until.load(ordering: .sequentiallyConsistent) }
+    package var mayAct: Bool {
+        executor.now.milliseconds < actsUntilMilliseconds.load(ordering: .sequentiallyConsistent)
+    }
 
     /// What is known of the node. May be asked on any thread.
     package var status: Status {
-        var status = shared.withLock { $0 }
+        var status = lockedStatus.withLock { $0 }
         // What was true after the last job may have ended since.
-        let end = Uptime(milliseconds: until.load(ordering: .sequentiallyConsistent))
+        let end = Uptime(milliseconds: actsUntilMilliseconds.load(ordering: .sequentiallyConsistent))
         status.millisecondsLeft = end.milliseconds(since: executor.now)
         if case .ready = status.readiness, status.millisecondsLeft == 0 { status.readiness = .behind }
         return status
@@ -229,7 +231,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     func end() {
         isEnded = true
-        until.store(0, ordering: .sequentiallyConsistent)
+        actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         endWaiting()
     }
 
@@ -240,9 +242,9 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     private func publish() {
-        until.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
+        actsUntilMilliseconds.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
         let now = executor.now
-        shared.withLock { status in
+        lockedStatus.withLock { status in
             status.readiness = node.readiness(at: now)
             status.member = node.member
             status.applied = node.replica.hash.position

@@ -40,11 +40,11 @@ package struct AcknowledgementRule: Sendable {
     /// Makes the rule of a member.
     ///
     /// - Parameters:
-    ///   - stalenessMilliseconds: that of ``FreshnessRule``.
+    ///   - maximumStalenessMilliseconds: that of ``FreshnessRule``.
     ///   - marginMilliseconds: that of ``LeaseTimes``.
-    package init(member: Member, stalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
+    package init(member: Member, maximumStalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
         self.member = member
-        let (sum, overflows) = stalenessMilliseconds.addingReportingOverflow(marginMilliseconds)
+        let (sum, overflows) = maximumStalenessMilliseconds.addingReportingOverflow(marginMilliseconds)
         waitMilliseconds = overflows ? .max : sum
     }
 

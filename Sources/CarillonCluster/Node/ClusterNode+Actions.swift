@@ -92,9 +92,9 @@ extension ClusterNode {
         case otherLog
         /// The data directory has data that are not in the log.
         case foreignData
-        /// The log ends before what the replica contains: the engine was restored from a backup, or lost commits.
+        /// The log ends before what the replica contains: the log database was restored from a backup, or lost commits.
         case logIsOlder(LogPosition)
-        /// What the engine keeps is no log: the text says which row.
+        /// What the log database keeps is no log: the text says which row.
         case corrupted(String)
         /// The node has left, as it was asked to.
         case left
@@ -129,7 +129,7 @@ extension ClusterNode {
         case loading
         /// This number of entries of the log is to be applied.
         case catchingUp(UInt64)
-        /// It may not be as new as the bound demands: the engine is away, or applying takes too long.
+        /// It may not be as new as the bound demands: the log database is away, or applying takes too long.
         case behind
         /// Its lease has ended.
         case withoutLease

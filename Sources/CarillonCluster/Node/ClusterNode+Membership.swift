@@ -50,7 +50,7 @@ extension ClusterNode {
             silence: SilenceRule(member: member, times: settings.times), comparison: ReplicaComparison(member: member))
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
-                member: member, stalenessMilliseconds: settings.stalenessMilliseconds,
+                member: member, maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds,
                 marginMilliseconds: settings.times.marginMilliseconds)
         }
         acknowledgement?.joined(as: member)
@@ -60,8 +60,8 @@ extension ClusterNode {
         actions.append(.beginIncarnation(membership))
     }
 
-    /// The log or the engine says that the incarnation is over. The node joins again when it knows what became of its
-    /// last entry.
+    /// The log or the log database says that the incarnation is over. The node joins again when it knows what became of
+    /// its last entry.
     mutating func endIncarnation() {
         guard let incarnation, !incarnation.isOver else { return }
         self.incarnation?.isOver = true
@@ -112,7 +112,7 @@ extension ClusterNode {
             if incarnation?.isOver == false { saw(view, at: now) }
         case .failure(let failure):
             incarnation?.lease.renewalFailed(failure, at: now)
-            if failure == .fenced { endIncarnation() } else { incarnation?.silence.engineFailed() }
+            if failure == .fenced { endIncarnation() } else { incarnation?.silence.databaseFailed() }
         }
         advance(at: now)
     }

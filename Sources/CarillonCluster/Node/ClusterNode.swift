@@ -28,7 +28,7 @@ package struct ClusterNode: Sendable {
         /// Leases.
         package var times = LeaseTimes()
         /// Milliseconds that a state may be old for reads and pushes.
-        package var stalenessMilliseconds: UInt64 = 1_000
+        package var maximumStalenessMilliseconds: UInt64 = 1_000
         /// Milliseconds that one call waits for news: a quarter of the bound at most, because the state counts as being
         /// as old as the query.
         package var newsMilliseconds: UInt64 = 250
@@ -178,7 +178,8 @@ package struct ClusterNode: Sendable {
     package init(settings: Settings, replica: Replica) {
         (self.settings, self.replica, fetched) = (settings, replica, replica.hash.position)
         format = settings.oldestFormat
-        freshness = FreshnessRule(stalenessMilliseconds: settings.stalenessMilliseconds, applied: replica.hash.position)
+        freshness = FreshnessRule(
+            maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds, applied: replica.hash.position)
         retention = RetentionRule(limits: settings.retention)
     }
 
@@ -199,7 +200,7 @@ package struct ClusterNode: Sendable {
     /// Entries that are known to be in the log and are not applied.
     package var lag: UInt64 { knownHead.distance(from: replica.hash.position) }
 
-    /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
+    /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
     package var lastView: ClusterView? { view }
 
     /// True if ``begin(_:deadline:at:)`` may be called.
