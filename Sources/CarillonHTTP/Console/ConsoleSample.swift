@@ -67,7 +67,7 @@ package struct ConsoleSample: Sendable {
     /// One connection to a provider.
     package struct Connection: Hashable, Sendable {
         var credential: String
-        var environment: Environment
+        var environment: APNsEnvironment
         var provider: Provider
         /// Its name among the connections of the credential and the environment, as in metrics.
         var label: String
@@ -86,7 +86,7 @@ package struct ConsoleSample: Sendable {
 
         /// Makes a connection.
         package init(
-            credential: String, environment: Environment, provider: Provider, label: String, inFlight: Int,
+            credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
             streams: Int, window: Int,
             roundTripMicroseconds: UInt32?, answers: Int, rate: Int?
         ) {

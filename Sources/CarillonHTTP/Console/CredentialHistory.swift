@@ -9,7 +9,7 @@ struct CredentialHistory {
     /// A credential in one environment.
     struct Key: Hashable, Sendable {
         var credential: String
-        var environment: Environment
+        var environment: APNsEnvironment
     }
 
     /// What is known of a credential.
@@ -66,7 +66,7 @@ struct CredentialHistory {
     }
 
     /// Returns what is known of a credential in an environment; nil if no app uses it.
-    func use(of credential: String, _ environment: Environment) -> Use? {
+    func use(of credential: String, _ environment: APNsEnvironment) -> Use? {
         uses[Key(credential: credential, environment: environment)]
     }
 
