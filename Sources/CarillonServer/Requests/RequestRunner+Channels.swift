@@ -47,22 +47,22 @@ extension RequestRunner {
     ///
     /// - Parameters:
     ///   - unknown: the answer if APNs says that there is no such channel; nil: that is an error.
-    ///   - respond: makes the answer of the request; nil if APNs' answer is that to another call.
+    ///   - makeAnswer: makes the answer of the request; nil if APNs' answer is that to another call.
     private func call(
-        _ call: ChannelCall, of app: AppID, in environment: Environment, for execution: Execution,
-        ifUnknown unknown: EncodedAnswer? = nil, _ respond: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
+        _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
+        ifUnknown unknown: EncodedAnswer? = nil, _ makeAnswer: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
     ) {
-        let answer = execution.answer
+        let reply = execution.reply
         let isMade = channels.call(call, of: app, in: environment, deadline: execution.deadline) { result in
             switch result {
-            case .success(let channelAnswer): answer(respond(channelAnswer).map(Result.success) ?? .failure(.bug))
+            case .success(let channelAnswer): reply(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
             case .failure(let failure):
-                if let unknown, failure.reason == "ChannelNotRegistered" { return answer(.success(unknown)) }
-                answer(.failure(ErrorReply(failure)))
+                if let unknown, failure.reason == "ChannelNotRegistered" { return reply(.success(unknown)) }
+                reply(.failure(ErrorReply(failure)))
             }
         }
         guard !isMade else { return }
-        answer(
+        reply(
             .failure(
                 ErrorReply(
                     .invalidArgument, message: "no credential of the app is for \(environment.name)",

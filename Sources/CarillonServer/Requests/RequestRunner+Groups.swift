@@ -19,10 +19,10 @@ extension RequestRunner {
 
     private func submit(
         _ join: JoinRequest, for execution: Execution,
-        _ respond: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
+        _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        if let announcement = join.announcement, let refusal = refusal(ofContent: announcement) {
-            return execution.answer(.failure(refusal.renamed(for: execution.context.head.opcode)))
+        if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
+            return execution.reply(.failure(refusal.renamed(for: execution.context.head.opcode)))
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)
@@ -36,7 +36,7 @@ extension RequestRunner {
                 delivery.messageAccepted(entry)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }
-            return respond(answer)
+            return makeResult(answer)
         }
     }
 }

@@ -6,7 +6,7 @@ import NIOCore
 /// The results of requests, from any thread, on their way to the session.
 extension RequestDispatcher {
     /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
-    func answerHandler(of id: UInt64) -> RequestRunner.ResultHandler {
+    func reply(to id: UInt64) -> RequestRunner.Reply {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }

@@ -15,11 +15,11 @@ extension RequestDispatcher {
     func creditReceived(_ credit: EventCreditRequest, _ context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let complete = answerHandler(of: context.id)
+            let reply = reply(to: context.id)
             runner.acknowledgements.acknowledge(
                 subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.uptime()
             ) { error in
-                complete(error.map(Result.failure) ?? .success(answered))
+                reply(error.map(Result.failure) ?? .success(answered))
             }
         } else {
             session.respond(answered, id: context.id)
