@@ -74,11 +74,11 @@ package final class LMDBRegistry: Registry {
             exchange = options.replica
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
-            let parts = Writer.Parts(
+            let storage = Writer.Storage(
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
                 queue: queue, readGate: gate, replica: opened.replicaContext(over: options.replica, at: uptime()))
             let writer = Writer(
-                parts, options: options, uptime: uptime,
+                storage, options: options, uptime: uptime,
                 handlers: Writer.Handlers(onEvents: onEvents, onFailure: onFailure))
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.

@@ -22,7 +22,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// The limit of plaintext that waits for the handshake, in bytes.
     package static let maximumPendingBytes = 4 << 20
     /// The size of the buffer for each decryption, in bytes: the longest record.
-    private static let readByteCount = 16 * 1024
+    private static let readBufferBytes = 16 * 1024
 
     private enum State {
         /// The channel is not active yet.
@@ -187,10 +187,10 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     /// Fires one buffer of plaintext inbound. Returns true if there may be more.
     private func readOnce(_ context: ChannelHandlerContext) throws(TLSError) -> Bool {
-        var plaintext = context.channel.allocator.buffer(capacity: Self.readByteCount)
+        var plaintext = context.channel.allocator.buffer(capacity: Self.readBufferBytes)
         var result = ReadResult.wantMore
         var failure: TLSError?
-        plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readByteCount) { room in
+        plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readBufferBytes) { room in
             do throws(TLSError) {
                 result = try session.read(into: room)
             } catch {

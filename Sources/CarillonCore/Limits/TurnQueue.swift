@@ -66,8 +66,8 @@ package struct TurnQueue<Element> {
 
     /// A piece of that principal has ended.
     package mutating func ended(of principal: String) {
-        let left = running[principal, default: 1] - 1
-        running[principal] = left > 0 ? left : nil
+        let remaining = running[principal, default: 1] - 1
+        running[principal] = remaining > 0 ? remaining : nil
     }
 
     /// Removes and returns all that waits.

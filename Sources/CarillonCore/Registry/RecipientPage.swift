@@ -6,7 +6,7 @@ package final class RecipientPage: Sendable {
         /// The device; nil if the caller named a token that was not registered.
         package var device: DeviceID?
         /// Which APNs; production if the provider is another.
-        package var environment: Environment
+        package var environment: APNsEnvironment
         /// The outcome that the device has without an attempt; nil if it is to be sent to.
         package var ending: Outcome?
         /// Its payload: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
@@ -29,7 +29,7 @@ package final class RecipientPage: Sendable {
             position: UInt16,
             device: DeviceID?,
             kind: TokenKind = .device,
-            environment: Environment,
+            environment: APNsEnvironment,
             ending: Outcome? = nil,
             body: UInt8 = 0,
             registeredAt: Timestamp = .zero,

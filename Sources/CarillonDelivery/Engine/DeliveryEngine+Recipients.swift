@@ -54,7 +54,7 @@ extension DeliveryEngine {
     /// Gives a recipient its outcome.
     mutating func end(
         _ position: UInt16, _ outcome: Outcome, in page: inout CheckedOutPage,
-        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil, registeredAt: Timestamp = .zero
+        death: OutcomeRecord.TokenDeath? = nil, movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         page.run.end(
             OutcomeRecord.Entry(

@@ -266,7 +266,7 @@ extension WriteContext {
     /// If the token was unregistered there since, the device stays where it is.
     private func move(
         _ device: Device,
-        to environment: CarillonCore.Environment,
+        to environment: APNsEnvironment,
         app: AppNumber,
         now: Timestamp,
         in transaction: inout WriteTransaction

@@ -51,7 +51,7 @@ final class Writer {
     }
 
     /// What a writer writes to, and what it shares with its registry.
-    struct Parts {
+    struct Storage {
         let lock: DirectoryLock
         let environment: LMDBEnvironment
         let layout: Layout
@@ -69,16 +69,16 @@ final class Writer {
     }
 
     init(
-        _ parts: Parts, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
+        _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
     ) {
-        directoryLock = parts.lock
-        (environment, layout, queue, readGate) = (parts.environment, parts.layout, parts.queue, parts.readGate)
-        replica = parts.replica
+        directoryLock = storage.lock
+        (environment, layout, queue, readGate) = (storage.environment, storage.layout, storage.queue, storage.readGate)
+        replica = storage.replica
         (self.options, self.uptime) = (options, uptime)
         (onEvents, onFailure) = (handlers.onEvents, handlers.onFailure)
-        applier = ChangeApplier(context: WriteContext(layout: parts.layout, options: options))
-        syncer = CommitSyncer(parts.environment)
-        appender = RecordAppender(parts.wal, syncer)
+        applier = ChangeApplier(context: WriteContext(layout: storage.layout, options: options))
+        syncer = CommitSyncer(storage.environment)
+        appender = RecordAppender(storage.wal, syncer)
         spaceMonitor = SpaceMonitor(options: options)
         var limits = options.wal
         if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }

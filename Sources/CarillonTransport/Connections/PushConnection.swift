@@ -97,7 +97,7 @@ final class PushConnection: ChannelInboundHandler {
     private static let tick = TimeAmount.milliseconds(250)
 
     /// What the connections of a pool share.
-    struct Shared {
+    struct PoolParts {
         var upstream: Upstream
         var metrics: PoolMetrics
         var log: ConnectionLog
@@ -106,7 +106,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     /// One connection of a pool, as its group knows it.
-    struct Identity {
+    struct GroupEntry {
         /// Unique in this run of the server.
         var number: Int
         /// Where the connection counts what it does, for the group.
@@ -116,16 +116,16 @@ final class PushConnection: ChannelInboundHandler {
 
     /// - Parameter source: where the connection pulls its work.
     init(
-        _ identity: Identity, of shared: Shared, limits: ConnectionMachine.Limits, source: any DeliverySource,
+        _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.Limits, source: any DeliverySource,
         observer: Observer
     ) {
-        upstream = shared.upstream
-        metrics = shared.metrics
-        log = shared.log
-        lane = InteractiveLaneOwnership(shared.laneFlag)
-        number = UInt32(truncatingIfNeeded: identity.number)
-        statistics = identity.statistics
-        logger = identity.logger
+        upstream = pool.upstream
+        metrics = pool.metrics
+        log = pool.log
+        lane = InteractiveLaneOwnership(pool.laneFlag)
+        number = UInt32(truncatingIfNeeded: entry.number)
+        statistics = entry.statistics
+        logger = entry.logger
         self.source = source
         self.observer = observer
         answerMilliseconds = limits.answerMilliseconds

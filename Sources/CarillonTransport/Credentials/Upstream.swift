@@ -72,7 +72,7 @@ package struct Upstream: Sendable {
     }
 
     /// Returns Apple's host for an environment.
-    package static func host(of environment: Environment) -> String {
+    package static func host(of environment: APNsEnvironment) -> String {
         switch environment {
         case .production: "api.push.apple.com"
         case .sandbox: "api.sandbox.push.apple.com"

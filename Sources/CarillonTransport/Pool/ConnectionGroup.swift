@@ -145,14 +145,14 @@ final class ConnectionGroup {
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
-        let identity = PushConnection.Identity(number: number, statistics: member.statistics, logger: logger)
-        let shared = PushConnection.Shared(
+        let entry = PushConnection.GroupEntry(number: number, statistics: member.statistics, logger: logger)
+        let poolParts = PushConnection.PoolParts(
             upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
         let connecting = context.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = PushConnection(
-                    identity, of: shared, limits: limits, source: source, observer: observer)
+                    entry, of: poolParts, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }

@@ -16,7 +16,7 @@ import Synchronization
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
     /// Where the pool connects, and how.
-    package struct Configuration: Sendable {
+    package struct Options: Sendable {
         package var key: PoolKey
         package var tokens: VAPIDTokenSource
         /// Which push services requests are sent to.
@@ -26,7 +26,7 @@ package final class WebPushPool: DeliveryPool {
         /// The client context: ALPN `h2` required, authorities.
         package var tls: TLSContext
 
-        /// Makes a configuration.
+        /// Makes options.
         package init(
             key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, proxy: Proxy?,
             proxyCredentials: ProxyCredentials?, tls: TLSContext
@@ -79,7 +79,7 @@ package final class WebPushPool: DeliveryPool {
     }
 
     package let key: PoolKey
-    private let configuration: Configuration
+    private let options: Options
     private let limits: Limits
     private let source: any DeliverySource
     private let group: any EventLoopGroup
@@ -92,17 +92,17 @@ package final class WebPushPool: DeliveryPool {
     /// Pauses between two checks for services that are slow, or have no deliveries.
     private static let interval = TimeAmount.seconds(1)
     /// How long a delivery waits for which there is no room, in milliseconds.
-    private static let crowdedMilliseconds: UInt64 = 60_000
+    private static let crowdedDelayMilliseconds: UInt64 = 60_000
 
     /// Makes a pool without connections.
     ///
     /// - Parameter group: event loops that carry nothing else: they encrypt.
     package init(
-        _ configuration: Configuration, group: any EventLoopGroup, source: any DeliverySource,
+        _ options: Options, group: any EventLoopGroup, source: any DeliverySource,
         limits: Limits = Limits(), metrics: PoolMetrics, logger: Logger
     ) {
-        key = configuration.key
-        self.configuration = configuration
+        key = options.key
+        self.options = options
         self.limits = limits
         self.source = source
         self.group = group
@@ -182,7 +182,7 @@ package final class WebPushPool: DeliveryPool {
                 continue
             }
             guard let origin = origin(of: address, at: now) else {
-                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.crowdedMilliseconds)
+                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.crowdedDelayMilliseconds)
                 refused.append(DeliveryResult(delivery.attempt, later, reason: "too-many-services"))
                 continue
             }
@@ -208,7 +208,7 @@ package final class WebPushPool: DeliveryPool {
             guard let subscription = try? WebPushSubscription(bytes: bytes), let address = subscription.address else {
                 return .failure(EndpointError(text: "bad-subscription"))
             }
-            guard configuration.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
+            guard options.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
             return .success(address)
         }
     }
@@ -261,11 +261,11 @@ package final class WebPushPool: DeliveryPool {
     }
 
     private func makePool(_ address: HTTPSAddress, _ queue: PushServiceQueue) -> PushPool {
-        let rules = configuration.rules
+        let rules = options.rules
         let upstream = Upstream(
-            key: key, host: address.host, port: Int(address.port), proxy: configuration.proxy,
-            proxyCredentials: configuration.proxyCredentials, authority: address.authority, tls: configuration.tls,
-            authorization: .vapid(configuration.tokens, origin: address.origin),
+            key: key, host: address.host, port: Int(address.port), proxy: options.proxy,
+            proxyCredentials: options.proxyCredentials, authority: address.authority, tls: options.tls,
+            authorization: .vapid(options.tokens, origin: address.origin),
             permits: { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false },
             adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
         var (pool, upkeep, connection) = (

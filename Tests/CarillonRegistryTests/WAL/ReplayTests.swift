@@ -175,9 +175,9 @@ private final class TestWriter {
         let stored = try environment.read { (transaction) throws in try layout.meta.storedWAL(in: transaction) }
         let wal = try WriteAheadLog(
             directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
-        let parts = Writer.Parts(
+        let storage = Writer.Storage(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
             readGate: ReadGate(), replica: nil)
-        writer = Writer(parts, options: options, uptime: { 0 }, handlers: Writer.Handlers())
+        writer = Writer(storage, options: options, uptime: { 0 }, handlers: Writer.Handlers())
     }
 }
