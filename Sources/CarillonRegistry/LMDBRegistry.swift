@@ -7,10 +7,10 @@ import Synchronization
 
 /// The registry and the outbox, stored in one LMDB environment.
 ///
-/// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log with a real
-/// fsync, applies them in order to the open transaction, and then calls the completions in order; a commit follows for
-/// many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a failure of the disk) are
-/// completed on the caller's thread before `submit` returns.
+/// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log and waits until
+/// the disk has them (fdatasync), applies them in order to the open transaction, and then calls the completions in
+/// order; a commit follows for many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a
+/// failure of the disk) are completed on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.

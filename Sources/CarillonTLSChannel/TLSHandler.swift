@@ -5,7 +5,8 @@ package import NIOCore
 package struct TLSHandshakeCompleted: Hashable, Sendable {
     /// The negotiated application protocol; nil if there is none.
     package let alpn: String?
-    /// The verified certificate of the peer; nil for a server that did not ask for one.
+    /// The verified certificate of the peer; nil for a server that did not ask for one, or that asked for an optional
+    /// one and got none.
     package let peerCertificate: Certificate?
 }
 

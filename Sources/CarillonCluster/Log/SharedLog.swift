@@ -13,11 +13,11 @@ package protocol SharedLog: AnyObject, Sendable {
     /// sequence 1. The incarnation of the node before is over with that entry.
     ///
     /// A join with an unknown end is simply made again: the log database carries out the joins of a node in their order
-    /// or not at all. One that arrived late would end the incarnation of the join after it, while that one sends
-    /// pushes.
+    /// or not at all. A join that arrived late would end the incarnation of the join after it, which may be sending
+    /// pushes already.
     func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>)
 
-    /// Appends an entry, durably, and returns its position: the position of the entry before, and 1.
+    /// Appends an entry, durably, and returns its position, which is one more than that of the entry before.
     ///
     /// The log database decides in the same transaction that the member is not over (``LogError/fenced``), and that the
     /// sequence is greater than all that the member has appended or settled. An entry that says that its member has

@@ -7,7 +7,7 @@ struct JSONWriter {
 
     /// The bytes of an object.
     ///
-    /// - Throws: A fault whose field is the path of the value, with dots below `field`: a number that is not finite, or
+    /// - Throws: a fault whose field is the path of the value, with dots below `field`: a number that is not finite, or
     ///   a value that is nested too deep.
     static func write(_ members: [String: JSONValue], field: String) throws(MessageError) -> [UInt8] {
         var writer = JSONWriter()

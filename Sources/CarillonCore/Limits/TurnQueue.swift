@@ -4,9 +4,9 @@
 package struct TurnQueue<Element> {
     /// The pieces of one principal that wait. Two stacks, so that neither end costs more when there are many.
     private struct Pieces {
-        /// Those that are taken next; the last is the oldest of all.
+        /// The pieces that are taken next; the last is the oldest of all.
         private var next: [Element] = []
-        /// Those that came after them; the last is the newest.
+        /// The pieces that came after those in `next`; the last is the newest.
         private var later: [Element] = []
 
         var isEmpty: Bool { next.isEmpty && later.isEmpty }

@@ -34,7 +34,7 @@ extension DeliveryEngine {
         let destination = page.run.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return page.run.makeReady(position, destination, atFront: atFront) }
-        // The other environment cannot be asked any more: in its own the token is bad.
+        // No pool serves the other environment any more, and in its own environment the token is bad.
         if destination != recipient.destination { return end(position, .badToken, in: &page) }
         if route == .missing {
             end(position, .noCredential, in: &page)

@@ -53,9 +53,9 @@ struct BulkWindow {
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.
     private var mayHaveRefused = false
-    /// The time of the fastest answer without a queue, and when it was measured.
+    /// The time that an answer takes without a queue, as measured last, and when that was.
     private var best: (milliseconds: UInt64, at: Uptime)?
-    // In the present interval: the fastest answer, whether the window was full, and the end.
+    // Of the present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
     private var fastestMilliseconds: UInt64?
     private var wasFull = false
     private var intervalEnd: Uptime

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonGateway
 import NIOCore
 
-/// A user of the console, and the link on which requests are made. Used on the loop of the port only.
+/// A user of the console, and the link on which requests are made.
 // Safety: every use is on the loop of the port.
 struct ConsoleCaller: @unchecked Sendable {
     var session: String

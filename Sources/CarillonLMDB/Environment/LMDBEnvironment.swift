@@ -100,7 +100,7 @@ package final class LMDBEnvironment: Sendable {
         try LMDBError.check(mdb_env_set_mapsize(handle, bytes), "mdb_env_set_mapsize")
     }
 
-    // MARK: - Databases
+    // MARK: Databases
 
     /// What becomes of a database that does not exist.
     package enum IfMissing: Sendable {
@@ -164,7 +164,7 @@ package final class LMDBEnvironment: Sendable {
         try LMDBError.check(mdb_env_set_flags(handle, CUnsignedInt(MDB_NOSYNC), syncs ? 0 : 1), "mdb_env_set_flags")
     }
 
-    // MARK: - Transactions
+    // MARK: Transactions
 
     /// Runs `body` on a snapshot of everything committed so far; any number of threads may read at once.
     ///

@@ -81,6 +81,7 @@ final class JobQueue {
 
     // MARK: Events
 
+    /// Appends a job to those that wait. If too many wait, the job fails at once, without effect.
     func submit(_ job: any PendingJob) {
         guard queue.count < Self.maximumJobs else {
             return job.fail(.unavailable(.none, "\(Self.maximumJobs) calls wait for the log database already"))

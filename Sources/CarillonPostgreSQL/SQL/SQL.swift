@@ -57,7 +57,8 @@ enum SQL {
     /// column refuses null (23502): so the transaction fails, and its commit, which is already on its way, is skipped.
     static let place = Statement("place", [.text, .int, .int, .int], placing(""))
 
-    /// The same for an entry that has ended another member: also fails if ``endNode`` has not ended it.
+    /// Gives the next position, as ``place`` does, to an entry that has ended another member. It also fails if
+    /// ``endNode`` has not ended that member.
     static let placeExpiry = Statement(
         "place_expiry", [.text, .int, .int, .int, .text],
         placing(

@@ -215,6 +215,10 @@ extension WriteContext {
         case answered(ChangeAnswer)
     }
 
+    /// Finds out what the idempotency key of a message means: no key, a new one, or one that is answered with the
+    /// message that had it first. Another message with the same key is refused.
+    ///
+    /// - Parameter fingerprint: the hash of the message, by which a repetition is known.
     func keyUse(
         of key: UUIDBytes?,
         fingerprint: @autoclosure () -> MurmurHash3,

@@ -169,6 +169,7 @@ final class ClusterService: DeliveryNode {
         return claims
     }
 
+    /// Messages that no live member holds; none while the node is not in the cluster.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let registry = parts.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)

@@ -117,7 +117,8 @@ struct Deployment: Sendable {
         return credentials.mapValues { first[$0.fingerprint] ?? $0 }
     }
 
-    /// The same deployment with unchanged credentials of the old one: a token that is good is not made again.
+    /// Returns this deployment with the credentials of the old one that have not changed, so that a token that is still
+    /// good is not made again.
     func keeping(_ old: Deployment) -> Deployment {
         let known = Dictionary(old.credentials.values.map { ($0.fingerprint, $0) }) { first, _ in first }
         return Deployment(self, credentials: credentials.mapValues { known[$0.fingerprint] ?? $0 })

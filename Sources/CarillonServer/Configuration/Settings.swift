@@ -76,7 +76,7 @@ package struct Settings: Sendable, Hashable {
     package struct WebPush: Sendable, Hashable {
         /// Push services beside those of the browsers, with spaces between them.
         package var hosts: String
-        /// The same for push services whose addresses need not be public.
+        /// Push services whose addresses need not be public, with spaces between them.
         package var internalHosts: String
         /// PEM authorities; empty = those of the system.
         package var authorities: String

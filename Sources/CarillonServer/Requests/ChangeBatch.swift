@@ -40,6 +40,7 @@ struct ChangeBatch: RequestBatch {
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
+    /// Adds a request that continues the batch; returns false if the step is none.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head)

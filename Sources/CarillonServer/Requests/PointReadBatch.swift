@@ -45,6 +45,7 @@ struct PointReadBatch: RequestBatch {
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
+    /// Adds a request that continues the batch; returns false if the step is none.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)

@@ -4,6 +4,7 @@ import CarillonWire
 
 /// Broadcast channels (Protocol 8d): APNs keeps them, the server asks it.
 extension RequestRunner {
+    /// CREATE_CHANNEL: asks APNs for a new broadcast channel of the app.
     func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
         let line = audit.line(of: creation, by: execution.client)
         call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
@@ -13,6 +14,7 @@ extension RequestRunner {
         }
     }
 
+    /// CHANNEL: asks APNs whether a broadcast channel exists, and what it stores.
     func readChannel(_ request: ChannelRequest, _ execution: Execution) {
         call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
@@ -20,6 +22,7 @@ extension RequestRunner {
         }
     }
 
+    /// CHANNELS: asks APNs for all broadcast channels of the app.
     func listChannels(_ listing: ChannelsRequest, _ execution: Execution) {
         call(.list, of: listing.app, in: listing.environment, for: execution) { answer in
             guard case .channels(let channels) = answer else { return nil }
@@ -28,6 +31,7 @@ extension RequestRunner {
         }
     }
 
+    /// DELETE_CHANNEL: asks APNs to delete a broadcast channel.
     func deleteChannel(_ deletion: DeleteChannelRequest, _ execution: Execution) {
         let line = audit.line(of: deletion, by: execution.client)
         let deletes = ChannelCall.delete(deletion.channel)

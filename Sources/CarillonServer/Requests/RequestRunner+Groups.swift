@@ -9,6 +9,7 @@ extension RequestRunner {
         submit(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
+    /// SWITCH: one device joins a group and leaves another one.
     func switchGroup(_ groupSwitch: SwitchGroupRequest, _ execution: Execution) {
         submit(groupSwitch.join, for: execution) { answer in
             // A missing device is an error: the request has only one.

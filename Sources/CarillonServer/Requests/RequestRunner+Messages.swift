@@ -76,6 +76,7 @@ extension RequestRunner {
         }
     }
 
+    /// The refusal of a push type that no credential of the app can send.
     private func pushTypeRefusal(of content: MessageContent) -> ErrorReply {
         ErrorReply(
             .invalidArgument,
@@ -85,6 +86,7 @@ extension RequestRunner {
             field: "push_type")
     }
 
+    /// STEER: pauses, resumes or cancels a message, or changes its pace.
     func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
         let line = audit.line(of: update, by: execution.client)
         submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
@@ -96,6 +98,7 @@ extension RequestRunner {
         }
     }
 
+    /// RESEND: sends a finished message again, to the devices that it did not reach.
     func resend(_ resend: ResendRequest, _ execution: Execution) {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
@@ -110,6 +113,7 @@ extension RequestRunner {
         }
     }
 
+    /// RECEIPTS: counts what devices have reported to the service.
     func countReceipts(_ batch: ReceiptsRequest, _ execution: Execution) {
         submit(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
             guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.bug) }

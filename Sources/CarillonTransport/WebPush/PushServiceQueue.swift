@@ -117,7 +117,7 @@ final class PushServiceQueue: DeliverySource {
         }
         if let refusal { owner.refusesKey(refusal) }
         owner.completed(judged)
-        // What waits for a service that is paused now, or for another key, must not go out.
+        // Deliveries that wait for a service which is paused now, or for another key, must not be sent.
         giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
     }
 
@@ -176,7 +176,7 @@ extension PushServiceQueue.State {
 }
 
 extension DeliveryResult {
-    /// The same result with another verdict.
+    /// Returns a result with another verdict.
     fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }

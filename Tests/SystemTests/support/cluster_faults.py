@@ -183,8 +183,8 @@ class Fault:
         return {
             "kill": self.kill, "stop": self.stop, "leave": self.leave, "cut-both": self.cut_both,
             "cut-to-database": self.cut_to_database, "cut-from-database": self.cut_from_database,
-            "cut-two": self.cut_two, "kill-database": self.kill_database, "fail-over": self.fail_over, "fill-disk": self.fill_disk,
-            "clock": self.set_clock, "none": self.none}
+            "cut-two": self.cut_two, "kill-database": self.kill_database, "fail-over": self.fail_over,
+            "fill-disk": self.fill_disk, "clock": self.set_clock, "none": self.none}
 
 
 # Faults after which no node has lost a push that was on its way: a push that comes twice is wrong.

@@ -1,4 +1,6 @@
-/// The requirements of APNs for each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
+/// What a message must be like before it is stored or sent (Protocol 8.1 and 10.4): the requirements of APNs for each
+/// push type, the form of what is given for Android and browsers, and Carillon's own rules for labels and the key of
+/// the id.
 package enum MessageRules {
     /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageError) {

@@ -26,11 +26,13 @@ extension RequestDispatcher {
         }
     }
 
+    /// Applies all completions that other threads have left.
     func applyInbox() {
         for completion in inbox.removeAll() { apply(completion) }
         onProgress?()
     }
 
+    /// Passes a completion to the session, and does what else follows from it.
     func apply(_ completion: Completion) {
         reportPosition()
         switch completion {
@@ -53,6 +55,7 @@ extension RequestDispatcher {
         }
     }
 
+    /// Answers a request with an error.
     func fail(_ error: ErrorReply, id: UInt64) {
         session.fail(error, id: id, at: Clock.uptime())
     }
