@@ -92,7 +92,7 @@ extension ClusterNode {
         }
     }
 
-    /// Goes on with an append whose pause is over: it is made again or settled.
+    /// Goes on with an append whose pause is over: it is made again, settled or given up.
     mutating func continueAppend(at now: Uptime) {
         guard let due = appendDue, due <= now, !isCallingAppend else { return }
         appendDue = nil

@@ -71,7 +71,7 @@ struct CredentialHistory {
     }
 
     /// Appends all uses as a JSON array.
-    func append(to output: inout JSONOutput) {
+    func append(to output: inout JSONStreamWriter) {
         let sorted = uses.sorted {
             ($0.key.credential, $0.key.environment.rawValue) < ($1.key.credential, $1.key.environment.rawValue)
         }

@@ -31,7 +31,7 @@ final class EventLineStream: @unchecked Sendable {
     /// The server has accepted the subscription.
     func begun() { accepted.succeed() }
 
-    /// The server has refused the subscription, or has ended it.
+    /// The server has refused the subscription: the stream of lines ends.
     func refused(_ error: GatewayError) {
         heartbeat?.cancel()
         accepted.fail(error)

@@ -5,7 +5,7 @@ extension PushNotification {
     /// - Parameter type: the push type; its rules are checked as the server checks them.
     /// - Throws: a fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
     public func payload(for type: PushType = .alert) throws(MessageError) -> [UInt8] {
-        let payload = try JSONWriter.write(try members(), field: "payload")
+        let payload = try CanonicalJSONWriter.write(try members(), field: "payload")
         try MessageRules.checkPayload(payload, for: type)
         return payload
     }
