@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 // The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway,
-// Provider, APNs, FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer, but for
-// nghttp2: its server half belongs to a tool.
+// Provider, APNs, FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer in
+// Sources; nghttp2 has another one in Tools, for the server half of HTTP/2, and OpenSSL one in the tests of
+// CarillonTLS.
 //
 // CarillonClient and the modules that it imports are for Linux and macOS. All others are for Linux, and import Glibc
 // without a condition.

@@ -4,7 +4,7 @@ import Foundation
 extension ParsableCommand {
     /// Parses a command line. An unknown word is reported before any other fault.
     ///
-    /// - Parameter arguments: The arguments without the name of the program.
+    /// - Parameter arguments: the arguments without the name of the program.
     /// - Throws: `UnknownWordError`, or ArgumentParser's error.
     package static func parsed(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) throws
         -> any ParsableCommand

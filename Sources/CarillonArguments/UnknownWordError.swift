@@ -12,7 +12,7 @@ package struct UnknownWordError: Error, CustomStringConvertible {
 
     /// The first unknown word of a command line that could not be parsed; nil if every word is known.
     ///
-    /// - Parameter arguments: The arguments without the name of the program.
+    /// - Parameter arguments: the arguments without the name of the program.
     package init?(in arguments: [String], of root: (some ParsableCommand).Type) {
         // Why try?: without a description of the command the parser's own error is shown.
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(root._dumpHelp().utf8)) else { return nil }

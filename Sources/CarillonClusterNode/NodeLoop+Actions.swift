@@ -4,7 +4,7 @@ import CarillonCore
 import CarillonRegistry
 
 extension NodeLoop {
-    /// Does what the node says.
+    /// Carries out the actions of the node.
     func carryOut(_ action: ClusterNode.Action) {
         switch action {
         case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
@@ -57,7 +57,7 @@ extension NodeLoop {
         }
     }
 
-    /// What takes the end of an append that begins now.
+    /// Returns the completion of an append that begins now.
     private func appended() -> LogCompletion<LogPosition> {
         let began = Clock.uptimeNanoseconds()
         return { [weak self] result in

@@ -3,15 +3,15 @@ import CarillonCore
 
 /// Nodes that an operator removes.
 extension NodeLoop {
-    /// Milliseconds after which it counts as unknown what became of a removal.
+    /// The time after which the end of a removal counts as unknown, in milliseconds.
     private static let removalMilliseconds: UInt64 = 5_000
 
     /// Why a node was not removed, as far as is known.
     package enum RemovalError: Error, Sendable {
         case refused(ClusterNode.RemovalRefusal)
-        /// It had no effect.
+        /// The removal had no effect.
         case log(LogError)
-        /// It is not known whether it has an effect.
+        /// It is not known whether the removal has an effect.
         case unknown
     }
 

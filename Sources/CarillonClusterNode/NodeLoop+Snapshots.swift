@@ -3,10 +3,12 @@ import CarillonCore
 import CarillonRegistry
 import CarillonThread
 
-/// Making snapshots of the replica, and beginning with one. Both wait for disks and the log, on a thread of their own.
+/// Makes snapshots of the replica, and replaces the replica by one. Both wait for disks and the log, on a thread of
+/// their own.
 extension NodeLoop {
     // MARK: Making one
 
+    /// Makes a snapshot of the replica on a thread of its own, and stores it in the log.
     func makeSnapshot() {
         guard let member = node.member else { return snapshotEnded(.failure(.fenced)) }
         let upload = SnapshotUpload(
@@ -65,7 +67,7 @@ extension NodeLoop {
         }
     }
 
-    /// Runs what may wait on a thread of its own, or in a job if the system has none.
+    /// Runs a function that may wait on a thread of its own, or in a job if the system gives no thread.
     private func run(_ body: @escaping @Sendable (NodeLoop) -> Void) {
         do throws(SystemThread.StartError) {
             try SystemThread.start { [self] in body(self) }
@@ -77,7 +79,7 @@ extension NodeLoop {
 }
 
 extension LogError {
-    /// False if another node makes a snapshot, or the incarnation is over: both happen in good order.
+    /// False if another node makes a snapshot, or if the incarnation is over: both are no fault, and are not logged.
     fileprivate var isUnexpected: Bool {
         switch self {
         case .snapshotUnderWay, .fenced, .noSnapshot: false

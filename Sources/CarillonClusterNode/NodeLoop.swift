@@ -8,36 +8,37 @@ import Synchronization
 ///
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
-// Safety: everything mutable is touched in jobs of the executor, but for `shared`, which has a lock, and `until`, which
-// is atomic.
+// Safety: everything mutable is touched in jobs of the executor, but for `lockedStatus`, which has a lock, and
+// `actsUntilMilliseconds`, which is atomic.
 package final class NodeLoop: @unchecked Sendable {
-    /// Milliseconds after which a call of the log counts as failed, and a batch as unknown.
+    /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
     package struct Times: Sendable {
-        /// A call that appends or reads entries.
+        /// For a call that appends or reads entries.
         package var entriesMilliseconds: UInt64 = 2_000
-        /// A join, a renewal of the lease, a look at the head.
+        /// For a join, a renewal of the lease, a query of the head.
         package var controlMilliseconds: UInt64 = 1_000
-        /// A chunk of a snapshot, or a piece of trimming.
+        /// For a chunk of a snapshot, and for one step of trimming.
         package var bulkMilliseconds: UInt64 = 30_000
-        /// Until the callers of a batch are told that its end is unknown.
+        /// From the beginning of a batch until its callers are told that its end is unknown.
         package var batchMilliseconds: UInt64 = 2_000
 
         /// The usual times.
         package init() {}
     }
 
-    /// What others do when the node says so. Called in a job of the executor; must not wait.
+    /// What the owner does when the node reports something. Called in a job of the executor; must not wait.
     package struct Handlers: Sendable {
         /// The node has a new incarnation.
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over: no push may begin.
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
-        /// The node does nothing more.
+        /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
-        /// Another database waits for the next start (``ReplicaReplacement``): the registry is to be closed and opened
+        /// A database that replaces this one is ready (``ReplicaReplacement``): the registry is to be closed and opened
         /// again, with a new node.
         package var mustStartAgain: @Sendable () -> Void = {}
-        /// The log has an entry of this node. Gets the nanoseconds since it was handed over; called on any thread.
+        /// An entry of this node is in the log. Gets the nanoseconds from handing it over until then; called on any
+        /// thread.
         package var appended: @Sendable (UInt64) -> Void = { _ in }
         /// A sentence for operators.
         package var noticed: @Sendable (String) -> Void = { _ in }
@@ -48,7 +49,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// What is known of a node at one moment.
     package struct Status: Sendable {
-        /// Why it serves, or does not.
+        /// Whether the node serves clients, and if not, why.
         package var readiness: ClusterNode.Readiness
         /// The node in its present incarnation; nil if it has none.
         package var member: Member?
@@ -60,9 +61,9 @@ package final class NodeLoop: @unchecked Sendable {
         package var appliedBytes: UInt64 = 0
         /// Milliseconds for which the node may begin pushes and answer reads if it hears nothing more.
         package var millisecondsLeft: UInt64 = 0
-        /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
+        /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
         package var view: ClusterView?
-        /// When it has said so.
+        /// When ``view`` was answered.
         package var viewedAt: Uptime = 0
     }
 
@@ -76,17 +77,17 @@ package final class NodeLoop: @unchecked Sendable {
     var node: ClusterNode
     var messages: [ReplicaExchange.Message] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
-    /// True when nothing more is carried out.
+    /// True once no action is carried out any more.
     private(set) var isEnded = false
-    /// Who waits until the replica has reached a position, by the number of the read that the node knows.
+    /// Completions that wait until the replica has reached a position, by the number that the read has in the node.
     private var waiting: [UInt64: @Sendable (Bool) -> Void] = [:]
     private var lastRead: UInt64 = 0
     var removing: [UInt64: (member: Member, completion: RemovalCompletion)] = [:]
     var lastRemoval: UInt64 = 0
-    /// When the engine has answered a renewal last.
+    /// When the log database last answered a renewal.
     var viewedAt: Uptime = 0
-    private let until = Atomic<UInt64>(0)
-    private let shared: Mutex<Status>
+    private let actsUntilMilliseconds = Atomic<UInt64>(0)
+    private let lockedStatus: Mutex<Status>
 
     /// Makes the node of an open registry; ``start()`` begins its work.
     ///
@@ -103,15 +104,15 @@ package final class NodeLoop: @unchecked Sendable {
     ) throws(RegistryError) {
         guard let state = exchange.appliedState?.replica else { throw .closed }
         var settings = ClusterNode.Settings(name: name, replica: state.replica)
-        // The name of the directory tells whether data of a server are those that this node has brought into the log:
-        // one that has gone on alone since has another.
+        // The name of the replica tells whether the data of a directory are those that this node has brought into the
+        // log: a server that has gone on alone since has another name.
         settings.parameters = registry.initialParameters + state.replica.bytes
         settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
         (self.registry, self.exchange, self.log, self.executor) = (registry, exchange, log, executor)
         (self.times, self.settings, self.handlers) = (times, settings, handlers)
         node = ClusterNode(settings: settings, replica: state.content)
-        shared = Mutex(
+        lockedStatus = Mutex(
             Status(
                 readiness: .joining(nil), member: nil, applied: state.content.hash.position, lag: 0, view: nil))
     }
@@ -129,15 +130,16 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// Leaves the cluster: ``Handlers/stopped`` follows. To be called when no push is on its way.
     ///
-    /// - Parameter milliseconds: after which it stops in any case; the others expire it then.
+    /// - Parameter milliseconds: the time after which the node stops even if its entry is not in the log; the other
+    ///   nodes then expire it.
     package func leave(within milliseconds: UInt64) {
         event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
     }
 
-    /// Ends everything, without a word to the log. Returns at once; no handler is called after the job that is
+    /// Ends everything, and appends nothing to the log. Returns at once; no handler is called after the job that is
     /// under way.
     package func close() {
-        until.store(0, ordering: .sequentiallyConsistent)
+        actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         log.close()
         executor.execute { [self] in
             isEnded = true
@@ -149,13 +151,15 @@ package final class NodeLoop: @unchecked Sendable {
     // MARK: Questions
 
     /// True if a push may begin, or a read be answered, at this moment. May be asked on any thread.
-    package var mayAct: Bool { executor.now.milliseconds < until.load(ordering: .sequentiallyConsistent) }
+    package var mayAct: Bool {
+        executor.now.milliseconds < actsUntilMilliseconds.load(ordering: .sequentiallyConsistent)
+    }
 
     /// What is known of the node. May be asked on any thread.
     package var status: Status {
-        var status = shared.withLock { $0 }
-        // What was true after the last job may have ended since.
-        let end = Uptime(milliseconds: until.load(ordering: .sequentiallyConsistent))
+        var status = lockedStatus.withLock { $0 }
+        // The lease may have ended since the last job.
+        let end = Uptime(milliseconds: actsUntilMilliseconds.load(ordering: .sequentiallyConsistent))
         status.millisecondsLeft = end.milliseconds(since: executor.now)
         if case .ready = status.readiness, status.millisecondsLeft == 0 { status.readiness = .behind }
         return status
@@ -185,7 +189,7 @@ package final class NodeLoop: @unchecked Sendable {
         }
     }
 
-    /// The rule of reads has answered one that waited.
+    /// The node has ended a read that waited.
     func ended(_ read: ReadRule.End) { waiting.removeValue(forKey: read.read)?(read.refusal == nil) }
 
     // MARK: Events
@@ -203,7 +207,7 @@ package final class NodeLoop: @unchecked Sendable {
         }
     }
 
-    /// The writer has handed over a batch.
+    /// Takes a batch that the writer has handed over.
     private func begin(_ changes: [UInt8], needing format: UInt16) {
         let now = executor.now
         messages.append(
@@ -212,14 +216,15 @@ package final class NodeLoop: @unchecked Sendable {
                     changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
     }
 
-    /// Carries out all actions, and says how the node is.
+    /// Carries out all actions, and publishes the state of the node.
     func carryOut() {
         while true {
             let actions = node.takeActions()
             if actions.isEmpty { break }
             for action in actions where !isEnded { carryOut(action) }
         }
-        // Before the writer is told: what it answers then must be true for the delivery engine as well.
+        // The delivery engine is told before the writer is: what the writer then answers must be true for the engine as
+        // well.
         publish()
         let told = messages
         messages = []
@@ -227,9 +232,10 @@ package final class NodeLoop: @unchecked Sendable {
         setTimer()
     }
 
+    /// Ends all that waits: no action is carried out any more, and the node may not act.
     func end() {
         isEnded = true
-        until.store(0, ordering: .sequentiallyConsistent)
+        actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         endWaiting()
     }
 
@@ -240,9 +246,9 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     private func publish() {
-        until.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
+        actsUntilMilliseconds.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
         let now = executor.now
-        shared.withLock { status in
+        lockedStatus.withLock { status in
             status.readiness = node.readiness(at: now)
             status.member = node.member
             status.applied = node.replica.hash.position

@@ -5,12 +5,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The bytes of a snapshot: the file of a compacted copy in chunks of 1 MiB, then a chunk with the hash of them, 16
-/// bytes.
+/// The form of a snapshot in the log: the file of a compacted copy in chunks of 1 MiB, then a chunk with the hash of
+/// these bytes, 16 bytes.
 enum SnapshotForm {
     static let chunkBytes = SnapshotHeader.maximumChunkBytes
 
-    /// The last chunk.
+    /// The chunk with the hash, which is the last one.
     static func trailer(_ hash: WordHash) -> [UInt8] {
         [hash.value.high, hash.value.low].flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
     }
@@ -26,7 +26,7 @@ struct SnapshotUpload: Sendable {
 
     private var folder: String { registry.path + "/snapshot" }
 
-    /// Makes it. What is left of one that was not finished is removed.
+    /// Makes the snapshot. What is left of an earlier one that was not finished is removed.
     func run() -> Result<Void, LogError> {
         removeCopy()
         defer { removeCopy() }
@@ -75,15 +75,16 @@ struct SnapshotUpload: Sendable {
 struct SnapshotDownload: Sendable {
     let snapshot: Snapshot
     let log: any SharedLog
-    /// Names the log.
+    /// The name of the log.
     let name: UUIDBytes
-    /// Names the data directory.
+    /// The name of the replica.
     let replica: UUIDBytes
     /// The data directory.
     let path: String
     let milliseconds: UInt64
 
-    /// Fetches it; what was fetched is checked: its length, its hash, and the state that it says it has.
+    /// Fetches the snapshot, and checks its length, its hash, and that its database has the state that its header
+    /// names.
     func run() -> Result<Void, LogError> {
         Result { () throws(LogError) in
             do throws(RegistryError) {
@@ -136,11 +137,13 @@ private final class AnswerBox<Answer: Sendable>: Sendable {
     private let found = Mutex<Result<Answer, LogError>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
 
+    /// Sets the answer, and wakes the thread that waits.
     func set(_ result: Result<Answer, LogError>) {
         found.withLock { $0 = result }
         isThere.signal()
     }
 
+    /// Waits for the answer.
     func wait() -> Result<Answer, LogError> {
         isThere.wait()
         return found.withLock { $0 } ?? .failure(.unavailable(.unknown, "there was no answer"))
@@ -163,7 +166,7 @@ private final class OpenFile {
 
     deinit { close(descriptor) }
 
-    /// The next bytes, fewer at the end; nil if the system refuses.
+    /// Returns the next bytes, fewer at the end of the file; nil if the system reports an error.
     func read(_ count: Int) -> [UInt8]? {
         var hasFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -178,7 +181,7 @@ private final class OpenFile {
         return hasFailed ? nil : bytes
     }
 
-    /// Writes all bytes; false if the system refuses.
+    /// Writes all bytes; returns false if the system reports an error.
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -113,7 +113,7 @@ extension String {
     }
 }
 
-extension Environment: ExpressibleByArgument {
+extension APNsEnvironment: ExpressibleByArgument {
     /// Parses an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }
     /// The values in `--help`.

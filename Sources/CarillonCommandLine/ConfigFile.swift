@@ -50,7 +50,7 @@ package struct ConfigFile: Equatable {
     /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file,
     /// if it exists. The settings of the context are included.
     ///
-    /// - Parameter context: The context of `--context`; nil for that of the environment, else the one that was chosen
+    /// - Parameter context: the context of `--context`; nil for that of the environment, else the one that was chosen
     ///   by `carillon context use`, else none.
     package static func find(
         _ path: String?, context: String? = nil, environment: [String: String]
@@ -90,7 +90,7 @@ package struct ConfigFile: Equatable {
 
     /// Parses a file.
     ///
-    /// - Parameter path: The path for error messages; the paths in the file are relative to it.
+    /// - Parameter path: the path for error messages; the paths in the file are relative to it.
     package init(_ data: Data, path: String, home: String?) throws {
         guard data.count <= Self.maximumBytes else {
             throw ValidationError("The configuration file \(path) has more than \(Self.maximumBytes) bytes.")

@@ -31,7 +31,7 @@ package struct DeviceReport {
 
     /// The report as text and as JSON, whose names are stable.
     ///
-    /// - Parameter token: The text of the token, shortened or complete.
+    /// - Parameter token: the text of the token, shortened or complete.
     package func table(token: String, at now: Timestamp) -> PropertyTable {
         var table = PropertyTable()
         table.add("app", app.name, key: "app")

@@ -19,7 +19,7 @@ package final class Interruption: Sendable {
 
     /// Installs the handler.
     ///
-    /// - Parameter limit: The number of signals that only ask the command to end.
+    /// - Parameter limit: the number of signals that only ask the command to end.
     package init(atMost limit: Int = 1) {
         // The first use of these makes them; a handler must not.
         Handled.count.store(0, ordering: .relaxed)

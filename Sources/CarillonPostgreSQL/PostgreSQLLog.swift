@@ -2,7 +2,8 @@ import CarillonClock
 package import CarillonCluster
 package import CarillonCore
 
-/// A shared log that PostgreSQL keeps, or an engine that speaks its protocol and has its SQL: CockroachDB, YugabyteDB.
+/// A shared log that PostgreSQL keeps, or a log database that speaks its protocol and has its SQL: CockroachDB,
+/// YugabyteDB.
 ///
 /// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
 /// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.

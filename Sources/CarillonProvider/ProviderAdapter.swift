@@ -11,7 +11,7 @@ package protocol ProviderAdapter: Sendable {
     /// Returns the parts of a message's requests that all devices share.
     ///
     /// - Parameter body: which payload, as `RecipientPage.Recipient.body` says.
-    /// - Throws: The first fault of the message: no device can get it.
+    /// - Throws: the first fault of the message: no device can get it.
     func request(
         for message: OutboundMessage, body: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest

@@ -20,16 +20,16 @@ extension LMDBRegistry {
         package var maximumBatchChanges = 8_000
         /// Roughly the most bytes of one batch.
         package var maximumBatchBytes = 4 << 20
-        /// How often the writer looks at a set in a chunk to count the audience of a message: it takes a millisecond or
-        /// two. A larger audience is counted in a snapshot, after the message was accepted. The state depends on it, so
-        /// only tests have another number.
+        /// The most times that the writer looks at a set in a chunk to count the audience of a message: it takes a
+        /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The state
+        /// depends on it, so only tests have another number.
         package var maximumCountingSteps = 2_048
-        /// How often the writer looks at a set in a chunk to find a page of a message: it takes some milliseconds. A
-        /// longer search waits for a checkpoint, and goes on in a snapshot.
+        /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
+        /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192
         /// How much may wait for a checkpoint.
         package var wal = WALLimits()
-        /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
+        /// The most changes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueChanges = 40_000
         /// Roughly the most bytes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueBytes = 64 << 20
@@ -62,18 +62,19 @@ extension LMDBRegistry {
         /// False for a registry without a log: each batch is committed before it is answered.
         package var isUsed = true
         /// Bytes of the log that make a checkpoint due. One batch more may be written before it.
-        package var bytes = 32 << 20
+        package var logBytes = 32 << 20
         /// Changed pages that make a checkpoint due during bulk ingest, roughly counted: 96 MiB, which LMDB keeps for
         /// the next ones.
-        package var bulkPages = 24_576
-        /// The same at other times: 8 MiB, which a disk writes in some milliseconds.
-        package var pages = 2_048
+        package var bulkChangedPages = 24_576
+        /// Changed pages that make a checkpoint due at other times than bulk ingest: 8 MiB, which a disk writes in some
+        /// milliseconds.
+        package var changedPages = 2_048
         /// Milliseconds that a change waits for a checkpoint at most, while changes come.
         package var delayMilliseconds: UInt64 = 5_000
         /// Milliseconds without another change after which all are committed.
         package var idleCommitMilliseconds: UInt64 = 200
-        /// Milliseconds from a checkpoint to the next one on behalf of short reads at least: until then the writer runs
-        /// them.
+        /// The least milliseconds from a checkpoint to the next one that short reads ask for. Until then the writer
+        /// runs these reads itself.
         package var shortReadRestMilliseconds: UInt64 = 0
         /// Changes of a batch from which on it belongs to bulk ingest.
         package var minimumBulkChanges = 256

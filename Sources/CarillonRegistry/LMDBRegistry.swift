@@ -7,10 +7,10 @@ import Synchronization
 
 /// The registry and the outbox, stored in one LMDB environment.
 ///
-/// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log with a real
-/// fsync, applies them in order to the open transaction, and then calls the completions in order; a commit follows for
-/// many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a failure of the disk) are
-/// completed on the caller's thread before `submit` returns.
+/// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log and waits until
+/// the disk has them (fdatasync), applies them in order to the open transaction, and then calls the completions in
+/// order; a commit follows for many of them. Submissions that the queue refuses (`.overloaded`, `.closed`, after a
+/// failure of the disk) are completed on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.
@@ -74,11 +74,11 @@ package final class LMDBRegistry: Registry {
             exchange = options.replica
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: directory.lock, environment: opened.environment, layout: opened.layout))
-            let parts = Writer.Parts(
+            let storage = Writer.Storage(
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
                 queue: queue, readGate: gate, replica: opened.replicaContext(over: options.replica, at: uptime()))
             let writer = Writer(
-                parts, options: options, uptime: uptime,
+                storage, options: options, uptime: uptime,
                 handlers: Writer.Handlers(onEvents: onEvents, onFailure: onFailure))
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.

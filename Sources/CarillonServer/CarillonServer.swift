@@ -170,7 +170,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var pools: PoolManager
         var channels: ChannelManager
         var clients: ClientService
-        var web: WebServer?
+        var http: HTTPServer?
         var reloader: ConfigurationReloader
     }
 
@@ -203,11 +203,11 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
                 memory: clients.memory, counts: clients.registryCounts, cluster: cluster,
                 limitBytes: options.maximumMapBytes))
-        let web = try await openListeners(of: clients)
+        let http = try await openListeners(of: clients)
         return Parts(
             threads: threads, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
-            channels: channels, clients: clients, web: web,
-            reloader: makeReloader(channels: channels, pools: pools, clients: clients, web: web))
+            channels: channels, clients: clients, http: http,
+            reloader: makeReloader(channels: channels, pools: pools, clients: clients, http: http))
     }
 
     private func openRegistry(
@@ -239,15 +239,15 @@ package struct CarillonServer: Service, CustomStringConvertible {
     }
 
     /// Opens the HTTP ports, and then the port of the protocol: a program that waits for it finds the others open.
-    private func openListeners(of clients: ClientService) async throws -> WebServer? {
-        let web = WebServer(deployment, clients: clients, logger: logger)
-        try await web?.open()
+    private func openListeners(of clients: ClientService) async throws -> HTTPServer? {
+        let http = HTTPServer(deployment, clients: clients, logger: logger)
+        try await http?.open()
         try await clients.open()
-        return web
+        return http
     }
 
     private func makeReloader(
-        channels: ChannelManager, pools: PoolManager, clients: ClientService, web: WebServer?
+        channels: ChannelManager, pools: PoolManager, clients: ClientService, http: HTTPServer?
     ) -> ConfigurationReloader {
         ConfigurationReloader(
             deployment, readSettings: readSettings,
@@ -256,14 +256,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 try channels.apply(deployment)
                 let plan = try pools.apply(deployment)
                 clients.change(to: deployment)
-                web?.change(to: deployment)
+                http?.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
     private func stop(_ parts: Parts, _ sampler: MetricsSampler) async throws {
-        await parts.web?.close()
+        await parts.http?.close()
         await parts.clients.drain()
         parts.delivery.stop()
         await parts.pools.close()

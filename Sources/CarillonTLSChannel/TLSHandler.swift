@@ -5,7 +5,8 @@ package import NIOCore
 package struct TLSHandshakeCompleted: Hashable, Sendable {
     /// The negotiated application protocol; nil if there is none.
     package let alpn: String?
-    /// The verified certificate of the peer; nil for a server that did not ask for one.
+    /// The verified certificate of the peer; nil for a server that did not ask for one, or that asked for an optional
+    /// one and got none.
     package let peerCertificate: Certificate?
 }
 
@@ -22,7 +23,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// The limit of plaintext that waits for the handshake, in bytes.
     package static let maximumPendingBytes = 4 << 20
     /// The size of the buffer for each decryption, in bytes: the longest record.
-    private static let readByteCount = 16 * 1024
+    private static let readBufferBytes = 16 * 1024
 
     private enum State {
         /// The channel is not active yet.
@@ -187,10 +188,10 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     /// Fires one buffer of plaintext inbound. Returns true if there may be more.
     private func readOnce(_ context: ChannelHandlerContext) throws(TLSError) -> Bool {
-        var plaintext = context.channel.allocator.buffer(capacity: Self.readByteCount)
+        var plaintext = context.channel.allocator.buffer(capacity: Self.readBufferBytes)
         var result = ReadResult.wantMore
         var failure: TLSError?
-        plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readByteCount) { room in
+        plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.readBufferBytes) { room in
             do throws(TLSError) {
                 result = try session.read(into: room)
             } catch {

@@ -49,7 +49,7 @@ package final class ConditionLock: @unchecked Sendable {
         pthread_cond_wait(condition, mutex)
     }
 
-    /// The same until a deadline at most; false if it has passed.
+    /// Waits as ``wait()`` does, but until a deadline at most; returns false if the deadline has passed.
     package func wait(until deadline: Deadline) -> Bool {
         var time = deadline.time
         return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT

@@ -39,7 +39,7 @@ enum Command: Equatable {
 
     /// Without a command the server is run.
     ///
-    /// - Parameter arguments: The arguments without the name of the program.
+    /// - Parameter arguments: the arguments without the name of the program.
     init(_ arguments: [String]) throws(UsageError) {
         let rest = arguments.dropFirst()
         switch arguments.first {

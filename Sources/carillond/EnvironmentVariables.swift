@@ -13,7 +13,7 @@ enum EnvironmentVariables {
     /// The variables with the prefix of settings that are none. They are no fault by themselves: Kubernetes, for
     /// example, sets CARILLON_PORT and others if a service is called carillon.
     ///
-    /// - Throws: An error for a variable that is nearly the name of a setting.
+    /// - Throws: an error for a variable that is nearly the name of a setting.
     static func unknown(in names: some Sequence<String>) throws(SettingsError) -> [String] {
         let known = Setting.all.map(\.variable) + ["CARILLON_CONFIG"]
         let unknown = names.filter { name in

@@ -8,7 +8,7 @@ enum HealthCheck {
 
     /// Asks the server that has these settings.
     ///
-    /// - Returns: What the server says, and true if it is healthy.
+    /// - Returns: what the server says, and true if it is healthy.
     /// - Throws: `SettingsError` if there is no port to ask, or no answer.
     static func run(_ settings: Settings) throws(SettingsError) -> (phase: String, isHealthy: Bool) {
         guard !settings.metrics.host.isEmpty else {

@@ -15,7 +15,7 @@ import Testing
 /// comes back.
 struct ReplicatedRegistryTests {
     /// Where the shared log is.
-    enum Engine: String, CaseIterable, CustomTestStringConvertible {
+    enum LogDatabase: String, CaseIterable, CustomTestStringConvertible {
         case simulated, postgreSQL
 
         var testDescription: String { rawValue }
@@ -34,9 +34,9 @@ struct ReplicatedRegistryTests {
 
     // MARK: Random histories
 
-    @Test(arguments: Engine.allCases, TestSeeds.of(1...1))
-    func replicasAreEqualWhicheverAppendsAndCrashes(engine: Engine, seed: UInt64) throws {
-        let cluster = try engine.cluster(seed)
+    @Test(arguments: LogDatabase.allCases, TestSeeds.of(1...1))
+    func replicasAreEqualWhicheverAppendsAndCrashes(database: LogDatabase, seed: UInt64) throws {
+        let cluster = try database.cluster(seed)
         defer { cluster.end() }
         var random = SeededGenerator(seed: seed)
         for replica in cluster.replicas { try replica.start(keepsOpen: true) }
@@ -59,42 +59,42 @@ struct ReplicatedRegistryTests {
     }
 
     @Test(arguments: TestSeeds.of(1...2))
-    func anEngineThatLosesCallsAndGoesAwayLosesNoAcknowledgedChange(seed: UInt64) throws {
+    func aLogDatabaseThatLosesCallsAndGoesAwayLosesNoAcknowledgedChange(seed: UInt64) throws {
         let deployment = SimulatedDeployment(seed: seed)
         let cluster = TestCluster(deployment)
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
-        var network = SimulatedEngine.Network()
+        var network = SimulatedLogDatabase.Network()
         (network.loss, network.breaks) = (0.01, 0.02)
-        deployment.engine.setNetwork(network)
+        deployment.database.setNetwork(network)
         var history = RandomChanges(seed: seed)
         var random = SeededGenerator(seed: seed)
         for step in 1...30 {
-            deployment.engine.setDown(step % 15 == 7)
+            deployment.database.setDown(step % 15 == 7)
             try history.submit(to: cluster.replicas.randomElement(using: &random)!)
-            deployment.engine.setDown(false)
+            deployment.database.setDown(false)
         }
-        deployment.engine.setNetwork(.init())
+        deployment.database.setNetwork(.init())
         try cluster.waitUntilReady()
         #expect(history.refused + history.unknown > 0, "seed \(seed)")
         try cluster.requireEqualReplicas("seed \(seed)")
         try history.requireAcknowledged(in: cluster.replicas)
     }
 
-    // MARK: The engine away
+    // MARK: The log database away
 
-    @Test func changesAreRefusedWithoutAnEffectWhileTheEngineIsAway() throws {
+    @Test func changesAreRefusedWithoutAnEffectWhileTheLogDatabaseIsAway() throws {
         let deployment = try PostgreSQLDeployment(TestPostgreSQL())
         let cluster = TestCluster(deployment, count: 2)
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
         _ = try cluster.replicas[0].apply(register(1))
-        try deployment.stopEngine()
+        try deployment.stopDatabase()
         #expect(throws: RegistryError.self) { _ = try cluster.replicas[0].apply(register(2)) }
         try cluster.wait(until: "no node acts") { !cluster.replicas.contains(where: \.isReady) }
-        try deployment.startEngine()
+        try deployment.startDatabase()
         try cluster.waitUntilReady()
         _ = try cluster.replicas[1].apply(register(3))
         try cluster.requireEqualReplicas()
@@ -102,9 +102,9 @@ struct ReplicatedRegistryTests {
 
     // MARK: What all nodes must know
 
-    @Test(arguments: Engine.allCases)
-    func anUnregistrationIsAnsweredWhenEveryNodeKnowsIt(engine: Engine) throws {
-        let cluster = try engine.cluster()
+    @Test(arguments: LogDatabase.allCases)
+    func anUnregistrationIsAnsweredWhenEveryNodeKnowsIt(database: LogDatabase) throws {
+        let cluster = try database.cluster()
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
@@ -121,9 +121,9 @@ struct ReplicatedRegistryTests {
 
     // MARK: Senders
 
-    @Test(arguments: Engine.allCases)
-    func aMessageHasOneSenderAndAnotherOneWhenItIsGone(engine: Engine) throws {
-        let cluster = try engine.cluster()
+    @Test(arguments: LogDatabase.allCases)
+    func aMessageHasOneSenderAndAnotherOneWhenItIsGone(database: LogDatabase) throws {
+        let cluster = try database.cluster()
         defer { cluster.end() }
         let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
         for replica in [a, b] { try replica.start() }
@@ -182,11 +182,11 @@ struct ReplicatedRegistryTests {
 
     // MARK: Snapshots and the initial state
 
-    @Test(arguments: Engine.allCases, TestSeeds.of(7...7))
-    func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(engine: Engine, seed: UInt64) throws {
+    @Test(arguments: LogDatabase.allCases, TestSeeds.of(7...7))
+    func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(database: LogDatabase, seed: UInt64) throws {
         var retention = RetentionRule.Limits()
         (retention.entries, retention.maximumBehind) = (40, 60)
-        let cluster = try engine.cluster(seed, retention: retention)
+        let cluster = try database.cluster(seed, retention: retention)
         defer { cluster.end() }
         let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
         for replica in [a, b] { try replica.start() }
@@ -204,9 +204,9 @@ struct ReplicatedRegistryTests {
         try history.requireAcknowledged(in: cluster.replicas)
     }
 
-    @Test(arguments: Engine.allCases)
-    func aSingleServerBecomesTheFirstNodeAndTheLastOneASingleServer(engine: Engine) throws {
-        let cluster = try engine.cluster()
+    @Test(arguments: LogDatabase.allCases)
+    func aSingleServerBecomesTheFirstNodeAndTheLastOneASingleServer(database: LogDatabase) throws {
+        let cluster = try database.cluster()
         defer { cluster.end() }
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         let single = try LMDBRegistry(path: a.path, options: cluster.options)
@@ -248,8 +248,8 @@ struct ReplicatedRegistryTests {
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         try LMDBRegistry(path: a.path, options: cluster.options).close()
         try a.start()
-        try cluster.wait(until: "the snapshot of a is complete") { deployment.engine.hasSnapshot }
-        deployment.engine.changeState { $0.damageSnapshots() }
+        try cluster.wait(until: "the snapshot of a is complete") { deployment.database.hasSnapshot }
+        deployment.database.changeState { $0.damageSnapshots() }
         try b.start()
         try cluster.wait(until: "b refuses it") { b.notices.contains { $0.contains("other bytes") } }
         #expect(!b.isReady)

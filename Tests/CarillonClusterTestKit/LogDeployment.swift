@@ -2,7 +2,7 @@ package import CarillonCluster
 package import CarillonCore
 import Synchronization
 
-/// A shared log under test: an engine, and the faults that a scenario needs.
+/// A shared log under test: a log database, and the faults that a scenario needs.
 package protocol LogDeployment: Sendable {
     /// A new node's access.
     func log() throws -> any SharedLog
@@ -11,14 +11,14 @@ package protocol LogDeployment: Sendable {
     func run(until condition: @escaping @Sendable () -> Bool)
 
     /// Makes the next append of a node end with a lost connection.
-    func loseNextAppend(of log: any SharedLog, _ end: SimulatedEngine.AppendEnd) throws
+    func loseNextAppend(of log: any SharedLog, _ end: SimulatedLogDatabase.AppendEnd) throws
 
     /// Lets an append that is late arrive.
     func deliverLateAppends() throws
 
-    /// Stops the engine; what it has is kept.
-    func stopEngine() throws
-    func startEngine() throws
+    /// Stops the log database; what it has is kept.
+    func stopDatabase() throws
+    func startDatabase() throws
 }
 
 /// What does not hold in a scenario.

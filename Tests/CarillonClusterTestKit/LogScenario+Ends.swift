@@ -6,7 +6,7 @@ extension LogScenario {
     // MARK: Appends with an unknown end
 
     static let ends: [LogScenario] =
-        SimulatedEngine.AppendEnd.allCases.map { end in
+        SimulatedLogDatabase.AppendEnd.allCases.map { end in
             LogScenario("an append with an unknown end is in the log once: \(end)") { deployment in
                 let node = try TestNode(deployment, "a")
                 let member = try await node.join().member
@@ -51,17 +51,17 @@ extension LogScenario {
                 try require(try await node.settle(first, 3), is: .never)
                 try require(await node.append(first, 4, "four"), is: .failure(.fenced))
             },
-            LogScenario("an engine that stops and starts has lost nothing") { deployment in
+            LogScenario("a log database that stops and starts has lost nothing") { deployment in
                 let node = try TestNode(deployment, "a")
                 let member = try await node.join().member
                 try require(await node.append(member, 2, "before"), is: .success(2))
-                try deployment.stopEngine()
+                try deployment.stopDatabase()
                 let failure = try await node.failure { completion in
                     guard let entry = TestNode.entry(member, 3, .changes([])) else { return }
                     node.log.append(entry, within: 300, completion)
                 }
                 try require(failure.isTransient, is: true)
-                try deployment.startEngine()
+                try deployment.startDatabase()
                 try require(try await untilTrue { try? await node.settle(member, 3) }, is: .never)
                 try require(await node.append(member, 4, "after"), is: .success(3))
                 try require(try await node.readAll(after: 1).count, is: 2)

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// What every shared log does: one row for each promise. The tests of each engine run all of them.
+/// What every shared log does: one row for each promise. The tests of each log database run all of them.
 package struct LogScenario: Sendable, CustomStringConvertible {
     package var name: String
     package var run: @Sendable (any LogDeployment) async throws -> Void

@@ -1,22 +1,22 @@
 package import CarillonCluster
 
-/// The simulated engine under test.
+/// The simulated log database under test.
 package struct SimulatedDeployment: LogDeployment {
-    package let engine: SimulatedEngine
+    package let database: SimulatedLogDatabase
 
-    package init(seed: UInt64) { engine = SimulatedEngine(seed: seed) }
+    package init(seed: UInt64) { database = SimulatedLogDatabase(seed: seed) }
 
-    package func log() throws -> any SharedLog { engine.log() }
+    package func log() throws -> any SharedLog { database.log() }
 
-    package func run(until condition: @escaping @Sendable () -> Bool) { engine.run(until: condition) }
+    package func run(until condition: @escaping @Sendable () -> Bool) { database.run(until: condition) }
 
-    package func loseNextAppend(of log: any SharedLog, _ end: SimulatedEngine.AppendEnd) throws {
+    package func loseNextAppend(of log: any SharedLog, _ end: SimulatedLogDatabase.AppendEnd) throws {
         guard let log = log as? SimulatedLog else { throw ScenarioFailure(description: "another log") }
-        engine.setPath(of: log) { $0.nextAppend = end }
+        database.setPath(of: log) { $0.nextAppend = end }
     }
 
-    package func deliverLateAppends() throws { engine.advance(by: 60_000) }
+    package func deliverLateAppends() throws { database.advance(by: 60_000) }
 
-    package func stopEngine() throws { engine.setDown(true) }
-    package func startEngine() throws { engine.setDown(false) }
+    package func stopDatabase() throws { database.setDown(true) }
+    package func startDatabase() throws { database.setDown(false) }
 }

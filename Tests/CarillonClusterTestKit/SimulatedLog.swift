@@ -2,7 +2,7 @@ package import CarillonCluster
 import CarillonCore
 import Synchronization
 
-/// One node's access to a simulated engine.
+/// One node's access to a simulated log database.
 package final class SimulatedLog: SharedLog {
     /// One call: its completion is called once.
     private final class Pending<Answer: Sendable>: Sendable {
@@ -17,14 +17,14 @@ package final class SimulatedLog: SharedLog {
         }
     }
 
-    private let engine: SimulatedEngine
+    private let database: SimulatedLogDatabase
     let path: Int
 
-    init(engine: SimulatedEngine, path: Int) { (self.engine, self.path) = (engine, path) }
+    init(database: SimulatedLogDatabase, path: Int) { (self.database, self.path) = (database, path) }
 
     package func close() {}
 
-    /// Sends a call, which the engine carries out when it arrives, and sends the answer back.
+    /// Sends a call, which the log database carries out when it arrives, and sends the answer back.
     ///
     /// - Parameter changes: true if the call changes the log, so that its effect is unknown if no answer comes.
     private func call<Answer: Sendable>(
@@ -32,23 +32,23 @@ package final class SimulatedLog: SharedLog {
         _ completion: @escaping LogCompletion<Answer>,
         _ body: @escaping @Sendable (inout SimulatedState, UInt64) throws(LogError) -> Answer
     ) {
-        callEngine(within: milliseconds, changes: changes, isAppend: isAppend, completion) {
+        callDatabase(within: milliseconds, changes: changes, isAppend: isAppend, completion) {
             inside, clock throws(LogError) in try body(&inside.state, clock)
         }
     }
 
     /// The same for a call that depends on the path.
-    private func callEngine<Answer: Sendable>(
+    private func callDatabase<Answer: Sendable>(
         within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
         _ completion: @escaping LogCompletion<Answer>,
-        _ body: @escaping @Sendable (inout SimulatedEngine.Inside, UInt64) throws(LogError) -> Answer
+        _ body: @escaping @Sendable (inout SimulatedLogDatabase.Inside, UInt64) throws(LogError) -> Answer
     ) {
         let pending = Pending(completion)
         let path = path
         let effect: LogError.Effect = changes ? .unknown : .none
-        engine.withInside { inside in
+        database.withInside { inside in
             inside.schedule(after: milliseconds) { _ in
-                pending.end(.failure(.unavailable(effect, "the engine did not answer in time")))
+                pending.end(.failure(.unavailable(effect, "the log database did not answer in time")))
             }
             let end = isAppend ? inside.paths[path]?.nextAppend.take() : nil
             let isLost = inside.paths[path]?.isCutThere == true || inside.happens(inside.network.loss) || end == .lost
@@ -80,11 +80,11 @@ package final class SimulatedLog: SharedLog {
         _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
     ) {
         let path = path
-        let (newLog, number) = engine.withInside { inside in
+        let (newLog, number) = database.withInside { inside in
             inside.joins[path, default: (0, 0)].sent += 1
             return (UUIDBytes(high: inside.random.next(), low: inside.random.next()), inside.joins[path]?.sent ?? 0)
         }
-        callEngine(within: milliseconds, changes: true, completion) { inside, now throws(LogError) in
+        callDatabase(within: milliseconds, changes: true, completion) { inside, now throws(LogError) in
             guard inside.joins[path]?.carriedOut ?? 0 < number else {
                 throw .unavailable(.none, "a later join was carried out")
             }
@@ -128,7 +128,7 @@ package final class SimulatedLog: SharedLog {
     ) {
         let pending = Pending(completion)
         let path = path
-        engine.withInside { inside in
+        database.withInside { inside in
             let before = inside.waiting[path]
             inside.waiting[path] = nil
             if let before, let news = try? inside.news(after: before.position) { before.answer(&inside, news) }
@@ -139,11 +139,11 @@ package final class SimulatedLog: SharedLog {
                 if inside.waiting[path]?.number == number { inside.waiting[path] = nil }
                 let (isCut, isDown) = (inside.paths[path]?.isCutThere == true, inside.isDown)
                 guard !isCut, !isDown else {
-                    return pending.end(.failure(.unavailable(.none, "the engine did not answer in time")))
+                    return pending.end(.failure(.unavailable(.none, "the log database did not answer in time")))
                 }
                 return pending.end(Result { () throws(LogError) in try inside.news(after: position) })
             }
-            inside.waiting[path] = SimulatedEngine.Waiter(number: number, position: position) { inside, news in
+            inside.waiting[path] = SimulatedLogDatabase.Waiter(number: number, position: position) { inside, news in
                 let delay = inside.delay()
                 inside.schedule(after: delay) { _ in pending.end(.success(news)) }
             }

@@ -1,7 +1,8 @@
 package import CarillonCluster
 package import CarillonCore
 
-/// The tables of a simulated engine, and what each call does to them, as one step. The model of what PostgreSQL does.
+/// The tables of a simulated log database, and what each call does to them, as one step. The model of what PostgreSQL
+/// does.
 package struct SimulatedState: Sendable {
     private struct Node: Sendable {
         var incarnation: UInt64
@@ -32,7 +33,8 @@ package struct SimulatedState: Sendable {
     private var entries: [LogPosition: [UInt8]] = [:]
     private var positions: [LogEntry.ID: LogPosition] = [:]
     private var nodes: [NodeName: Node] = [:]
-    /// The nodes as of the last append, and of a renewal some time ago: what a crash of the engine leaves of renewals.
+    /// The nodes as of the last append, and of a renewal some time ago: what a crash of the log database leaves of
+    /// renewals.
     private var synced: [NodeName: Node] = [:]
     private var syncedAt: UInt64 = 0
     private var making: Making?
@@ -68,7 +70,7 @@ package struct SimulatedState: Sendable {
         }
     }
 
-    /// Loses the renewals since the last append, as an engine does that does not sync them: an append syncs those
+    /// Loses the renewals since the last append, as a log database does that does not sync them: an append syncs those
     /// before it.
     package mutating func loseRenewals() {
         for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {
@@ -187,7 +189,7 @@ package struct SimulatedState: Sendable {
     package mutating func renew(_ progress: NodeProgress, at now: UInt64) throws(LogError) -> ClusterView {
         guard var node = nodes[progress.member.node], node.incarnation == progress.member.incarnation, !node.isOver
         else { throw .fenced }
-        // The engine writes what is not synced after a while; here after less than any margin.
+        // The log database writes what is not synced after a while; here after less than any margin.
         if now >= syncedAt + 60 { (synced, syncedAt) = (nodes, now) }
         node.progress = progress
         node.renewals += 1

@@ -55,14 +55,14 @@ package final class MessageProxy: Sendable {
         /// The connection is cut before the message of the node with this number, counted from the beginning of the
         /// next append, is forwarded.
         case cutBeforeRequest(Int)
-        /// The connection is cut before the answer of the engine with this number, counted so, is forwarded.
+        /// The connection is cut before the answer of the log database with this number, counted so, is forwarded.
         case cutBeforeAnswer(Int)
         /// The connection is cut before the commit of an append.
         case loseCommit
         /// The connection is cut when the commit of an append is answered.
         case loseAnswer
-        /// The connection of the node is cut before its placement of an append, which goes to the engine when it is
-        /// released.
+        /// The connection of the node is cut before its placement of an append, which goes to the log database when it
+        /// is released.
         case holdPlacement
     }
 
@@ -113,7 +113,7 @@ package final class MessageProxy: Sendable {
         }
     }
 
-    /// Sends what is held to the engine.
+    /// Sends what is held to the log database.
     package func release() { inside.withLock { $0.isReleased = true } }
 
     /// True if the plan has come to pass.
@@ -164,7 +164,7 @@ package final class MessageProxy: Sendable {
     private func deliverLater(_ messages: ArraySlice<[UInt8]>, to server: Int32) {
         while !inside.withLock({ $0.isReleased }) { poll(nil, 0, 1) }
         for message in messages { _ = Self.send(message, to: server) }
-        // The engine ends the session when it has answered: the end of the node follows its messages.
+        // The log database ends the session when it has answered: the end of the node follows its messages.
         shutdown(server, Int32(SHUT_WR))
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while read(server, &bytes, bytes.count) > 0 {}
@@ -205,7 +205,7 @@ package final class MessageProxy: Sendable {
                 default: .forward
                 }
             if fate == .cut { (inside.plan, inside.isDone) = (nil, true) }
-            // The end of the append: the engine is ready for what is next.
+            // The end of the append: the log database is ready for what is next.
             if inside.isCommitting, message.first == UInt8(ascii: "Z") { inside.isCounting = false }
             return fate
         }

@@ -36,7 +36,7 @@ package final class PostgreSQLDeployment: LogDeployment {
 
     package func run(until condition: @escaping @Sendable () -> Bool) {}
 
-    package func loseNextAppend(of log: any SharedLog, _ end: SimulatedEngine.AppendEnd) throws {
+    package func loseNextAppend(of log: any SharedLog, _ end: SimulatedLogDatabase.AppendEnd) throws {
         switch end {
         case .lost: try proxy(of: log).set(.loseCommit)
         case .applied: try proxy(of: log).set(.loseAnswer)
@@ -48,6 +48,6 @@ package final class PostgreSQLDeployment: LogDeployment {
         for (_, proxy) in proxies.withLock({ $0 }) { proxy.release() }
     }
 
-    package func stopEngine() throws { server.stop() }
-    package func startEngine() throws { try server.start() }
+    package func stopDatabase() throws { server.stop() }
+    package func startDatabase() throws { try server.start() }
 }

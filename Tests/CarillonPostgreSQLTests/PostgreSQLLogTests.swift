@@ -10,8 +10,8 @@ import Testing
 struct PostgreSQLLogTests {
     @Test(arguments: LogScenario.all)
     func postgreSQLKeepsEachPromise(scenario: LogScenario) async throws {
-        let stopsEngine = scenario.name.contains("stops and starts")
-        let server = try stopsEngine ? TestPostgreSQL() : TestPostgreSQL.shared()
+        let stopsDatabase = scenario.name.contains("stops and starts")
+        let server = try stopsDatabase ? TestPostgreSQL() : TestPostgreSQL.shared()
         try await scenario.run(try PostgreSQLDeployment(server))
     }
 
@@ -57,7 +57,7 @@ struct PostgreSQLLogTests {
         let deployment = try PostgreSQLDeployment(try .shared())
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, second) = (try await a.join().member, try await b.join().member)
-        // The bytes of its entry are with the engine, and nothing more comes.
+        // The bytes of its entry are with the log database, and nothing more comes.
         let proxy = try deployment.proxy(of: a.log)
         proxy.set(.holdPlacement)
         let entry = try #require(TestNode.entry(first, 2, .changes([1])))
@@ -219,7 +219,7 @@ struct PostgreSQLLogTests {
         #expect(failure.map { !"\($0)".contains("secret") } == true)
     }
 
-    @Test func anEngineThatIsNotThereIsUnavailableAtTheDeadline() async throws {
+    @Test func aLogDatabaseThatIsNotThereIsUnavailableAtTheDeadline() async throws {
         let failure = try await failure("host=127.0.0.1 port=1 user=a", within: 3_000)
         #expect(failure.effect == .none)
         #expect(failure.isTransient)

@@ -25,7 +25,7 @@ struct FCMTests {
             _ body: String, path: String = "/v1/projects/game/messages:send", method: String = "POST",
             bearer: String? = nil, at now: Int64 = FCMTests.now
         ) -> Response {
-            var message = PushRequest()
+            var message = ReceivedRequest()
             (message.method, message.path, message.body) = (method, path, Array(body.utf8))
             message.bodyLength = message.body.count
             message.set("authorization", bearer ?? "Bearer \(self.bearer)")

@@ -169,7 +169,7 @@ struct PushConnectionTests {
         let pair = try Pair()
         let retryAfter = asked > 0 ? #","retry-after":\#(asked)"# : ""
         try pair.state.addRule(#"{"status":\#(status),"service":"fcm","times":1\#(retryAfter)}"#)
-        var request = PushRequest()
+        var request = ReceivedRequest()
         request.path = "/v1/projects/game/messages:send"
         request.body = Array(FCMTests.body("").utf8)
         request.bodyLength = request.body.count

@@ -39,8 +39,8 @@ struct TokenEndpointTests {
         return endpoint.response(to: message(form), tokens: &tokens, at: Self.now * 1_000)
     }
 
-    private func message(_ form: [UInt8]) -> PushRequest {
-        var message = PushRequest()
+    private func message(_ form: [UInt8]) -> ReceivedRequest {
+        var message = ReceivedRequest()
         (message.method, message.path, message.body, message.bodyLength) = ("POST", "/token", form, form.count)
         message.set("content-type", "application/x-www-form-urlencoded")
         return message

@@ -42,9 +42,9 @@ struct WebPushTests {
     /// A message that is accepted, with changes.
     private func message(
         _ text: String = "Hello", changes: [String: String?] = [:], collapseID: String? = nil
-    ) throws -> PushRequest {
+    ) throws -> ReceivedRequest {
         var encryption = try MessageEncryption()
-        var message = PushRequest()
+        var message = ReceivedRequest()
         message.method = "POST"
         message.path = try #require(subscription.address).target
         message.authority = try #require(subscription.address).authority

@@ -72,7 +72,7 @@ final class APNsResponder: Responder {
         _ request: Request, on connection: SimulatorConnection, state: inout SimulatedAPNs.State, now: Int64,
         context: ChannelHandlerContext
     ) throws {
-        let push = PushRequest(request)
+        let push = ReceivedPush(request)
         var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try connection.faultPlan(

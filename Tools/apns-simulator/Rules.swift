@@ -54,7 +54,7 @@ struct Rules {
 
     let environment: String
     let seed: UInt64
-    private var devices: [DeviceToken: State] = [:]
+    private var devices: [RawToken: State] = [:]
     private var refusals: [Refusal] = []
     var faults: Faults
 
@@ -101,7 +101,7 @@ struct Rules {
                     isAboutChannels: line.about != nil
                 )
             )
-        } else if let token = line.token.flatMap({ DeviceToken(hex: $0) }) {
+        } else if let token = line.token.flatMap({ RawToken(hex: $0) }) {
             try checkKeys(of: data, ["token", "state", "topic", "environment", "timestamp"])
             devices[token] = try state(of: line)
         } else {
@@ -135,7 +135,7 @@ struct Rules {
 
     /// Returns the response to a push that is valid in itself; `now` is in milliseconds since 1970.
     mutating func response(
-        to token: DeviceToken,
+        to token: RawToken,
         hex: UnsafeRawBufferPointer,
         topic: UnsafeRawBufferPointer?,
         at now: Int64

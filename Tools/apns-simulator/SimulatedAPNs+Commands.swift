@@ -20,7 +20,7 @@ extension SimulatedAPNs {
     }
 
     private func device(_ hex: String) -> ControlResponse {
-        guard let token = DeviceToken(hex: hex) else { return .error("not a token") }
+        guard let token = RawToken(hex: hex) else { return .error("not a token") }
         let line = withState { state in
             let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
             return Self.line(token, record: state.history.record(of: token), more: payload ?? "")
@@ -47,7 +47,7 @@ extension SimulatedAPNs {
         return .line("{\"lost\":\(lost),\"arrivals\":[\(numbers)]}")
     }
 
-    private static func line(_ token: DeviceToken, record: DeliveryHistory.Record, more: String = "") -> String {
+    private static func line(_ token: RawToken, record: DeliveryHistory.Record, more: String = "") -> String {
         "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
@@ -76,7 +76,7 @@ extension SimulatedAPNs {
     private func wait(_ argument: String) -> ControlResponse {
         let words = argument.split(separator: " ")
         guard let count = words.first.flatMap({ Int($0) }) else { return .error("not a number") }
-        let token = words.count > 1 ? DeviceToken(hex: String(words[1])) : nil
+        let token = words.count > 1 ? RawToken(hex: String(words[1])) : nil
         guard words.count == 1 || token != nil else { return .error("not a token") }
         return .stats { [self] done in
             let isReached = withState { state in

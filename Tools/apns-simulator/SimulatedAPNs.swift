@@ -12,13 +12,13 @@ final class SimulatedAPNs: SimulatedService {
         var rejected: [Rejection: Int] = [:]
         var requests = 0
         var recorder: Recorder
-        var payloads: [DeviceToken: [UInt8]] = [:]
+        var payloads: [RawToken: [UInt8]] = [:]
         var waiters: [Waiter] = []
         var arrivals = Arrivals()
         var channels: ChannelStore
 
         /// Returns true if at least `count` pushes were accepted, to one device or to all.
-        func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
+        func hasAccepted(_ count: Int, for token: RawToken?) -> Bool {
             (token.map { Int(history.record(of: $0).accepted) } ?? history.accepted) >= count
         }
 
@@ -29,7 +29,7 @@ final class SimulatedAPNs: SimulatedService {
         }
 
         /// Counts an accepted push, and records its arrival time if it is the first with its id.
-        mutating func recordArrival(of push: PushRequest, for token: DeviceToken) {
+        mutating func recordArrival(of push: ReceivedPush, for token: RawToken) {
             let duplicates = history.duplicates
             history.record(token, id: push.id)
             if history.duplicates == duplicates { arrivals.record(push.payload, at: microseconds()) }
@@ -39,7 +39,7 @@ final class SimulatedAPNs: SimulatedService {
     /// A client that waits until `count` pushes were accepted, to one device or to all.
     struct Waiter {
         var count: Int
-        var token: DeviceToken?
+        var token: RawToken?
         var done: @Sendable () -> Void
     }
 
@@ -116,7 +116,7 @@ final class SimulatedAPNs: SimulatedService {
 
     /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
     func judge(
-        _ push: PushRequest,
+        _ push: ReceivedPush,
         on connection: inout Validator.Connection,
         state: inout State,
         now: Int64,

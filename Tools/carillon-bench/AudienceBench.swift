@@ -76,7 +76,7 @@ struct AudienceBench: AsyncParsableCommand {
         var firstDeliveryMilliseconds: [Double]
     }
 
-    // MARK: - Counting
+    // MARK: Counting
 
     private func count(_ text: String, app: AppID, client: CarillonClient) async throws -> Counted {
         let condition = try Condition(text)
@@ -89,7 +89,7 @@ struct AudienceBench: AsyncParsableCommand {
         return counted
     }
 
-    // MARK: - Sending
+    // MARK: Sending
 
     /// Sends until the first push arrives at the simulator, and waits for the end of the message before the next one.
     private func send(to topic: String, _ app: AppID, _ client: CarillonClient) async throws -> Sent {
@@ -121,7 +121,7 @@ struct AudienceBench: AsyncParsableCommand {
         return sent
     }
 
-    // MARK: - Subscribing
+    // MARK: Subscribing
 
     /// Subscribes random devices to random topics of a hundred; returns subscriptions a second.
     private func subscribe(

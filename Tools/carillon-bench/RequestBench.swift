@@ -82,7 +82,7 @@ struct RequestBench: AsyncParsableCommand {
         var perSecond: Double
     }
 
-    // MARK: - Connections
+    // MARK: Connections
 
     private struct Client {
         var channel: any Channel
@@ -122,7 +122,7 @@ struct RequestBench: AsyncParsableCommand {
         return clients
     }
 
-    // MARK: - Requests
+    // MARK: Requests
 
     /// The windows of each connection; the requests are distributed round-robin.
     private func makeWindows(_ app: AppID) throws -> [[RequestConnection.Window]] {

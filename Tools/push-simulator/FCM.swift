@@ -65,7 +65,7 @@ struct FCM {
     ///   - tokens: the access tokens that were issued.
     ///   - now: milliseconds since 1970.
     mutating func response(
-        to message: PushRequest, tokens: AccessTokens, at now: Int64
+        to message: ReceivedRequest, tokens: AccessTokens, at now: Int64
     ) -> (device: String, response: Response) {
         guard message.method == "POST", let project = Self.project(in: message.path) else {
             return ("", .html(404, "Error 404 (Not Found)!!1"))

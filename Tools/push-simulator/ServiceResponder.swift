@@ -23,7 +23,7 @@ final class ServiceResponder: Responder {
         _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State, now: Int64,
         context: ChannelHandlerContext
     ) throws {
-        let message = PushRequest(request)
+        let message = ReceivedRequest(request)
         var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try SimulatedServices.key(of: message).withUnsafeBytes { key in

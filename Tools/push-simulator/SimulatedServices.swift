@@ -106,7 +106,7 @@ final class SimulatedServices: SimulatedService {
 
     /// Returns what the prefixes of rules are compared with: the device of a request, as far as its path or body names
     /// it.
-    static func key(of message: PushRequest) -> [UInt8] {
+    static func key(of message: ReceivedRequest) -> [UInt8] {
         switch Service(path: message.path) {
         case .oauth: return Array("oauth".utf8)
         case .web: return Array(message.path.utf8.dropFirst("/push/".utf8.count))
@@ -121,7 +121,7 @@ final class SimulatedServices: SimulatedService {
     }
 
     /// Judges a request and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
-    func response(to message: PushRequest, state: inout State, at now: Int64, skewSeconds: Int64 = 0) -> Response {
+    func response(to message: ReceivedRequest, state: inout State, at now: Int64, skewSeconds: Int64 = 0) -> Response {
         state.requests += 1
         let service = Service(path: message.path)
         let clock = now + skewSeconds * 1_000
@@ -164,7 +164,8 @@ final class SimulatedServices: SimulatedService {
     }
 
     private func record(
-        _ response: Response, of service: Service, device: String, to message: PushRequest, in state: borrowing State
+        _ response: Response, of service: Service, device: String, to message: ReceivedRequest,
+        in state: borrowing State
     ) {
         guard state.recordFile >= 0, service != .oauth else { return }
         let payload =

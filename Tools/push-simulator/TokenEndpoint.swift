@@ -51,7 +51,7 @@ struct TokenEndpoint: Sendable {
     /// How wrong the clock of a client may be, in seconds.
     private static let maximumSkewSeconds: Int64 = 300
 
-    func response(to message: PushRequest, tokens: inout AccessTokens, at now: Int64) -> Response {
+    func response(to message: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> Response {
         guard message.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
         guard message.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
             return refusal("invalid_request", "The content type must be application/x-www-form-urlencoded.")

@@ -74,7 +74,7 @@ struct WebPush {
     }
 
     /// Returns the browser that a request is about, and the response; `now` is in milliseconds since 1970.
-    mutating func response(to message: PushRequest, at now: Int64) -> (device: String, response: Response) {
+    mutating func response(to message: ReceivedRequest, at now: Int64) -> (device: String, response: Response) {
         let id = String(message.path.dropFirst("/push/".count))
         guard message.method == "POST" else { return (id, response(to: .unknown)) }
         guard let browser = browsers[id], let key = records[id]?.key else { return (id, response(to: .unknown)) }
@@ -92,7 +92,7 @@ struct WebPush {
         return (id, Response(status: 201, fields: fields))
     }
 
-    private mutating func accept(_ message: PushRequest, _ browser: Browser) {
+    private mutating func accept(_ message: ReceivedRequest, _ browser: Browser) {
         accepted += 1
         guard var record = records[browser.id] else { return }
         record.accepted += 1
@@ -118,7 +118,7 @@ struct WebPush {
 
     // MARK: Checks
 
-    private mutating func fault(in message: PushRequest, boundTo key: String, at now: Int64) -> Fault? {
+    private mutating func fault(in message: ReceivedRequest, boundTo key: String, at now: Int64) -> Fault? {
         guard let ttl = message.header("ttl") else { return .noTTL }
         guard (1...10).contains(ttl.utf8.count), ttl.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return .badTTL

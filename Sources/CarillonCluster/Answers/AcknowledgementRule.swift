@@ -29,10 +29,10 @@ package struct AcknowledgementRule: Sendable {
     private var member: Member
     /// Milliseconds after which a node that has not applied an entry begins no push.
     private let waitMilliseconds: UInt64
-    /// In order.
+    /// The entries that wait, in the order of the log.
     private var waiting: [Waiting] = []
-    /// The other members of the last views. One that is over may act until it has read so, unless its lease has ended:
-    /// it is waited for like the others.
+    /// The other members of the last views. A member that is over may act until it has read that, unless its lease has
+    /// ended: it is waited for like the others.
     private var others: [Member: Other] = [:]
     /// The time before the last view was asked for.
     private var viewedAt: Uptime?
@@ -40,11 +40,11 @@ package struct AcknowledgementRule: Sendable {
     /// Makes the rule of a member.
     ///
     /// - Parameters:
-    ///   - stalenessMilliseconds: that of ``FreshnessRule``.
+    ///   - maximumStalenessMilliseconds: that of ``FreshnessRule``.
     ///   - marginMilliseconds: that of ``LeaseTimes``.
-    package init(member: Member, stalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
+    package init(member: Member, maximumStalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
         self.member = member
-        let (sum, overflows) = stalenessMilliseconds.addingReportingOverflow(marginMilliseconds)
+        let (sum, overflows) = maximumStalenessMilliseconds.addingReportingOverflow(marginMilliseconds)
         waitMilliseconds = overflows ? .max : sum
     }
 

@@ -20,7 +20,7 @@ package struct LiveMembers: Hashable, Sendable {
         case .changes, .began: return []
         case .joined:
             let ended = remove { $0.node == member.node }
-            // The engine gives each incarnation once, and greater ones later.
+            // The log database gives each incarnation once, and greater ones later.
             members.append(member)
             return ended
         case .left: return remove { $0 == member }

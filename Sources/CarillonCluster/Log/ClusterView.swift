@@ -31,13 +31,13 @@ package struct NodeProgress: Hashable, Sendable {
     }
 }
 
-/// What the engine knows about a node.
+/// What the log database knows about a node.
 package struct NodeStatus: Hashable, Sendable {
     /// What the node published last.
     package var progress: NodeProgress
     /// How often it has renewed its lease in this incarnation, its join included.
     package var renewals: UInt64
-    /// Milliseconds since the last renewal, by the engine's clock.
+    /// Milliseconds since the last renewal, by the log database's clock.
     package var silenceMilliseconds: UInt64
     /// True if the incarnation is over.
     package var isOver: Bool
@@ -57,7 +57,7 @@ package struct NodeStatus: Hashable, Sendable {
 package struct Silence: Hashable, Sendable {
     /// The number of its renewals when the silence began.
     package var renewals: UInt64
-    /// Milliseconds by the engine's clock: lease and margin.
+    /// Milliseconds by the log database's clock: lease and margin.
     package var milliseconds: UInt64
 
     /// Makes it from its parts.
@@ -66,7 +66,7 @@ package struct Silence: Hashable, Sendable {
     }
 }
 
-/// What the engine knows about the cluster, as of one moment.
+/// What the log database knows about the cluster, as of one moment.
 package struct ClusterView: Hashable, Sendable {
     /// Names the log.
     package var log: UUIDBytes

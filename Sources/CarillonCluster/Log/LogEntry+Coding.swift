@@ -124,7 +124,7 @@ extension LogEntry {
 }
 
 extension BytesReader where Failure == LogEntry.ParseError {
-    /// A number from 1 to what an engine stores.
+    /// A number from 1 to what a log database stores.
     fileprivate mutating func positive() throws(Failure) -> UInt64 {
         let number: UInt64 = try number()
         guard (1...UInt64(Int64.max)).contains(number) else { throw .invalidNumber }

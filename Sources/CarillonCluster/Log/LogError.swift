@@ -8,9 +8,10 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case unknown
     }
 
-    /// The engine is away, slow or busy: the same call may succeed later.
+    /// The log database is away, slow or busy: the same call may succeed later.
     case unavailable(Effect, String)
-    /// The engine or a setting refuses it: it will not succeed before an operator has acted. The call had no effect.
+    /// The log database or a setting refuses it: it will not succeed before an operator has acted. The call had no
+    /// effect.
     case refused(String)
     /// The incarnation is over: the node was expired, removed, or has joined again. The call had no effect.
     case fenced
@@ -24,7 +25,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSnapshot
     /// Another node is making a snapshot.
     case snapshotUnderWay(by: Member)
-    /// The engine has a row that no node writes; the text says which.
+    /// The log database has a row that no node writes; the text says which.
     case corrupted(String)
 
     /// Whether the call changed the log.

@@ -22,7 +22,7 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name.
     package var description: String { text }
 
-    /// Compares byte by byte, as every node and the engine do.
+    /// Compares byte by byte, as every node and the log database do.
     package static func < (left: NodeName, right: NodeName) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
@@ -54,7 +54,7 @@ package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
     package let number: UInt64
 
-    /// The greatest position: engines store it as a signed number of 64 bits.
+    /// The greatest position: log databases store it as a signed number of 64 bits.
     package static let last = LogPosition(UInt64(Int64.max))
 
     /// Makes a position; 0 is before the first entry.

@@ -2,7 +2,7 @@
 package enum Settlement: Hashable, Sendable {
     /// The entry is in the log.
     case appended(LogPosition)
-    /// It is not, and never will be.
+    /// The entry is not in the log, and never will be.
     case never
     /// The node has joined again since, and the entries of that time are not kept any more. The node's replica begins
     /// with a snapshot.

@@ -1,7 +1,7 @@
 /// Takes the answer of a call.
 package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -> Void
 
-/// The one sequence of entries that the nodes of a cluster share, as an engine keeps it.
+/// The one sequence of entries that the nodes of a cluster share, as a log database keeps it.
 ///
 /// A node has one value of it. Calls do not wait: each takes a completion, which is called exactly once, on a thread of
 /// the log's own (or of a simulation), and must not wait there. `within` is the time in milliseconds after which the
@@ -12,13 +12,14 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
     /// sequence 1. The incarnation of the node before is over with that entry.
     ///
-    /// A join with an unknown end is simply made again: the engine carries out the joins of a node in their order or
-    /// not at all. One that arrived late would end the incarnation of the join after it, while that one sends pushes.
+    /// A join with an unknown end is simply made again: the log database carries out the joins of a node in their order
+    /// or not at all. A join that arrived late would end the incarnation of the join after it, which may be sending
+    /// pushes already.
     func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>)
 
-    /// Appends an entry, durably, and returns its position: the position of the entry before, and 1.
+    /// Appends an entry, durably, and returns its position, which is one more than that of the entry before.
     ///
-    /// The engine decides in the same transaction that the member is not over (``LogError/fenced``), and that the
+    /// The log database decides in the same transaction that the member is not over (``LogError/fenced``), and that the
     /// sequence is greater than all that the member has appended or settled. An entry that says that its member has
     /// left ends the member.
     func append(_ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>)
@@ -80,7 +81,7 @@ package protocol SharedLog: AnyObject, Sendable {
 
     /// Removes entries up to a position, and complete snapshots before `snapshots`, in pieces.
     ///
-    /// The engine refuses a position beyond the newest complete snapshot.
+    /// The log database refuses a position beyond the newest complete snapshot.
     func trim(
         through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)

@@ -2,7 +2,8 @@ package import CarillonCore
 
 /// A 128-bit hash of words that come one after the other: MurmurHash3 in its form for 64-bit machines.
 ///
-/// It finds damage and mistakes. It is not a cryptographic hash, and not the protection against an engine that lies.
+/// It finds damage and mistakes. It is not a cryptographic hash, and not the protection against a log database that
+/// lies.
 package struct WordHash: Sendable {
     private var state: Murmur3State
     /// The first word of a pair that is not complete.

@@ -45,11 +45,11 @@ extension ClusterNode {
 
     /// Entries that are to be applied.
     package struct Application: Hashable, Sendable {
-        /// The position of the first.
+        /// The position of the first entry.
         package var first: LogPosition
         /// The entries, at least one.
         package var entries: [LogEntry]
-        /// Which of them are batches of this node whose callers wait, by their index.
+        /// The batches of this node whose callers wait, by the index of the entry that each is.
         package var batches: [Int: BatchID]
     }
 
@@ -57,8 +57,8 @@ extension ClusterNode {
     package struct Applied: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
-        /// Positions of entries after which no push to some recipients may begin: all nodes must know of them soon.
-        /// Before it is reported, the delivery engine of this node knows.
+        /// The positions of urgent entries: after them no push to some recipients may begin, so all nodes must know of
+        /// them soon. The delivery engine of this node knows of them before they are reported here.
         package var urgent: Set<LogPosition>
 
         /// Makes it from its parts.
@@ -73,18 +73,18 @@ extension ClusterNode {
 
     /// What becomes of the changes of a batch.
     package enum BatchEnd: Hashable, Sendable {
-        /// They are applied, and have their answers. Those that must wait for other nodes wait for
+        /// The changes are applied, and have their answers. Answers that must wait for other nodes wait for
         /// ``Action/acknowledge(through:)``.
         case applied(LogPosition)
-        /// They had no effect and will have none.
+        /// The changes had no effect and will have none.
         case refused(LogError)
-        /// It is not known whether they have an effect.
+        /// It is not known whether the changes have an effect.
         case unknown
     }
 
     /// Why the process ends.
     package enum StopReason: Hashable, Sendable, CustomStringConvertible {
-        /// The replica is not equal to those of these members. It can be made anew from a snapshot.
+        /// The replica differs from those of these members. It can be made anew from a snapshot.
         case differs([Member])
         /// An entry has a format that this program does not know.
         case unknownFormat(LogPosition, UInt16)
@@ -92,9 +92,9 @@ extension ClusterNode {
         case otherLog
         /// The data directory has data that are not in the log.
         case foreignData
-        /// The log ends before what the replica contains: the engine was restored from a backup, or lost commits.
+        /// The log ends before what the replica contains: the log database was restored from a backup, or lost commits.
         case logIsOlder(LogPosition)
-        /// What the engine keeps is no log: the text says which row.
+        /// What the log database keeps is no log: the text says which row.
         case corrupted(String)
         /// The node has left, as it was asked to.
         case left
@@ -123,15 +123,16 @@ extension ClusterNode {
     /// What `/readyz` says.
     package enum Readiness: Hashable, Sendable, CustomStringConvertible {
         case ready
-        /// It has not joined, or must join again; why the last attempt failed.
+        /// The node has not joined, or must join again. The error is that of the last attempt; nil if none has failed.
         case joining(LogError?)
-        /// It waits for a snapshot that another node is to make, or loads one.
+        /// The node waits for a snapshot that another node is to make, or loads one.
         case loading
-        /// This number of entries of the log is to be applied.
+        /// The replica must apply this number of entries of the log first.
         case catchingUp(UInt64)
-        /// It may not be as new as the bound demands: the engine is away, or applying takes too long.
+        /// The replica may be older than the bound allows: the log database does not answer, or applying takes too
+        /// long.
         case behind
-        /// Its lease has ended.
+        /// The lease of the node has ended.
         case withoutLease
         case leaving
         case stopped(StopReason)

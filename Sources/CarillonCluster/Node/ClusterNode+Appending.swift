@@ -7,8 +7,8 @@ extension ClusterNode {
     ///
     /// - Parameters:
     ///   - oldest: the oldest format of entries that can contain the changes.
-    ///   - deadline: when the callers are to be told that the end is unknown, at the latest.
-    /// - Returns: nil if not ``mayBeginBatch``, or not all live nodes know that format.
+    ///   - deadline: the latest time at which the callers are told that the end of the batch is unknown.
+    /// - Returns: nil if ``mayBeginBatch`` is false, or if a live node does not know that format.
     package mutating func begin(
         _ changes: [UInt8], needing oldest: UInt16 = 1, deadline: Uptime, at now: Uptime
     ) -> BatchID? {
@@ -32,7 +32,7 @@ extension ClusterNode {
         carryOut(action, at: now)
     }
 
-    /// What the node itself has to say to the log, when nothing is being appended.
+    /// Appends what the node itself has to tell the log, if nothing is being appended.
     mutating func beginOwnAppend(at now: Uptime) {
         guard let incarnation, !incarnation.isOver, isAppendFree, leftAt == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
@@ -92,13 +92,14 @@ extension ClusterNode {
         }
     }
 
+    /// Goes on with an append whose pause is over: it is made again, settled or given up.
     mutating func continueAppend(at now: Uptime) {
         guard let due = appendDue, due <= now, !isCallingAppend else { return }
         appendDue = nil
         if let action = incarnation?.append.waited(at: now) { carryOut(action, at: now) }
     }
 
-    /// The entry of ``Action/append(_:)`` or ``Action/expire(_:_:)`` is in the log, or not.
+    /// The call of ``Action/append(_:)`` or ``Action/expire(_:_:)`` has ended.
     package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
         isCallingAppend = false
         let action: AppendRule.Action? =
@@ -110,7 +111,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// It was found out what became of an entry, or not.
+    /// The call of ``Action/settle(_:)``, which finds out what became of an entry, has ended.
     package mutating func settleEnded(_ result: Result<Settlement, LogError>, at now: Uptime) {
         isCallingAppend = false
         let action: AppendRule.Action? =
@@ -129,7 +130,7 @@ extension ClusterNode {
         switch answer {
         case .appended(let position):
             knownHead = max(knownHead, position)
-            // Read from the log it would be the same entry.
+            // If it were read from the log, it would be the same entry.
             if let entry, fetched.next == position, !needsSnapshot { enqueue(entry) }
             if case .batch(let id) = purpose, let index = batches.firstIndex(where: { $0.id == id }) {
                 batches[index].position = position

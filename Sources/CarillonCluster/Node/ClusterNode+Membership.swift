@@ -22,7 +22,7 @@ extension ClusterNode {
                     format: settings.oldestFormat, leaseMilliseconds: settings.times.leaseMilliseconds)))
     }
 
-    /// The node has joined, or not.
+    /// An attempt to join has ended.
     package mutating func joinEnded(_ result: Result<Membership, LogError>, at now: Uptime) {
         isJoining = false
         switch result {
@@ -50,7 +50,7 @@ extension ClusterNode {
             silence: SilenceRule(member: member, times: settings.times), comparison: ReplicaComparison(member: member))
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
-                member: member, stalenessMilliseconds: settings.stalenessMilliseconds,
+                member: member, maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds,
                 marginMilliseconds: settings.times.marginMilliseconds)
         }
         acknowledgement?.joined(as: member)
@@ -60,8 +60,8 @@ extension ClusterNode {
         actions.append(.beginIncarnation(membership))
     }
 
-    /// The log or the engine says that the incarnation is over. The node joins again when it knows what became of its
-    /// last entry.
+    /// Ends the incarnation, which an entry or an answer of the log database has declared over. The node joins again
+    /// when it knows what became of its last entry.
     mutating func endIncarnation() {
         guard let incarnation, !incarnation.isOver else { return }
         self.incarnation?.isOver = true
@@ -70,10 +70,10 @@ extension ClusterNode {
         actions.append(.endIncarnation(incarnation.member))
     }
 
-    /// The node is to leave: what its callers wait for is answered, then it says so in the log, and applies the log up
-    /// to there. To be called when its delivery engine has stopped and the outcomes of its pushes are recorded.
+    /// Lets the node leave. It answers what its callers wait for, appends an entry that it leaves, and applies the log
+    /// up to this entry. To be called when its delivery engine has stopped and the outcomes of its pushes are recorded.
     ///
-    /// - Parameter deadline: when it stops in any case; the others expire it then.
+    /// - Parameter deadline: when the node stops even if its entry is not in the log; the other nodes then expire it.
     package mutating func leave(deadline: Uptime, at now: Uptime) {
         leaveDeadline = deadline
         advance(at: now)
@@ -81,19 +81,20 @@ extension ClusterNode {
 
     // MARK: Renewing
 
-    /// Progress is to be published, or the head asked for, earlier than the lease needs.
+    /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     mutating func reportSoon(at now: Uptime) {
         let earliest = renewSent?.askedAt.later(byMilliseconds: settings.reportPauseMilliseconds) ?? now
         reportDue = min(reportDue ?? .max, max(earliest, now))
     }
 
+    /// Renews the lease, if that is due or a report is, and no renewal is under way.
     mutating func renewIfDue(at now: Uptime) {
         guard let incarnation, !incarnation.isOver, !isRenewing else { return }
         let isDue = (incarnation.lease.nextRenewal.map { $0 <= now } ?? false) || (reportDue.map { $0 <= now } ?? false)
         guard isDue else { return }
         (isRenewing, renewSent, reportDue) = (true, query(at: now), nil)
         self.incarnation?.lease.willRenew(at: now)
-        // A node that loads a snapshot says so: it keeps the log from the snapshot on.
+        // A node that loads a snapshot reports the position of the snapshot: so the log is kept from there on.
         let hash = loading.map { RunningHash(position: $0.header.position, value: $0.header.hash) } ?? replica.hash
         actions.append(
             .renew(
@@ -103,7 +104,7 @@ extension ClusterNode {
                     address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
     }
 
-    /// The lease is renewed, or not.
+    /// A renewal of the lease has ended.
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         isRenewing = false
         switch result {
@@ -112,7 +113,7 @@ extension ClusterNode {
             if incarnation?.isOver == false { saw(view, at: now) }
         case .failure(let failure):
             incarnation?.lease.renewalFailed(failure, at: now)
-            if failure == .fenced { endIncarnation() } else { incarnation?.silence.engineFailed() }
+            if failure == .fenced { endIncarnation() } else { incarnation?.silence.databaseFailed() }
         }
         advance(at: now)
     }
@@ -133,6 +134,7 @@ extension ClusterNode {
         if acknowledgement?.isWaiting == true || reads.needsHead { reportSoon(at: now) }
     }
 
+    /// Stops the node if other nodes have shown that this replica is the one that differs.
     mutating func stopIfReplicaDiffers() {
         if let comparison = incarnation?.comparison, comparison.mustStop { stop(.differs(comparison.differing)) }
     }

@@ -5,6 +5,7 @@ extension ClusterNode {
 
     var hasRoom: Bool { queue.count < settings.maximumQueuedEntries && queueBytes < settings.maximumQueuedBytes }
 
+    /// Reads entries that are known to be in the log, if there is room; else waits for news.
     mutating func readIfNeeded(at now: Uptime) {
         guard incarnation != nil, !needsSnapshot else { return }
         if knownHead > fetched {
@@ -18,13 +19,13 @@ extension ClusterNode {
         }
     }
 
-    /// Entries were read, or not.
+    /// A read of entries has ended.
     package mutating func readEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         isReading = false
         switch result {
         case .success(let page): take(page, readSent)
         case .failure(.trimmed(let position)):
-            // What this node has appended since may be beyond it.
+            // This node may have appended entries beyond that position since.
             if position > fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure: readDue = now.later(byMilliseconds: settings.retryPauseMilliseconds)
@@ -32,7 +33,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// The log has news, or a time has passed without.
+    /// A wait for news has ended, with news or without.
     package mutating func newsEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         isAwaitingNews = false
         switch result {
@@ -44,18 +45,20 @@ extension ClusterNode {
 
     private mutating func take(_ page: LogPage, _ query: HeadQuery?) {
         headReported(page.head.position, query)
-        // News come without a request for entries: what finds no room is read later.
+        // News bring entries that were not asked for. Those for which there is no room are read later.
         guard hasRoom else { return }
         for (index, entry) in page.entries.enumerated() {
             let (number, overflows) = page.first.number.addingReportingOverflow(UInt64(index))
-            // What this node has appended since is there already.
+            // The entries that this node has appended since are here already.
             guard !overflows, fetched.next == LogPosition(number), !needsSnapshot else { continue }
             enqueue(entry)
         }
     }
 
+    /// A query of the head that is sent now.
     func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: replica.hash.position) }
 
+    /// Takes the head that a call has reported. Stops the node if the log ends before what the replica contains.
     mutating func headReported(_ head: LogPosition, _ query: HeadQuery?) {
         guard let query else { return }
         guard head >= query.applied else { return stop(.logIsOlder(query.applied)) }
@@ -63,7 +66,7 @@ extension ClusterNode {
         freshness.heard(head: head, askedAt: query.askedAt)
     }
 
-    /// The next entry of the log is here.
+    /// Takes the next entry of the log into the queue.
     mutating func enqueue(_ entry: LogEntry) {
         switch entry.content {
         case .began(let initialState):
@@ -92,7 +95,7 @@ extension ClusterNode {
         case (.imported, false):
             restartFromSnapshot()
             return false
-        // The node has said so itself, perhaps before it was started again.
+        // This node has appended that entry itself, perhaps before it was started again.
         case (.imported, true) where initialState.parameters == settings.parameters: return true
         case (.empty, true), (.imported, true):
             stop(.foreignData)
@@ -100,7 +103,7 @@ extension ClusterNode {
         }
     }
 
-    /// True if an entry that says what the state begins with is applied, or is here to be applied.
+    /// True if the entry that says what the state begins with is applied, or waits here to be applied.
     var hasReadInitialState: Bool {
         func isInitialState(_ entry: LogEntry) -> Bool { if case .began = entry.content { true } else { false } }
         return replica.initialState != nil || queue.contains(where: isInitialState)
@@ -109,6 +112,7 @@ extension ClusterNode {
 
     // MARK: Applying
 
+    /// Has the entries applied that are here, if none is being applied. Stops at an entry of an unknown format.
     mutating func applyIfPossible() {
         guard stopReason == nil, applying == nil, loading == nil, let first = replica.hash.position.next else { return }
         let known = queue.prefix { FormatRule.canApply($0, newestKnown: settings.newestFormat) }
@@ -148,14 +152,14 @@ extension ClusterNode {
         freshness.applied(through: replica.hash.position)
         stopIfReplicaDiffers()
         if let leftAt, replica.hash.position >= leftAt { stop(.left) }
-        // The node that appended an urgent entry waits for the others; this one may be it.
+        // The node that appended an urgent entry waits until the others report it, and this node may be one of them.
         if !applied.urgent.isEmpty { reportSoon(at: now) }
         advance(at: now)
     }
 }
 
 extension LogEntry {
-    /// The size of the entry in bytes, estimated: 64 stand for its head.
+    /// The estimated size of the entry in bytes, with 64 for its head.
     fileprivate var changeBytes: Int {
         if case .changes(let bytes) = content { bytes.count + 64 } else { 64 }
     }

@@ -12,9 +12,9 @@ extension ClusterNode {
         case notNow
     }
 
-    /// The answer to an operator's wish.
+    /// The answer to an operator who wants to remove a node.
     package enum RemovalBegin: Hashable, Sendable {
-        /// This member's incarnation is to end.
+        /// The incarnation of this member is going to be ended.
         case begun(Member)
         case refused(RemovalRefusal)
     }
@@ -29,7 +29,7 @@ extension ClusterNode {
         case unknown
     }
 
-    /// Removals that wait at most.
+    /// The most removals that wait.
     private static let maximumRemovals = 16
 
     /// Ends the incarnation of another node: it sends nothing any more, and the others take its messages over. A node
@@ -52,7 +52,7 @@ extension ClusterNode {
         return .begun(expiredMember)
     }
 
-    /// The removals that wait have no effect.
+    /// Ends all removals that wait: they have no effect.
     mutating func refuseRemovals() {
         for removal in removals { actions.append(.endRemoval(removal.number, .refused(.fenced))) }
         removals = []

@@ -3,13 +3,15 @@ package import CarillonCore
 extension ClusterNode {
     // MARK: Beginning with one
 
-    /// The replica cannot go on with the entries of the log: they are trimmed, or say that others have the data.
+    /// Gives up the replica for a snapshot. It cannot go on with the entries of the log: they are trimmed, or say that
+    /// others have the data.
     mutating func restartFromSnapshot() {
         guard replica.initialState != nil || !replica.hasData else { return stop(.foreignData) }
         needsSnapshot = true
         (queue, queueBytes) = ([], 0)
     }
 
+    /// Loads the newest snapshot whose format this program knows, if the replica needs one and there is one.
     mutating func loadSnapshotIfNeeded(at now: Uptime) {
         guard needsSnapshot, loading == nil, applying == nil, let view else { return }
         let usable = view.snapshots.filter { $0.header.position > replica.hash.position }
@@ -22,7 +24,7 @@ extension ClusterNode {
         reportSoon(at: now)
     }
 
-    /// The replica is that of the snapshot, or is not: then it is empty, or as it was.
+    /// Loading a snapshot has ended. If it has failed, the replica is empty, or as it was before.
     package mutating func snapshotLoaded(_ result: Result<Replica, LogError>, at now: Uptime) {
         loading = nil
         switch result {
@@ -44,6 +46,7 @@ extension ClusterNode {
 
     // MARK: Making one
 
+    /// Makes a snapshot, if the rule of retention wants one from this node.
     mutating func makeSnapshotIfDue(_ view: ClusterView, at now: Uptime) {
         guard let incarnation, let start = replica.initialState, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now
         else { return }
@@ -57,14 +60,14 @@ extension ClusterNode {
         actions.append(.makeSnapshot)
     }
 
-    /// The snapshot is stored, or not.
+    /// Making a snapshot has ended, and it is stored if there was no error.
     package mutating func snapshotEnded(_ result: Result<Void, LogError>, at now: Uptime) {
         isMakingSnapshot = false
         if case .failure = result { snapshotDue = now.later(byMilliseconds: settings.times.leaseMilliseconds) }
         advance(at: now)
     }
 
-    /// The oldest member trims, so that usually one does.
+    /// Only the oldest member trims, so that usually only one node does.
     mutating func trimIfPossible(_ view: ClusterView) {
         guard let incarnation, !isTrimming, view.liveNodes.map(\.member).min() == incarnation.member,
             let trim = retention.trim(view)
@@ -73,7 +76,7 @@ extension ClusterNode {
         actions.append(.trim(trim))
     }
 
-    /// The log is trimmed, or not: the next view says.
+    /// Trimming has ended. Whether the log is trimmed is seen in the next view.
     package mutating func trimEnded(at now: Uptime) {
         isTrimming = false
         advance(at: now)

@@ -8,6 +8,17 @@ package import CarillonCore
 /// ``Action/expire(_:_:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind of
 /// work on snapshots. The same events give the same actions.
 ///
+/// What ``readiness(at:)`` says, and what leads from one state to the next:
+///
+/// ```text
+///   joining ── joined ──▶ catchingUp ── the head is applied ──▶ ready ◀──▶ behind, withoutLease
+///   catchingUp, ready, behind, withoutLease ── a snapshot is needed ──▶ loading ── it is loaded ──▶ catchingUp
+///
+///   from each of these:   the incarnation is over ──▶ joining
+///                         leave ──▶ leaving ── its entry is applied, or the deadline has passed ──▶ stopped
+///                         a StopReason other than left ──▶ stopped
+/// ```
+///
 /// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
 /// with the monotonic clock at the moment at which a push begins.
 package struct ClusterNode: Sendable {
@@ -25,24 +36,24 @@ package struct ClusterNode: Sendable {
         package var oldestFormat: UInt16 = 1
         /// The newest format that the program knows.
         package var newestFormat: UInt16 = 1
-        /// Leases.
+        /// The durations of leases.
         package var times = LeaseTimes()
-        /// Milliseconds that a state may be old for reads and pushes.
-        package var stalenessMilliseconds: UInt64 = 1_000
-        /// Milliseconds that one call waits for news: a quarter of the bound at most, because the state counts as being
-        /// as old as the query.
+        /// How old the state of the replica may be while reads are answered and pushes begin, in milliseconds.
+        package var maximumStalenessMilliseconds: UInt64 = 1_000
+        /// How long one call waits for news, in milliseconds. It should be a quarter of
+        /// ``maximumStalenessMilliseconds`` at most, because the state counts as being as old as the query.
         package var newsMilliseconds: UInt64 = 250
-        /// Milliseconds between two reports of progress at least, while another node waits for one.
+        /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
-        /// Milliseconds after a call that failed until it is made again.
+        /// How long a call that failed waits until it is made again, in milliseconds.
         package var retryPauseMilliseconds: UInt64 = 100
         /// What replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
         /// When snapshots are made.
         package var retention = RetentionRule.Limits()
-        /// Entries that were read and wait to be applied, at most.
+        /// The most entries that were read and wait to be applied.
         package var maximumQueuedEntries = 1_000
-        /// Bytes of changes of those, at most, and one read more.
+        /// The most bytes of changes in the entries that wait to be applied. One read may exceed it, by what it brings.
         package var maximumQueuedBytes = 16 << 20
 
         /// The usual settings of a node.
@@ -57,8 +68,8 @@ package struct ClusterNode: Sendable {
         package var hash = RunningHash()
         /// What the state of its log begins with; nil if it contains no entry that says so.
         package var initialState: InitialState.Kind?
-        /// True if it has data that come from no log: of a server without a cluster. They may be in a log since, if
-        /// this node began it: ``initialState`` says so.
+        /// True if it has data that come from no log, because a server without a cluster has written them. If this node
+        /// began a log with them, they are in that log since: ``initialState`` says so.
         package var hasData = false
 
         /// An empty replica.
@@ -84,7 +95,7 @@ package struct ClusterNode: Sendable {
         case leaving
     }
 
-    /// A member that an operator removes.
+    /// A member that an operator removes from the cluster.
     struct Removal: Hashable, Sendable {
         /// The caller's number of it.
         let number: UInt64
@@ -96,15 +107,15 @@ package struct ClusterNode: Sendable {
     struct HeadQuery: Sendable {
         /// The time before it was sent.
         let askedAt: Uptime
-        /// What the replica contained then: the log cannot end before.
+        /// What the replica contained at that time: the log cannot end before it.
         let applied: LogPosition
     }
 
     struct Batch: Sendable {
         let id: BatchID
-        /// Under which it is being appended, or was.
+        /// The entry with which the batch is being appended, or was; nil before that.
         var entry: LogEntry.ID?
-        /// Where it is in the log; nil if that is not known yet.
+        /// The position of the batch in the log; nil if that is not known yet.
         var position: LogPosition?
     }
 
@@ -119,9 +130,9 @@ package struct ClusterNode: Sendable {
     var joinDue: Uptime? = 0
     var joinFailure: LogError?
     var isRenewing = false
-    /// When the last renewal was sent, and what the replica contained then.
+    /// The last renewal that was sent, with the time and with what the replica contained at that time.
     var renewSent: HeadQuery?
-    /// When a renewal is sent although the lease does not need it.
+    /// When a renewal is to be sent although the lease does not need it yet; nil if none is.
     var reportDue: Uptime?
     var view: ClusterView?
     var leaveDeadline: Uptime?
@@ -135,7 +146,7 @@ package struct ClusterNode: Sendable {
     var appendEntry: LogEntry?
     var isCallingAppend = false
     var appendDue: Uptime?
-    /// Batches whose callers wait, in the order in which they were begun; the last may be under way.
+    /// Batches whose callers wait, in the order in which they were begun. The append of the last may be under way.
     var batches: [Batch] = []
     var lastBatch: UInt64 = 0
 
@@ -145,7 +156,8 @@ package struct ClusterNode: Sendable {
     /// Bytes of the entries that were applied since the node was made.
     package internal(set) var appliedBytes: UInt64 = 0
     var freshness: FreshnessRule
-    /// The position of the last entry that was read, or appended by this node behind it.
+    /// The position of the last entry that is here: it was read, or this node appended it behind the last one that was
+    /// read.
     var fetched: LogPosition
     /// Entries up to ``fetched`` that are not being applied yet.
     var queue: [LogEntry] = []
@@ -178,7 +190,8 @@ package struct ClusterNode: Sendable {
     package init(settings: Settings, replica: Replica) {
         (self.settings, self.replica, fetched) = (settings, replica, replica.hash.position)
         format = settings.oldestFormat
-        freshness = FreshnessRule(stalenessMilliseconds: settings.stalenessMilliseconds, applied: replica.hash.position)
+        freshness = FreshnessRule(
+            maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds, applied: replica.hash.position)
         retention = RetentionRule(limits: settings.retention)
     }
 
@@ -199,7 +212,7 @@ package struct ClusterNode: Sendable {
     /// Entries that are known to be in the log and are not applied.
     package var lag: UInt64 { knownHead.distance(from: replica.hash.position) }
 
-    /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
+    /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
     package var lastView: ClusterView? { view }
 
     /// True if ``begin(_:deadline:at:)`` may be called.
@@ -208,12 +221,12 @@ package struct ClusterNode: Sendable {
             && isAppendFree && batches.count < Self.maximumBatches
     }
 
-    /// Batches whose callers wait at most: of one the append is under way, the others are applied.
+    /// The most batches whose callers wait. One of them is being appended, the others are in the log and being applied.
     static let maximumBatches = 4
 
     var isAppendFree: Bool { appendPurpose == nil && !isCallingAppend && incarnation?.append.isBusy == false }
 
-    /// Why the node serves or does not.
+    /// Says whether the node serves clients, and if not, why.
     package func readiness(at now: Uptime) -> Readiness {
         if let stopReason { return .stopped(stopReason) }
         if leaveDeadline != nil { return .leaving }
@@ -226,7 +239,7 @@ package struct ClusterNode: Sendable {
         return freshness.isBehind(at: now) ? .behind : .ready
     }
 
-    /// What is to be done, in order.
+    /// Returns what the shell is to do, in this order, and forgets it.
     package mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
@@ -268,6 +281,7 @@ package struct ClusterNode: Sendable {
         if let leaveDeadline, now >= leaveDeadline { stop(.left) }
     }
 
+    /// Stops the node for good. Only the first reason counts.
     mutating func stop(_ reason: StopReason) {
         guard stopReason == nil else { return }
         stopReason = reason
@@ -277,7 +291,7 @@ package struct ClusterNode: Sendable {
 
     // MARK: Reads
 
-    /// A read has come. If it waits, ``Action/endRead(_:)`` ends it.
+    /// Begins a read. If the decision is to wait, ``Action/endRead(_:)`` ends it later.
     ///
     /// - Parameter read: the caller's number of it.
     package mutating func read(

@@ -29,11 +29,13 @@ package struct AppendRule: Sendable {
 
     /// What became of an entry.
     package enum Answer: Hashable, Sendable {
-        /// It is in the log.
+        /// The entry is in the log.
         case appended(LogPosition)
-        /// It is not, and never will be. The changes may be tried again unless the failure says ``LogError/fenced``.
+        /// The entry is not in the log, and never will be. The changes may be tried again unless the failure says
+        /// ``LogError/fenced``.
         case refused(LogError)
-        /// The node has joined again since, and the log of that time is trimmed: what became of it cannot be told.
+        /// The node has joined again since, and the log of that time is trimmed: what became of the entry cannot be
+        /// told.
         case forgotten
     }
 

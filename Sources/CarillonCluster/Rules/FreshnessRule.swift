@@ -2,14 +2,14 @@ package import CarillonCore
 
 /// Decides whether this node is behind: it may not have applied what the log had a moment ago.
 ///
-/// A node asks the engine for the head of the log. When it has applied everything up to that head, its state is at
-/// least as new as the moment before it asked. It is behind when that moment is further back than the bound, also
-/// because the engine does not answer. Durations are in milliseconds.
+/// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
+/// at least as new as the moment before it asked. It is behind when that moment is further back than the bound, also
+/// because the log database does not answer. Durations are in milliseconds.
 package struct FreshnessRule: Sendable {
     /// Questions that are remembered until their heads are applied, at most.
     private static let maximumPending = 16
 
-    private let stalenessMilliseconds: UInt64
+    private let maximumStalenessMilliseconds: UInt64
     private var applied: LogPosition
     /// The state of the replica is at least as new as this time; nil at the start.
     private var newAsOf: Uptime?
@@ -19,13 +19,13 @@ package struct FreshnessRule: Sendable {
     /// Makes the rule.
     ///
     /// - Parameters:
-    ///   - stalenessMilliseconds: how far back a state may be.
+    ///   - maximumStalenessMilliseconds: how far back a state may be.
     ///   - applied: the position of the replica.
-    package init(stalenessMilliseconds: UInt64 = 1_000, applied: LogPosition) {
-        (self.stalenessMilliseconds, self.applied) = (stalenessMilliseconds, applied)
+    package init(maximumStalenessMilliseconds: UInt64 = 1_000, applied: LogPosition) {
+        (self.maximumStalenessMilliseconds, self.applied) = (maximumStalenessMilliseconds, applied)
     }
 
-    /// The engine has told a head.
+    /// The log database has told a head.
     ///
     /// - Parameter askedAt: the time before the question was sent.
     package mutating func heard(head: LogPosition, askedAt: Uptime) {
@@ -48,13 +48,15 @@ package struct FreshnessRule: Sendable {
     }
 
     /// Returns true if reads are to be refused.
-    package func isBehind(at now: Uptime) -> Bool { staleness(at: now).map { $0 > stalenessMilliseconds } ?? true }
+    package func isBehind(at now: Uptime) -> Bool {
+        staleness(at: now).map { $0 > maximumStalenessMilliseconds } ?? true
+    }
 
     /// How many milliseconds the state may be old; nil if that is unknown.
     package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
 
     /// Until when the node is not behind, if it hears nothing further from the log; nil if it has never been fresh.
-    package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: stalenessMilliseconds) }
+    package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: maximumStalenessMilliseconds) }
 
     /// Returns true if the state is at least as new as a time.
     package func isNew(asOf time: Uptime) -> Bool { newAsOf.map { $0 >= time } ?? false }

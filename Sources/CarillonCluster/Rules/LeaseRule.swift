@@ -23,8 +23,8 @@ package struct LeaseTimes: Hashable, Sendable {
 
 /// Decides until when this node may act, and when it renews its lease.
 ///
-/// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The engine sees the renewal
-/// later, and the others see it later still, so they always count from a later time: no clocks are compared.
+/// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The log database sees the
+/// renewal later, and the others see it later still, so they always count from a later time: no clocks are compared.
 package struct LeaseRule: Sendable {
     private let times: LeaseTimes
     /// When the node stops; nil if it may not act, because the incarnation is over.

@@ -46,7 +46,7 @@ package struct RetentionRule: Sendable {
     /// Returns true if this node is to make a snapshot of its replica now.
     ///
     /// Of the nodes that have applied enough, the one with the least name makes it, so that usually one tries; the
-    /// engine refuses a second one anyway.
+    /// log database refuses a second one anyway.
     package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
         let newest = view.snapshots.first
         let entries = applied.distance(from: newest?.header.position ?? 0)

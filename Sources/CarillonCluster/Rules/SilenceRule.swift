@@ -3,9 +3,9 @@ package import CarillonCore
 /// Decides when this node expires another that has not renewed its lease.
 ///
 /// Two clocks must agree. By this node's monotonic clock the number of the other's renewals has stayed the same for the
-/// lease and the margin; that alone would do. By the engine's clock as well: the engine checks it, with the number of
-/// renewals, in the transaction of the expiry. The engine's clock alone would not do: after a failover it is another
-/// machine's, and may have jumped ahead.
+/// lease and the margin; that alone would do. By the log database's clock as well: the log database checks it, with the
+/// number of renewals, in the transaction of the expiry. The log database's clock alone would not do: after a failover
+/// it is another machine's, and may have jumped ahead.
 package struct SilenceRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64
@@ -37,15 +37,16 @@ package struct SilenceRule: Sendable {
         observations = seen
     }
 
-    /// The engine has refused to expire a member: it is observed from now on again.
+    /// The log database has refused to expire a member: it is observed from now on again.
     package mutating func wasNotSilent(_ member: Member, at now: Uptime) { observations[member]?.since = now }
 
-    /// A call of the engine has failed: it may have crashed and lost the last renewals, which are not synced, so all
-    /// members are observed from the next view on again. Otherwise a lost renewal could look like silence that began
-    /// before it.
-    package mutating func engineFailed() { observations = [:] }
+    /// A call of the log database has failed: it may have crashed and lost the last renewals, which are not synced, so
+    /// all members are observed from the next view on again. Otherwise a lost renewal could look like silence that
+    /// began before it.
+    package mutating func databaseFailed() { observations = [:] }
 
-    /// The members that are to be expired now, with what the engine is to check; the longest silent one comes first.
+    /// The members that are to be expired now, with what the log database is to check; the longest silent one comes
+    /// first.
     package func silent(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }

@@ -1,5 +1,5 @@
 extension ServerStatistics {
-    /// The cluster that a server belongs to, as the engine of its log has told the server last.
+    /// The cluster that a server belongs to, as the log database of its log has told the server last.
     public struct Cluster: Hashable, Sendable {
         /// The position of the last entry of the log.
         public var position: UInt64

@@ -151,7 +151,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The name of the credential.
         public var credential: String
         /// Which APNs; production if the provider is another.
-        public var environment: Environment
+        public var environment: APNsEnvironment
         /// True if the provider has refused the credential: nothing is sent with it.
         public var isStopped = false
         /// Connections that are being opened.
@@ -181,7 +181,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var outage: Outage?
 
         /// Makes a pool that has done nothing.
-        public init(credential: String, environment: Environment) {
+        public init(credential: String, environment: APNsEnvironment) {
             self.credential = credential
             self.environment = environment
         }

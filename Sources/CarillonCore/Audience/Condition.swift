@@ -26,7 +26,7 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses a condition.
     ///
-    /// - Throws: A `ConditionError` that names the first byte at which `text` is not a condition.
+    /// - Throws: a `ConditionError` that names the first byte at which `text` is not a condition.
     public init(_ text: String) throws(ConditionError) {
         self.init(try ConditionParser.parse(text))
         guard description.utf8.count <= Self.maximumBytes else {

@@ -37,7 +37,7 @@ package struct ConditionEvaluator: Sendable {
     /// chunk it does nothing. It is not called for sets that cannot change the result. A set that is named twice may be
     /// loaded twice.
     ///
-    /// - Returns: True if any device is selected.
+    /// - Returns: true if any device is selected.
     package mutating func evaluate<Failure: Error>(
         _ load: (Int, inout ChunkBits) throws(Failure) -> Void
     ) throws(Failure) -> Bool {

@@ -134,7 +134,7 @@ struct ConditionParser {
             }
             text = text.lowercased()
         case .environment:
-            guard Environment(name: text) != nil else { throw fault("'production' or 'sandbox'", at: quoted.start) }
+            guard APNsEnvironment(name: text) != nil else { throw fault("'production' or 'sandbox'", at: quoted.start) }
         case .kind:
             guard TokenKind(name: text) != nil else {
                 throw fault("a token kind, such as 'device' or 'voip'", at: quoted.start)

@@ -15,7 +15,7 @@ package struct ConditionPlan: Sendable {
         case subtract
         /// Jumps to a later step if the top is empty: a further part of a conjunction cannot add to it.
         case passIfEmpty(Int)
-        /// The same jump before a part that is subtracted.
+        /// Jumps to a later step if the top is empty, before a part that is subtracted: nothing can be taken from it.
         case passSubtrahendIfEmpty(Int)
     }
 

@@ -11,7 +11,7 @@ package enum LanguageTag {
     /// The best match for `tag` among `candidates` by lookup (RFC 4647 §3.4): the tag itself, else the tag without its
     /// last subtag, and so on. A subtag of one letter or digit is removed together with the subtag after it.
     ///
-    /// - Returns: An index into `candidates`, the lowest of equal ones; nil if none matches or `tag` is nil.
+    /// - Returns: an index into `candidates`, the lowest of equal ones; nil if none matches or `tag` is nil.
     package static func lookup(_ tag: String?, among candidates: [String]) -> Int? {
         guard let tag else { return nil }
         var wanted = Array(tag.utf8)[...]

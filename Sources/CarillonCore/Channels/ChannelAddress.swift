@@ -1,12 +1,12 @@
 /// A broadcast channel of an app: what identifies it at APNs.
 public struct ChannelAddress: Hashable, Sendable, CustomStringConvertible {
     /// Which APNs.
-    public var environment: Environment
+    public var environment: APNsEnvironment
     /// Its id.
     public var id: ChannelID
 
     /// Makes an address.
-    public init(environment: Environment, id: ChannelID) {
+    public init(environment: APNsEnvironment, id: ChannelID) {
         self.environment = environment
         self.id = id
     }

@@ -1,14 +1,14 @@
 /// The address of a device within its app: environment, kind and token.
 public struct DeviceAddress: Hashable, Sendable {
     /// Which APNs; production if the provider is another.
-    public var environment: Environment
+    public var environment: APNsEnvironment
     /// The kind of the token.
     public var kind: TokenKind
     /// The token.
     public var token: DeviceToken
 
     /// Makes an address from its parts.
-    public init(environment: Environment, kind: TokenKind, token: DeviceToken) {
+    public init(environment: APNsEnvironment, kind: TokenKind, token: DeviceToken) {
         self.environment = environment
         self.kind = kind
         self.token = token

@@ -59,7 +59,7 @@ extension TokenKind {
     public var hasTextTokens: Bool { provider == .fcm }
 
     /// The environments that a token of this kind can be of: only APNs has a sandbox.
-    public var environments: [Environment] { provider == .apns ? Environment.allCases : [.production] }
+    public var environments: [APNsEnvironment] { provider == .apns ? APNsEnvironment.allCases : [.production] }
 
     /// The size of an installation id of Firebase, in bytes.
     package static let installationBytes = 22

@@ -4,8 +4,8 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
     package var text: String
     /// The byte at which it is.
     package var offset: Int
-    /// The same as a kind, with its own byte: one of the two is the beginning of a token, the other the place where it
-    /// breaks off.
+    /// The fault as a kind, with a byte of its own. Of the two bytes one is the beginning of a token, the other the
+    /// place where the token breaks off.
     var kind: JSONError
 
     init(_ text: String, at offset: Int, kind: JSONError? = nil) {

@@ -4,9 +4,9 @@
 package struct TurnQueue<Element> {
     /// The pieces of one principal that wait. Two stacks, so that neither end costs more when there are many.
     private struct Pieces {
-        /// Those that are taken next; the last is the oldest of all.
+        /// The pieces that are taken next; the last is the oldest of all.
         private var next: [Element] = []
-        /// Those that came after them; the last is the newest.
+        /// The pieces that came after those in `next`; the last is the newest.
         private var later: [Element] = []
 
         var isEmpty: Bool { next.isEmpty && later.isEmpty }
@@ -66,8 +66,8 @@ package struct TurnQueue<Element> {
 
     /// A piece of that principal has ended.
     package mutating func ended(of principal: String) {
-        let left = running[principal, default: 1] - 1
-        running[principal] = left > 0 ? left : nil
+        let remaining = running[principal, default: 1] - 1
+        running[principal] = remaining > 0 ? remaining : nil
     }
 
     /// Removes and returns all that waits.

@@ -9,14 +9,14 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// The report of the provider about a dead token; the device is to be quarantined.
         package var death: TokenDeath?
         /// The other environment, in which the token was accepted: the device is to be moved there.
-        package var movedTo: Environment?
+        package var movedTo: APNsEnvironment?
         /// With `movedTo`: `Device.registeredAt` when the token was read. A device that has registered since is not
         /// moved.
         package var registeredAt: Timestamp
 
         /// Makes an entry.
         package init(
-            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: Environment? = nil,
+            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: APNsEnvironment? = nil,
             registeredAt: Timestamp = .zero
         ) {
             self.position = position

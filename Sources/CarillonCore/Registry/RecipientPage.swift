@@ -6,7 +6,7 @@ package final class RecipientPage: Sendable {
         /// The device; nil if the caller named a token that was not registered.
         package var device: DeviceID?
         /// Which APNs; production if the provider is another.
-        package var environment: Environment
+        package var environment: APNsEnvironment
         /// The outcome that the device has without an attempt; nil if it is to be sent to.
         package var ending: Outcome?
         /// Its payload: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
@@ -29,7 +29,7 @@ package final class RecipientPage: Sendable {
             position: UInt16,
             device: DeviceID?,
             kind: TokenKind = .device,
-            environment: Environment,
+            environment: APNsEnvironment,
             ending: Outcome? = nil,
             body: UInt8 = 0,
             registeredAt: Timestamp = .zero,
@@ -99,8 +99,8 @@ package final class RecipientPage: Sendable {
         /// Makes the page.
         ///
         /// - Parameters:
-        ///   - addressed: The recipients of the page; nil if the audience is a list.
-        ///   - isLast: True if no page follows.
+        ///   - addressed: the recipients of the page; nil if the audience is a list.
+        ///   - isLast: true if no page follows.
         package consuming func page(
             _ number: UInt32, of message: MessageID, addressed: AddressedChunk? = nil, isLast: Bool = false
         ) -> RecipientPage {
@@ -136,7 +136,7 @@ package final class RecipientPage: Sendable {
 
     /// A copy of the page with only some of its recipients, in its own memory.
     ///
-    /// - Parameter indices: Indices of `recipients`, ascending.
+    /// - Parameter indices: indices of `recipients`, ascending.
     package func keeping(_ indices: some Collection<Int>) -> RecipientPage {
         var kept = Builder(capacity: indices.count)
         for index in indices {

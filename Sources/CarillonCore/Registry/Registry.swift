@@ -25,6 +25,6 @@ package enum RegistryLimits {
     package static let messagesPerRead = 4_096
     /// Event subscribers whose positions are kept, of all principals.
     package static let eventSubscribers = 1_000
-    /// Those of one principal.
+    /// Event subscribers of one principal whose positions are kept.
     package static let eventSubscribersPerPrincipal = 100
 }

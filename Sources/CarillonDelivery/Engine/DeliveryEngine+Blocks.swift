@@ -16,10 +16,10 @@ extension DeliveryEngine {
     ///
     /// - Parameters:
     ///   - entry: the message, with all blocks that the node holds.
-    ///   - pages: those that it holds since.
+    ///   - pages: the pages that it has claimed now.
     package mutating func pagesClaimed(_ pages: [PageBlock], of entry: OutboxEntry, at now: Moment) {
         guard let run = messages[entry.id], !run.terms.isLeaving else { return messageAccepted(entry, at: now) }
-        // Of a message that it sends as a whole, it does not know which pages are on their way.
+        // If the node sends the message as a whole, the engine does not know which pages are being sent.
         guard run.blocks != nil else { return leave(entry.id, returning: entry, at: now) }
         messages[entry.id]?.add(pages)
         messages.requestPage(of: entry.id)
@@ -28,7 +28,7 @@ extension DeliveryEngine {
     /// Returns true if a message is in memory.
     package func contains(_ message: MessageID) -> Bool { messages[message] != nil }
 
-    /// What is to be known of a shared message to claim pages of it.
+    /// Returns what must be known of a shared message to claim pages of it.
     package func summary(ofShared entry: OutboxEntry, at now: Moment) -> SharedMessageSummary {
         let run = messages[entry.id]
         let routes = gates.routes(of: entry.content.app)
@@ -40,7 +40,8 @@ extension DeliveryEngine {
             canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)
     }
 
-    /// Another member is the only sender of a message from now on: what is on the wire comes back.
+    /// Another member is the only sender of a message from now on. The engine removes the message from memory; pushes
+    /// on the wire still come back.
     ///
     /// - Returns: false if nothing of it is in memory.
     package mutating func giveUp(_ message: MessageID, at now: Moment) -> Bool {

@@ -2,13 +2,13 @@ package import CarillonCore
 
 /// Updates of running messages, and changes of devices.
 extension DeliveryEngine {
-    /// A message was cancelled: no delivery is handed out any more, and all recipients that are left end so. One that
-    /// is paused and not in memory comes back by `messageAccepted`.
+    /// A message was cancelled: no delivery is handed out any more, and all recipients that are left get the outcome
+    /// `cancelled`. A message that is paused and not in memory comes back by `messageAccepted` for that.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
         messages.record(.cancel, about: id)
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.terms.cancel()
-        // One that was paused and has not left yet comes back for its outcomes.
+        // A message that was paused and has not left the memory yet comes back for its outcomes.
         if let run = messages[id], run.terms.isLeaving { messages[id]?.setReturning(run.entry) }
         endWaiting(of: id, at: now)
     }

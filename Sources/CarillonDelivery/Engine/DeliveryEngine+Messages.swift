@@ -71,7 +71,7 @@ extension DeliveryEngine {
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
         remove(run)
-        // What several members send is finished with the last of all blocks.
+        // A message that several members send is finished with the last of all blocks, not here.
         let isWhole = run.terms.isLive && run.blocks == nil
         if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
         scheduleReturn(of: run, at: now)
@@ -101,7 +101,7 @@ extension DeliveryEngine {
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
             guard let run = messages[id], !run.terms.isLeaving else { continue }
-            // It leaves and comes back: its pending recipients are found by a read from its beginning.
+            // The message leaves and comes back: its pending recipients are found by a read from its beginning.
             leave(id, returning: run.entry, at: now)
         }
         messages.rereadAll()

@@ -204,7 +204,7 @@ extension DeliveryEngine {
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isLeaving == false else {
-            // They stay pending in the outbox.
+            // The recipients stay pending in the outbox.
             messages[key.message]?.leaveIncomplete(key.page)
             close(key)
             return

@@ -19,7 +19,7 @@ extension DeliveryEngine {
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
         guard gates.restarted(pool) else { return }
         readPendingAgain(at: now)
-        // Others wait in memory for the end of a trial.
+        // Other recipients wait in memory for the end of a trial.
         enqueueWaiting(for: pool, at: now)
     }
 
@@ -54,7 +54,7 @@ extension DeliveryEngine {
                 }
             }
         }
-        // What was left pending for a closed pool may have another pool now.
+        // Recipients that were left pending for a closed pool may have another pool now.
         guard gates.hasClosedPools else { return }
         gates.forgetClosedPools()
         readPendingAgain(at: now)

@@ -34,7 +34,7 @@ extension DeliveryEngine {
         let destination = page.run.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return page.run.makeReady(position, destination, atFront: atFront) }
-        // The other environment cannot be asked any more: in its own the token is bad.
+        // No pool serves the other environment any more, and in its own environment the token is bad.
         if destination != recipient.destination { return end(position, .badToken, in: &page) }
         if route == .missing {
             end(position, .noCredential, in: &page)
@@ -54,7 +54,7 @@ extension DeliveryEngine {
     /// Gives a recipient its outcome.
     mutating func end(
         _ position: UInt16, _ outcome: Outcome, in page: inout CheckedOutPage,
-        death: OutcomeRecord.TokenDeath? = nil, movedTo: Environment? = nil, registeredAt: Timestamp = .zero
+        death: OutcomeRecord.TokenDeath? = nil, movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         page.run.end(
             OutcomeRecord.Entry(

@@ -45,7 +45,8 @@ extension DeliveryEngine {
         if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
             || page.run.wasTried(at: position)
         {
-            // What was held back is no attempt. It may end a push that is tried once, which says so.
+            // A push that was held back was not attempted. But for a push that is tried once it may be the end, which
+            // TRACE must show.
             if !verdict.isHeldBack || page.message.isTriedOnce { record(results[index], in: &page) }
         }
         if page.isSilent, let device = recipient.device {
@@ -141,7 +142,7 @@ extension DeliveryEngine {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
                 return makeReady(recipient.position, in: &page, routes)
-            // The next message tries it again, so that no device is quarantined because of an outage.
+            // The next message tries the token again, so that no device is quarantined because of an outage.
             case .unreachable, .parked: return end(recipient.position, outcome, in: &page)
             case .missing: break
             }
@@ -230,7 +231,7 @@ extension DeliveryEngine {
             milliseconds, age: now.uptime.milliseconds(since: page.message.loadedAt),
             isOnce: page.message.isTriedOnce, random: random.unit())
         guard case .retry(let spread) = decision else { return end(position, .gaveUp, in: &page) }
-        // The spread alone expires nothing.
+        // A push does not expire because of the random part of its wait alone.
         let left = page.message.lastAttemptAt.milliseconds(since: now.wall)
         let wait = max(milliseconds, min(spread, left))
         let attempts = page.run.attempts(at: position)

@@ -13,7 +13,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         var open = 0
         /// True if a recipient was left pending on disk: the block does not end before it is read again.
         var isIncomplete = false
-        /// The blocks that were claimed before it.
+        /// The number of blocks that had come before it.
         let number: UInt64
 
         var isRead: Bool { next >= pages.end }
@@ -22,9 +22,9 @@ struct ClaimedBlocks: Hashable, Sendable {
     private var blocks: [Block] = []
     /// The number of blocks that have come.
     private var count: UInt64 = 0
-    /// Of the read under way: the number of blocks that had come when it began.
+    /// The number of blocks that had come when the read under way began.
     private var known: UInt64 = 0
-    /// Blocks that have ended since they were taken last.
+    /// The blocks that have ended since `takeEnded` was called last.
     private var ended: [PageBlock] = []
 
     init(_ pages: [PageBlock]) { add(pages) }

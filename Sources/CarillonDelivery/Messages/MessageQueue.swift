@@ -6,13 +6,13 @@ import DequeModule
 struct MessageQueue {
     /// A decision about a message that a read of the outbox may return as it was before.
     enum Decision: Hashable {
-        /// Do not use what was read: the message was paused, or it was given to the engine in another way.
+        /// The read may not be used for this message: it was paused, or given to the engine in another way.
         case skip
         case cancel
         case setPace(UInt32?)
     }
 
-    /// Messages up to this one are in memory, or done.
+    /// The cursor: messages up to this one are in memory, or have ended.
     private(set) var cursor: MessageID?
     /// The first message that a read may miss: it came during the read, or it came back and found no room.
     private var firstMissed: MessageID?
@@ -50,10 +50,10 @@ struct MessageQueue {
 
     /// A message was accepted or resumed. Returns true if it may go into memory now; otherwise it waits on disk.
     mutating func accept(_ id: MessageID, hasRoom: Bool) -> Bool {
-        // What the read under way returns of this message is older.
+        // The read under way returns an older state of this message.
         if isReading { decisions[id] = .skip }
         let isBeforeCursor = cursor.map { id <= $0 } ?? false
-        // In order: a message that comes after others on disk waits behind them.
+        // The order is kept: a message that comes after others on disk waits behind them.
         if hasRoom && (isBeforeCursor || !isOnDisk) {
             cursor = max(cursor ?? id, id)
             return true

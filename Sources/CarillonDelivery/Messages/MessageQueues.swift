@@ -31,7 +31,7 @@ struct MessageQueues: Sendable {
     /// A message in memory; nil if it is not. `insert` and `remove` put it there and take it away.
     subscript(id: MessageID) -> MessageRun? {
         get { runs[id] }
-        // In place: a copy of a run copies its sets as soon as one of them changes.
+        // The run is changed in place: a copy of it would copy its sets as soon as one of them changes.
         _modify { yield &runs[id] }
     }
 

@@ -10,7 +10,7 @@ struct MessageRun {
     /// The entry under which the message comes back once it has left; nil if it stays on disk.
     private(set) var returning: OutboundMessage?
 
-    /// The rate at which its devices end.
+    /// The rate at which its recipients get outcomes.
     var meter = RateMeter()
 
     /// The blocks that this node holds; nil if it sends all pages.
@@ -185,7 +185,7 @@ struct MessageRun {
     }
 
     /// Raises the floor, unless a recipient was left pending: it is at or above the floor, and is found when the
-    /// message is read again. Of what other members send, this one knows nothing.
+    /// message is read again. This node knows nothing of the pages that other members send.
     private mutating func raiseFloor(to page: UInt32) {
         if !isIncomplete, blocks == nil { floor = page }
     }

@@ -92,7 +92,7 @@ struct MessageTerms {
         }
     }
 
-    /// The last attempt of a message that may be attempted at any time.
+    /// The `lastAttemptAt` of a message whose attempts have no end.
     static let never = Timestamp(milliseconds: .max)
 
     private static func lastAttempt(of expiration: Expiration, notAfter: Timestamp?) -> Timestamp {

@@ -12,13 +12,13 @@ struct OutcomeBuffer: Sendable {
     private(set) var inFlight = 0
     /// Deliveries that the provider has accepted, or may have, and that are not on disk.
     private(set) var unrecorded = 0
-    /// Those of `unrecorded` that are in records being written.
+    /// The deliveries of `unrecorded` whose outcomes are in records being written.
     private var beingWritten = 0
     /// Pages whose outcomes are written at the end of the call.
     private var dirty: Set<PageKey> = []
-    /// Pages whose outcomes wait for more.
+    /// Pages whose outcomes wait for more outcomes, so that they are written together.
     private var gathering: Set<PageKey> = []
-    /// Uptime until which they wait; nil if none does.
+    /// The uptime until which these pages wait; nil if none waits.
     private(set) var gatheredUntil: Uptime?
 
     init(limits: DeliveryEngine.Limits) {
@@ -82,7 +82,7 @@ struct OutcomeBuffer: Sendable {
         gathering.removeAll(keepingCapacity: true)
     }
 
-    /// Flushes what was gathered, if its time is over.
+    /// Schedules the gathered outcomes to be written, if they have waited long enough.
     mutating func timerFired(at now: Moment) {
         if let until = gatheredUntil, until <= now.uptime { flushGathered() }
     }

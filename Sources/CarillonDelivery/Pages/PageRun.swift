@@ -48,7 +48,8 @@ struct PageRun {
     /// True if the page has recipients that have not ended and are out of memory until it is read again.
     private(set) var isPartial = false
 
-    /// The least that a page costs after it has shrunk: it holds more than recipients.
+    /// The number of recipients that a page counts for at least after it has shrunk, because it holds more than
+    /// recipients.
     static let minimumCost = 64
 
     init(_ page: RecipientPage, sequence: UInt64) {

@@ -4,17 +4,17 @@ import CarillonCore
 struct RecipientStates {
     /// The state of one recipient.
     enum State: UInt8 {
-        /// Nothing is done for it: it was not scheduled yet, or it is left pending on disk.
+        /// Nothing is done for the recipient: it was not scheduled yet, or it is left pending on disk.
         case untracked
-        /// Waits for a free stream.
+        /// The recipient waits for a free stream.
         case ready
-        /// Handed to a connection.
+        /// The delivery was handed to a connection.
         case inFlight
-        /// Waits for the time of its next attempt.
+        /// The recipient waits for the time of its next attempt.
         case delayed
-        /// Its device has changed since the page was read; it waits for the page to be read again.
+        /// The device has changed since the page was read: the recipient waits for the page to be read again.
         case stale
-        /// It has its outcome.
+        /// The recipient has its outcome.
         case ended
 
         /// True if memory has something to do for the recipient.
@@ -33,7 +33,7 @@ struct RecipientStates {
         static let noIndex = UInt16.max
     }
 
-    /// Ascending by position; some of those that are not unfinished are removed.
+    /// The entries, ascending by position. Some entries of recipients that have ended are removed.
     private var entries: [Entry]
 
     /// Recipients that memory has something to do for.

@@ -9,7 +9,7 @@ struct UnwrittenRows {
     private var entries: [OutcomeRecord.Entry] = []
     private var delays: [OutcomeRecord.Delay] = []
     private var attempts: [OutcomeRecord.RecordedAttempt] = []
-    /// Of `entries`, those of recipients that ended while they waited for a pool.
+    /// The number of `entries` of recipients that ended while they waited for a pool.
     private var waitingEnds = 0
     /// Rows of records that are being written.
     private var inWriting = 0

@@ -53,10 +53,10 @@ struct BulkWindow {
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.
     private var mayHaveRefused = false
-    /// The time of the fastest answer without a queue, and when it was measured.
+    /// The time that an answer takes without a queue, as measured last, and when that was.
     private var best: (milliseconds: UInt64, at: Uptime)?
-    // In the present interval: the fastest answer, whether the window was full, and the end.
-    private var fastest: UInt64?
+    // Of the present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
+    private var fastestMilliseconds: UInt64?
     private var wasFull = false
     private var intervalEnd: Uptime
 
@@ -125,7 +125,7 @@ struct BulkWindow {
         let milliseconds = now.milliseconds(since: time)
         switch phase {
         case .running:
-            fastest = min(fastest ?? milliseconds, milliseconds)
+            fastestMilliseconds = min(fastestMilliseconds ?? milliseconds, milliseconds)
         case .pausing:
             break
         case .measuring(let since, _, _):
@@ -164,15 +164,17 @@ struct BulkWindow {
 
     /// Changes the size at the end of an interval, or begins a measurement.
     private mutating func evaluate(at now: Uptime) {
-        guard let fastest else { return }
-        let best = min(best?.milliseconds ?? fastest, fastest)
-        if best == fastest { self.best = (fastest, now) }
-        let isLate = fastest - best > max(Self.latenessMilliseconds, best / 2)
+        guard let fastestMilliseconds else { return }
+        let best = min(best?.milliseconds ?? fastestMilliseconds, fastestMilliseconds)
+        if best == fastestMilliseconds { self.best = (fastestMilliseconds, now) }
+        let isLate = fastestMilliseconds - best > max(Self.latenessMilliseconds, best / 2)
         if wasFull && isLate {
             if now - (self.best?.at ?? now) >= Self.bestAgeMilliseconds {
-                let timeout = min(max(Self.minimumMeasureMilliseconds, 2 * fastest), Self.maximumMeasureMilliseconds)
+                let timeout = min(
+                    max(Self.minimumMeasureMilliseconds, 2 * fastestMilliseconds), Self.maximumMeasureMilliseconds)
                 phase = .pausing(
-                    until: now + min(fastest - best, Self.maximumPauseMilliseconds), measureTimeout: timeout)
+                    until: now + min(fastestMilliseconds - best, Self.maximumPauseMilliseconds), measureTimeout: timeout
+                )
                 return
             }
             size = max(Self.minimumPushes, size - size / 8)
@@ -185,8 +187,9 @@ struct BulkWindow {
     /// Begins the next interval.
     private mutating func begin(at now: Uptime) {
         phase = .running
-        intervalEnd = now + min(max(Self.minimumIntervalMilliseconds, fastest ?? 0), Self.maximumIntervalMilliseconds)
-        fastest = nil
+        intervalEnd =
+            now + min(max(Self.minimumIntervalMilliseconds, fastestMilliseconds ?? 0), Self.maximumIntervalMilliseconds)
+        fastestMilliseconds = nil
         wasFull = false
     }
 }

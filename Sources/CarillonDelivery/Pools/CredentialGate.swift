@@ -29,7 +29,7 @@ struct CredentialGate: Sendable {
         var position: UInt16
     }
 
-    /// What was decided about an app, or about all of them (nil).
+    /// What was decided about an app, or about all apps of the pool if the app is nil.
     enum Decision: Hashable {
         /// Nothing is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
@@ -40,9 +40,9 @@ struct CredentialGate: Sendable {
 
     /// A credential that was refused, for one app or altogether.
     private struct Refusal {
-        /// When it was refused first.
+        /// When the credential was refused first.
         var since: Uptime
-        /// Trials that were refused, one after the other.
+        /// The number of trials in a row that were refused.
         var trials = 0
         /// When it is tried again; nil while it is being tried.
         var until: Uptime?
@@ -77,7 +77,7 @@ struct CredentialGate: Sendable {
     /// True if nothing was refused: the gate is not needed.
     var isOpen: Bool { pool == nil && apps.isEmpty }
 
-    /// The number of apps that were refused and are not accepted yet; all of them if the pool was.
+    /// The number of apps that were refused and are not accepted yet; all apps if the credential is refused altogether.
     var parkedCount: Int {
         (pool?.trials ?? 0) > 0 ? max(1, served.count) : apps.values.count { $0.trials > 0 }
     }
@@ -94,7 +94,7 @@ struct CredentialGate: Sendable {
         return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
     }
 
-    /// When the next of those that are parked is tried again; nil if none is parked.
+    /// When the next parked app is tried again; nil if none is parked.
     var nextTrial: Uptime? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
 
     /// When an app whose deliveries are held up is tried again; nil while it is being tried, or if it is not held up.
@@ -146,7 +146,7 @@ struct CredentialGate: Sendable {
             pool = Refusal(since: now)
             return nil
         }
-        // The others of its connections end later.
+        // The provider ends the other connections of the pool later, for the same reason.
         return pool?.until == nil ? poolRefused(at: now) : nil
     }
 

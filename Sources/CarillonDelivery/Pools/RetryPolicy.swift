@@ -19,9 +19,11 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// How long a message is retried after it came into memory, for pushes that the provider may store.
+    /// How long a push that the provider may store is retried, from the moment at which its message came into memory. A
+    /// message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
-    /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
+    /// How long a push that is tried once (`Expiration.once`, calls) is retried, from the same moment: late ones do
+    /// harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
     /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: a later one would
     /// ring after the caller has hung up.
@@ -35,8 +37,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
     /// device: the horizon ends them.
     package var serverBusy = Backoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
-    /// The same for FCM. Google asks for at least ten seconds before the first retry, then for more each time, and for
-    /// jitter: half of the wait is random.
+    /// For an error of FCM itself. Google asks for at least ten seconds before the first retry, then for more each
+    /// time, and for jitter: half of the wait is random.
     package var fcmBusy = Backoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
 
     /// Makes the defaults.

@@ -20,8 +20,8 @@ struct TokenBreaker {
         var window = 1_000
     }
 
-    /// The thresholds for tokens that are not registered any more: a part of a registry is that at any time, and much
-    /// of one that was not used for long.
+    /// The thresholds for tokens that are not registered any more. At any time some tokens of a registry are such, and
+    /// many of a registry that was not used for long.
     static let unregistered = Limits(openPercent: 50, closePercent: 25)
 
     private let limits: Limits

@@ -4,11 +4,11 @@ import CarillonCore
 struct TokenBreakers: Sendable {
     /// What an answer says about a token.
     enum Answer {
-        /// It was delivered to.
+        /// A push to the token was delivered.
         case good
-        /// It is not a token of this app.
+        /// The token is not one of this app.
         case bad
-        /// It was one of the app, and is no longer; since when is not known.
+        /// The token was one of the app and is no longer; the provider does not say since when.
         case unregistered
     }
 

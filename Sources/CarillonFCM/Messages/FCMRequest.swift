@@ -25,7 +25,7 @@ package struct FCMRequest: Hashable, Sendable {
     ///   - body: which payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
-    /// - Throws: The first fault of the content.
+    /// - Throws: the first fault of the content.
     package init(
         _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
         at now: Timestamp

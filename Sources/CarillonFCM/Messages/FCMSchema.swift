@@ -73,7 +73,7 @@ struct FCMSchema {
     /// Returns the members of an object with their names in snake_case and words in capitals.
     ///
     /// - Parameter allowsNull: true if null is allowed for every field: an override that removes it.
-    /// - Throws: The first fault: an unknown name, a name in both spellings, or a value of another type.
+    /// - Throws: the first fault: an unknown name, a name in both spellings, or a value of another type.
     static func normalized(
         _ members: [String: JSONValue], by fields: [String: Shape], field: String, allowsNull: Bool = false
     ) throws(MessageError) -> [String: JSONValue] {

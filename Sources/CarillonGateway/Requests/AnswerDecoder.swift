@@ -9,7 +9,7 @@ struct AnswerDecoder {
     private let bytes: [UInt8]
     private var offset: Int
     private let end: Int
-    private var output: JSONOutput
+    private var output: JSONStreamWriter
     /// The kind of the tokens that follow: it stands before them.
     private var tokenKind = TokenKind.device
 
@@ -18,7 +18,7 @@ struct AnswerDecoder {
     /// - Parameter range: the bytes of the payload.
     static func append(
         _ bytes: [UInt8], _ range: Range<Int>, as layout: PayloadLayout, in table: LayoutTable,
-        to output: inout JSONOutput
+        to output: inout JSONStreamWriter
     ) throws(ParseError) {
         var decoder = AnswerDecoder(
             table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: output)
@@ -29,7 +29,7 @@ struct AnswerDecoder {
     /// The fields of a payload as a JSON object.
     static func json(_ payload: [UInt8], as layout: PayloadLayout, in table: LayoutTable) throws(ParseError) -> [UInt8]
     {
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         try append(payload, 0..<payload.count, as: layout, in: table, to: &output)
         return output.bytes
     }

@@ -57,7 +57,7 @@ package struct GatewayError: Error, Hashable, Sendable {
 
     /// The error as a JSON object: `{"error": {…}}`.
     package var json: [UInt8] {
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         output.object { output in
             output.name("error")
             output.object { output in

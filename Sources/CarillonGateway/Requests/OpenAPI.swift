@@ -13,7 +13,7 @@ package struct OpenAPI: Sendable {
 
     /// The document as JSON.
     package var json: [UInt8] {
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         output.object { output in
             output.member("openapi", "3.1.0")
             output.name("info")
@@ -37,7 +37,7 @@ package struct OpenAPI: Sendable {
         return output.bytes
     }
 
-    private func path(_ request: LayoutTable.Request, _ output: inout JSONOutput) {
+    private func path(_ request: LayoutTable.Request, _ output: inout JSONStreamWriter) {
         output.name("/v1/\(request.name)")
         output.object { output in
             output.name("post")
@@ -57,7 +57,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func parameters(hasKey: Bool, _ output: inout JSONOutput) {
+    private func parameters(hasKey: Bool, _ output: inout JSONStreamWriter) {
         output.name("parameters")
         output.array { output in
             if hasKey {
@@ -73,7 +73,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func events(_ output: inout JSONOutput) {
+    private func events(_ output: inout JSONStreamWriter) {
         guard let request = table.request(named: "subscribe_events") else { return }
         var layout = request.request
         layout.fixed.removeAll { $0.name == "name" || $0.name == "credit" }
@@ -95,7 +95,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func responses(_ output: inout JSONOutput, _ success: (inout JSONOutput) -> Void) {
+    private func responses(_ output: inout JSONStreamWriter, _ success: (inout JSONStreamWriter) -> Void) {
         output.name("responses")
         output.object { output in
             output.name("200")
@@ -113,7 +113,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func content(type: String, _ output: inout JSONOutput, _ schema: (inout JSONOutput) -> Void) {
+    private func content(type: String, _ output: inout JSONStreamWriter, _ schema: (inout JSONStreamWriter) -> Void) {
         output.name("content")
         output.object { output in
             output.name(type)
@@ -124,7 +124,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func components(_ output: inout JSONOutput) {
+    private func components(_ output: inout JSONStreamWriter) {
         output.name("securitySchemes")
         output.object { output in
             output.name("key")
@@ -156,7 +156,7 @@ package struct OpenAPI: Sendable {
     }
 
     /// The header of a cluster's answers, and of requests of a client that has seen it at another node.
-    private func positions(_ output: inout JSONOutput) {
+    private func positions(_ output: inout JSONStreamWriter) {
         output.name("parameters")
         output.object { output in
             output.name("position")
@@ -183,7 +183,7 @@ package struct OpenAPI: Sendable {
 
     // MARK: Schemas
 
-    private func schema(_ layout: PayloadLayout, isRequest: Bool, _ output: inout JSONOutput) {
+    private func schema(_ layout: PayloadLayout, isRequest: Bool, _ output: inout JSONStreamWriter) {
         output.object { output in
             output.member("type", "object")
             if isRequest { output.member("additionalProperties", false) }
@@ -207,7 +207,7 @@ package struct OpenAPI: Sendable {
         ["app", "device", "token", "message_id", "group", "topic", "condition"].contains(name)
     }
 
-    private func schema(_ type: FieldType, _ output: inout JSONOutput) {
+    private func schema(_ type: FieldType, _ output: inout JSONStreamWriter) {
         switch type {
         case .number(let bytes, let form): schema(form, bytes: bytes, &output)
         case .text: simple("string", &output)
@@ -241,7 +241,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func schema(_ form: NumberForm, bytes: Int, _ output: inout JSONOutput) {
+    private func schema(_ form: NumberForm, bytes: Int, _ output: inout JSONStreamWriter) {
         switch form {
         case .number: simple("integer", format: bytes == 8 ? "int64" : nil, &output)
         case .cursor: simple("string", about: "from an answer; as a place to begin, 0 or absent", &output)
@@ -257,7 +257,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    private func words(_ enumeration: Enumeration, _ output: inout JSONOutput) {
+    private func words(_ enumeration: Enumeration, _ output: inout JSONStreamWriter) {
         output.object { output in
             output.member("description", "A value without a name is a number; null stands for none.")
             output.name("examples")
@@ -266,7 +266,7 @@ package struct OpenAPI: Sendable {
     }
 
     private func simple(
-        _ type: String, format: String? = nil, about description: String? = nil, _ output: inout JSONOutput
+        _ type: String, format: String? = nil, about description: String? = nil, _ output: inout JSONStreamWriter
     ) {
         output.object { output in
             output.member("type", type)

@@ -67,7 +67,7 @@ package struct ConsoleSample: Sendable {
     /// One connection to a provider.
     package struct Connection: Hashable, Sendable {
         var credential: String
-        var environment: Environment
+        var environment: APNsEnvironment
         var provider: Provider
         /// Its name among the connections of the credential and the environment, as in metrics.
         var label: String
@@ -86,7 +86,7 @@ package struct ConsoleSample: Sendable {
 
         /// Makes a connection.
         package init(
-            credential: String, environment: Environment, provider: Provider, label: String, inFlight: Int,
+            credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
             streams: Int, window: Int,
             roundTripMicroseconds: UInt32?, answers: Int, rate: Int?
         ) {
@@ -106,7 +106,7 @@ package struct ConsoleSample: Sendable {
 
 extension ConsoleSample {
     /// Appends the members `connections`, `nodes` and `token_alarms` to an object.
-    func append(to output: inout JSONOutput) {
+    func append(to output: inout JSONStreamWriter) {
         output.name("connections")
         let sorted = connections.sorted {
             ($0.credential, $0.environment.rawValue, $0.label) < ($1.credential, $1.environment.rawValue, $1.label)
@@ -127,7 +127,7 @@ extension ConsoleSample {
 }
 
 extension ConsoleSample.Node {
-    fileprivate func append(to output: inout JSONOutput) {
+    fileprivate func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("node", name)
             output.member("is_this", isThis)
@@ -143,7 +143,7 @@ extension ConsoleSample.Node {
 }
 
 extension ConsoleSample.Connection {
-    fileprivate func append(to output: inout JSONOutput) {
+    fileprivate func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("credential", credential)
             output.member("environment", environment.name)

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonGateway
 import NIOCore
 
-/// A user of the console, and the link on which requests are made. Used on the loop of the port only.
+/// A user of the console, and the link on which requests are made.
 // Safety: every use is on the loop of the port.
 struct ConsoleCaller: @unchecked Sendable {
     var session: String
@@ -54,7 +54,7 @@ extension ConsoleService {
             return caller.loop.makeFailedFuture(error)
         }
         return call("statistics", for: caller).map { [self] statistics in
-            var output = JSONOutput()
+            var output = JSONStreamWriter()
             output.object { output in
                 output.name("statistics")
                 output.json(statistics)
@@ -73,7 +73,7 @@ extension ConsoleService {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
         return call("message_status", body: request.body, for: caller).map { [self] status in
-            var output = JSONOutput()
+            var output = JSONStreamWriter()
             output.object { output in
                 output.name("status")
                 output.json(status)
@@ -107,7 +107,7 @@ extension ConsoleService {
             return promise.futureResult
         }.flatMapThrowing { content in
             guard let content else { throw GatewayError.notFound("there is no such message") }
-            var output = JSONOutput()
+            var output = JSONStreamWriter()
             content.append(to: &output)
             return .json(output.bytes)
         }

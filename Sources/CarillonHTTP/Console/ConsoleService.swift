@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// The console: the pages, the log-in, and what the pages ask. Confined to the loop of its port.
+/// The console: the pages, the log-in, and what the pages ask.
 ///
 /// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
 /// with the key of the user.
@@ -79,6 +79,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     // MARK: Heads
 
+    /// Judges a request by its head, before its body is read: host, origin, method, type and log-in.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         let isAPI = head.path.hasPrefix("/api/")
         switch originRule.refusal(
@@ -122,6 +123,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     // MARK: Requests
 
+    /// Answers a request whose head was not refused: a page, the log-in, or a call of a page.
     func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         if !request.path.hasPrefix("/api/") { return loop.makeSucceededFuture(pages.answer(to: request)) }
         if request.path == "/api/login" { return logIn(request, on: loop) }

@@ -9,7 +9,7 @@ struct CredentialHistory {
     /// A credential in one environment.
     struct Key: Hashable, Sendable {
         var credential: String
-        var environment: Environment
+        var environment: APNsEnvironment
     }
 
     /// What is known of a credential.
@@ -66,12 +66,12 @@ struct CredentialHistory {
     }
 
     /// Returns what is known of a credential in an environment; nil if no app uses it.
-    func use(of credential: String, _ environment: Environment) -> Use? {
+    func use(of credential: String, _ environment: APNsEnvironment) -> Use? {
         uses[Key(credential: credential, environment: environment)]
     }
 
     /// Appends all uses as a JSON array.
-    func append(to output: inout JSONOutput) {
+    func append(to output: inout JSONStreamWriter) {
         let sorted = uses.sorted {
             ($0.key.credential, $0.key.environment.rawValue) < ($1.key.credential, $1.key.environment.rawValue)
         }

@@ -154,7 +154,7 @@ struct History {
     func points(of message: UInt64) -> [Point] { messages[message] ?? [] }
 
     /// Appends the samples after a number as a JSON object of columns.
-    func append(after number: UInt64, to output: inout JSONOutput) {
+    func append(after number: UInt64, to output: inout JSONStreamWriter) {
         let skipped =
             number < first ? 0 : number - first < UInt64(samples.count) ? Int(number - first) + 1 : samples.count
         let rows = samples[skipped...]

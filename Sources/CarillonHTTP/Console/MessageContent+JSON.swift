@@ -2,7 +2,7 @@ import CarillonCore
 
 extension MessageContent {
     /// Appends the content as a JSON object, with the names of SEND. Payloads were checked when they were accepted.
-    func append(to output: inout JSONOutput) {
+    func append(to output: inout JSONStreamWriter) {
         output.object { output in
             output.member("push_type", pushType.name)
             if let collapseID { output.member("collapse_id", collapseID) }

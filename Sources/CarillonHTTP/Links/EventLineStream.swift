@@ -3,7 +3,7 @@ import CarillonGateway
 import NIOCore
 
 /// One subscription of events, written as a line of JSON for each event. The credit follows what the reader has taken,
-/// so that a slow one costs no memory. Confined to the loop of the port.
+/// so that a slow one costs no memory.
 // Safety: every use is on the loop of the port.
 final class EventLineStream: @unchecked Sendable {
     let lines = LineStream()
@@ -28,20 +28,24 @@ final class EventLineStream: @unchecked Sendable {
         }
     }
 
+    /// The server has accepted the subscription.
     func begun() { accepted.succeed() }
 
+    /// The server has refused the subscription: the stream of lines ends.
     func refused(_ error: GatewayError) {
         heartbeat?.cancel()
         accepted.fail(error)
         lines.end()
     }
 
+    /// The session has ended, and the subscription with it.
     func ended() {
         heartbeat?.cancel()
         accepted.fail(GatewayError.sessionEnded.with(effect: .notExecuted))
         lines.end()
     }
 
+    /// Writes an event as a line, and grants credit when half of it is used.
     func event(_ json: [UInt8]) {
         received += 1
         lines.write(json + [UInt8(ascii: "\n")])

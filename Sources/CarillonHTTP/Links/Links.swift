@@ -3,8 +3,7 @@ import NIOCore
 import NIOPosix
 
 /// The links of a port, by their owner: a session of the console, or an API key and an address. A link is opened when
-/// it is first needed, is shared by all requests of its owner, and is closed after a quiet time. Confined to the loop
-/// of the port.
+/// it is first needed, is shared by all requests of its owner, and is closed after a quiet time.
 // Safety: every use is on the loop of the port.
 final class Links: @unchecked Sendable {
     /// The most links; beyond it the quiet one that was used least recently is closed.

@@ -5,7 +5,7 @@ import CarillonTLS
 import NIOCore
 import NIOHTTP1
 
-/// Runs requests in JSON over links, for the service API and for the console. Confined to the loop of the ports.
+/// Runs requests in JSON over links, for the service API and for the console.
 // Safety: every use is on the loop of the ports.
 final class RequestService: @unchecked Sendable {
     let gateway = Gateway()

@@ -5,8 +5,7 @@ import CarillonVersion
 import NIOCore
 import NIOHTTP1
 
-/// The service API: the requests of the protocol as JSON over HTTP, with an API key as bearer token. Confined to its
-/// loop.
+/// The service API: the requests of the protocol as JSON over HTTP, with an API key as bearer token.
 ///
 /// A browser cannot use it: it has no cookies, so no page of another origin can act for anyone, and it answers no
 /// preflight request.
@@ -25,6 +24,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         description = ByteBuffer(bytes: OpenAPI(requests.gateway, version: Version.number).json)
     }
 
+    /// Judges a request by its head, before its body is read.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         if head.path == "/v1/openapi.json" {
             guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
@@ -48,6 +48,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         return (1...256).contains(key.count) ? key : nil
     }
 
+    /// Answers a request whose head was not refused.
     func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
         if request.path == "/v1/openapi.json" {
             return loop.makeSucceededFuture(

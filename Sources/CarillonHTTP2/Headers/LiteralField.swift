@@ -9,7 +9,7 @@ package enum LiteralField {
     package static let requestIDName: [UInt8] = [0x10, 7, 0x61, 0x70, 0x6E, 0x73, 0x2D, 0x69, 0x64]
     /// `authorization` by its number in the static table, in a field that is inserted (section 6.2.1).
     static let insertedAuthorizationName: [UInt8] = [0x57]
-    /// The same in a field that is never inserted.
+    /// `authorization` by its number in the static table, in a field that is never inserted.
     static let authorizationName: [UInt8] = [0x1F, 8]
     /// `:status` by its number in the static table.
     private static let statusName: [UInt8] = [0x18]

@@ -39,7 +39,7 @@ package final class LMDBEnvironment: Sendable {
     private let readers = ReaderPool()
     /// Only taken with the write transaction open.
     private let growth = Mutex(FileGrowth())
-    private let claim: DirectoryClaim
+    private let directoryLock: ProcessDirectoryLock
 
     /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes. Unless it is opened
     /// for reading only, no other process may open it at the same time for writing.
@@ -49,13 +49,13 @@ package final class LMDBEnvironment: Sendable {
     ///   `mdb_env_open` gives them.
     package init(path: String, options: Options = Options()) throws(LMDBError) {
         if options.createsDirectory && !options.readOnly { try StorageDirectory.create(path) }
-        let claim = try DirectoryClaim(path: path)
+        let directoryLock = try ProcessDirectoryLock(path: path)
         let gate = try TransactionGate()
         self.handle = try Self.open(path: path, options: options)
         self.path = path
         self.isReadOnly = options.readOnly
         self.gate = gate
-        self.claim = claim
+        self.directoryLock = directoryLock
     }
 
     deinit {
@@ -100,7 +100,7 @@ package final class LMDBEnvironment: Sendable {
         try LMDBError.check(mdb_env_set_mapsize(handle, bytes), "mdb_env_set_mapsize")
     }
 
-    // MARK: - Databases
+    // MARK: Databases
 
     /// What becomes of a database that does not exist.
     package enum IfMissing: Sendable {
@@ -164,7 +164,7 @@ package final class LMDBEnvironment: Sendable {
         try LMDBError.check(mdb_env_set_flags(handle, CUnsignedInt(MDB_NOSYNC), syncs ? 0 : 1), "mdb_env_set_flags")
     }
 
-    // MARK: - Transactions
+    // MARK: Transactions
 
     /// Runs `body` on a snapshot of everything committed so far; any number of threads may read at once.
     ///

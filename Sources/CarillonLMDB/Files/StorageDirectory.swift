@@ -24,17 +24,17 @@ package enum StorageDirectory {
     }
 }
 
-/// The claim of this process on an environment's directory.
+/// The lock of an environment's directory within this process. The registry's lock keeps off other processes.
 ///
 /// lmdb.h, "Caveats": "Do not have open an LMDB database twice in the same process at the same time", because closing
-/// one drops the file locks of the other. A second claim is therefore refused.
-struct DirectoryClaim: ~Copyable {
+/// one drops the file locks of the other. A second lock is therefore refused.
+struct ProcessDirectoryLock: ~Copyable {
     private struct Identity: Hashable {
         let device: dev_t
         let inode: ino_t
     }
 
-    private static let claimed = Mutex<Set<Identity>>([])
+    private static let locked = Mutex<Set<Identity>>([])
 
     private let identity: Identity
     /// The directory, open: as long as it is, no other gets its number, even if it was removed.
@@ -47,7 +47,7 @@ struct DirectoryClaim: ~Copyable {
             var status = stat()
             if fstat(descriptor, &status) != 0 { throw .last("fstat") }
             let identity = Identity(device: status.st_dev, inode: status.st_ino)
-            guard Self.claimed.withLock({ $0.insert(identity).inserted }) else {
+            guard Self.locked.withLock({ $0.insert(identity).inserted }) else {
                 throw LMDBError(.alreadyOpen, operation: "open")
             }
             self.identity = identity
@@ -59,7 +59,7 @@ struct DirectoryClaim: ~Copyable {
     }
 
     deinit {
-        _ = Self.claimed.withLock { $0.remove(identity) }
+        _ = Self.locked.withLock { $0.remove(identity) }
         close(descriptor)
     }
 }

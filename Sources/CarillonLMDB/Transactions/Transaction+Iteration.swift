@@ -14,9 +14,9 @@ extension Transaction where Self: ~Copyable {
     /// page before.
     ///
     /// - Parameters:
-    ///   - after: Begins above this key, which must have the prefix but need not exist.
-    ///   - limit: Keys visited at most.
-    /// - Returns: The number of keys visited: below `limit` if the range is exhausted or `body` stopped.
+    ///   - after: begins above this key, which must have the prefix but need not exist.
+    ///   - limit: keys visited at most.
+    /// - Returns: the number of keys visited: below `limit` if the range is exhausted or `body` stopped.
     /// - Throws: a failed read, wherever it happens; what `body` throws; `.invalidArgument` if `after` does not have
     ///   the prefix.
     @inlinable
@@ -49,7 +49,7 @@ extension Transaction where Self: ~Copyable {
     /// Calls `body` for each key in `from ..< upTo`, in order; an empty `from` means from the first, no `upTo` to the
     /// end.
     ///
-    /// - Returns: The number of keys visited.
+    /// - Returns: the number of keys visited.
     /// - Throws: a failed read, wherever it happens; what `body` throws.
     @inlinable
     @discardableResult

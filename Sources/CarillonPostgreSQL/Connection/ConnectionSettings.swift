@@ -1,9 +1,9 @@
 import CCarillonPostgreSQL
 import CarillonCluster
 
-/// How the engine is reached: a connection string of libpq, and what Carillon adds to it.
+/// How the log database is reached: a connection string of libpq, and what Carillon adds to it.
 struct ConnectionSettings: Sendable {
-    /// The options that are set where the connection string does not set them: a name for the engine's list of
+    /// The options that are set where the connection string does not set them: a name for the log database's list of
     /// sessions; of several hosts the one that can write; and TCP options that find a dead peer while nothing is sent.
     static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "carillon"), ("target_session_attrs", "read-write"),

@@ -1,7 +1,7 @@
 import CCarillonPostgreSQL
 import CarillonCluster
 
-/// A connection to the engine, through libpq in its asynchronous mode with pipelines.
+/// A connection to the log database, through libpq in its asynchronous mode with pipelines.
 // Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
 final class PostgreSQLConnection: @unchecked Sendable {
     /// What came back of a call.
@@ -143,7 +143,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     func receive() -> Reception {
         guard library.call.PQconsumeInput(connection) == 1 else { return .broken(reason) }
         guard isPending else {
-            // The engine ends an idle connection, or a notice has come.
+            // The log database ends an idle connection, or a notice has come.
             return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)
         }
         var nothings = 0
@@ -166,7 +166,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         return .waiting
     }
 
-    /// True if the engine has warned during the pipeline.
+    /// True if the log database has warned during the pipeline.
     ///
     /// A commit whose wait for a synchronous standby was ended is answered as done, with a warning: the standby may
     /// lack it (SyncRepWaitForLSN of PostgreSQL).

@@ -22,7 +22,7 @@ struct PostgreSQLConnector: Sendable {
     /// A session that is ready.
     struct Session: Sendable {
         var connection: PostgreSQLConnection
-        /// What the engine has.
+        /// What the log database has.
         var features = DatabaseFeatures()
         /// Names the log; nil if there are no tables yet.
         var log: UUIDBytes?
@@ -40,11 +40,11 @@ struct PostgreSQLConnector: Sendable {
         let deadline = Clock.uptime() + Self.timeoutMilliseconds
         var session = Session(connection: try connect(until: deadline))
         for call in SQL.sessionSettings() {
-            // An engine without a setting has nothing to be set.
+            // A log database without a setting has nothing to be set.
             _ = try run([call], on: session.connection, until: deadline)
         }
         if usesNotifications, purpose == .read || purpose == .append {
-            // An engine that can listen can notify.
+            // A log database that can listen can notify.
             session.features.hasNotifications = try run([SQL.listen()], on: session.connection, until: deadline) != nil
             if purpose == .append, session.features.hasNotifications {
                 _ = try run([SQL.unlisten()], on: session.connection, until: deadline)
@@ -92,14 +92,14 @@ struct PostgreSQLConnector: Sendable {
         let reason = settings.redacted(text)
         guard let state = SQLFault.state(inVerbose: text) else {
             // libpq's own words: no answer, no such host, or a certificate or TLS that the settings do not allow. The
-            // last may pass too: the engine is being set up.
+            // last may pass too: the log database is being set up.
             return .unavailable(.none, reason)
         }
         let isRefused = state.hasPrefix("28") || state.hasPrefix("3D") || state.hasPrefix("42")
         return isRefused ? .refused(reason) : .unavailable(.none, reason)
     }
 
-    /// Carries out calls and waits for them. Returns nil if the engine does not know what is asked for.
+    /// Carries out calls and waits for them. Returns nil if the log database does not know what is asked for.
     private func run(
         _ calls: [Call], on connection: PostgreSQLConnection, until deadline: Uptime
     ) throws(LogError) -> [Rows]? {

@@ -1,22 +1,22 @@
 import CarillonCluster
 
-/// An error that the engine has answered.
+/// An error that the log database has answered.
 struct SQLFault: Hashable, Sendable {
-    /// The five letters and digits by which engines name an error (PostgreSQL, appendix A); empty if it is none of the
-    /// engine's.
+    /// The five letters and digits by which log databases name an error (PostgreSQL, appendix A); empty if it is none
+    /// of the log database's.
     var state: String
-    /// The engine's words.
+    /// The log database's words.
     var message: String
 
     /// What an error means for the call that got it.
     enum Meaning: Hashable {
         /// The transaction was rolled back for the sake of another: the same call is made again at once.
         case again
-        /// The engine cannot do it now.
+        /// The log database cannot do it now.
         case unavailable
-        /// The engine cannot do it now, and not on this connection: it is shutting down, or has become a standby.
+        /// The log database cannot do it now, and not on this connection: it is shutting down, or has become a standby.
         case reconnect
-        /// The engine does not say whether the transaction was committed.
+        /// The log database does not say whether the transaction was committed.
         case unknown
         /// An operator must act.
         case refused

@@ -4,7 +4,7 @@ enum Value: Hashable, Sendable {
     case bytes([UInt8])
     case text(String)
 
-    /// The number of a type in `pg_type`, which is the same in every engine that speaks the protocol.
+    /// The number of a type in `pg_type`, which is the same in every log database that speaks the protocol.
     enum Kind: UInt32 {
         case bytes = 17
         case int = 20

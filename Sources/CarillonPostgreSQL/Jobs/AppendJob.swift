@@ -4,7 +4,7 @@ import CarillonCluster
 ///
 /// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the
 /// head, gives the entry its position and commits. So the head, for which all nodes wait, is never locked while the
-/// engine waits for the bytes of a node, which may be stopped or cut off in the middle of them.
+/// log database waits for the bytes of a node, which may be stopped or cut off in the middle of them.
 struct AppendJob: Job {
     private let entry: LogEntry
     /// The member that the entry ends, and its silence; nil of an operator's removal.

@@ -75,6 +75,7 @@ final class JobBox<J: Job>: PendingJob {
         self.deadline = deadline
     }
 
+    /// The first pipeline of the job.
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
     func answered(_ rows: [Rows]) -> NextStep {

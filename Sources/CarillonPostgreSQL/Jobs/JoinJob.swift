@@ -51,7 +51,7 @@ struct JoinJob: Job {
         case (.looking, "42P01"): makeTables()
         // Two nodes make the tables at once: duplicate_table, duplicate_object, unique_violation of the catalogue.
         case (.making, "42P07"), (.making, "42710"), (.making, "23505"): .again
-        // The engine has no such setting.
+        // The log database has no such setting.
         case (.tuning, _): .send(start(with: features))
         default: nil
         }

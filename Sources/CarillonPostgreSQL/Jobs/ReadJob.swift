@@ -73,7 +73,7 @@ extension LogHead {
     }
 }
 
-/// Reads what the engine knows about the cluster, after renewing a lease if there is one.
+/// Reads what the log database knows about the cluster, after renewing a lease if there is one.
 struct ViewJob: Job {
     /// What is published; nil to read only.
     let progress: NodeProgress?
@@ -118,7 +118,7 @@ extension NodeStatus {
             member: try row.member(0), applied: try row.position(2), hash: try row.uuid(3),
             leaseMilliseconds: try row.unsigned(4),
             address: try row.text(5), version: try row.text(6), newestFormat: try row.narrow(7))
-        // The engine's clock may have gone back since.
+        // The log database's clock may have gone back since.
         let silence = UInt64(max(0, try row.int(9)))
         self.init(
             progress: progress, renewals: try row.unsigned(8), silenceMilliseconds: silence, isOver: try row.bool(10))

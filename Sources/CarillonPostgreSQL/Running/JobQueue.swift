@@ -3,19 +3,22 @@ import CarillonCore
 import DequeModule
 import Glibc
 
-/// A connection to the engine and the jobs that wait for it, carried out one after the other. It lives on the thread of
-/// the log.
+/// A connection to the log database and the jobs that wait for it, carried out one after the other. It lives on the
+/// thread of the log.
 ///
 /// A job fails with its deadline at the latest. A connection on which a job had no end is closed: what is still on its
 /// way on it is not known.
 final class JobQueue {
     /// Jobs that wait, at most; more are refused.
     static let maximumJobs = 64
-    /// Milliseconds from a connection that was not made to the next attempt: doubled from the first up to the second.
-    private static let pauseMilliseconds: (first: UInt64, longest: UInt64) = (20, 1_000)
-    /// Milliseconds before a job is made again, at most: drawn at random below it, and below twice the last.
-    private static let longestRepetitionMilliseconds: UInt64 = 100
-    /// Milliseconds for the engine to roll a transaction back; the connection is closed then.
+    /// The pause after the first attempt to connect that failed. Each further failure doubles it, up to the maximum.
+    private static let minimumPauseMilliseconds: UInt64 = 20
+    /// The longest pause between two attempts to connect.
+    private static let maximumPauseMilliseconds: UInt64 = 1_000
+    /// The longest pause before a job is repeated. The pause is drawn at random: below 2 ms before the first
+    /// repetition, below twice as much before each further one, and never above this maximum.
+    private static let maximumRepetitionPauseMilliseconds: UInt64 = 100
+    /// Milliseconds for the log database to roll a transaction back; the connection is closed then.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
     /// What the queue asks of its log.
@@ -78,9 +81,10 @@ final class JobQueue {
 
     // MARK: Events
 
+    /// Appends a job to those that wait. If too many wait, the job fails at once, without effect.
     func submit(_ job: any PendingJob) {
         guard queue.count < Self.maximumJobs else {
-            return job.fail(.unavailable(.none, "\(Self.maximumJobs) calls wait for the engine already"))
+            return job.fail(.unavailable(.none, "\(Self.maximumJobs) calls wait for the log database already"))
         }
         queue.append(job)
     }
@@ -179,18 +183,18 @@ final class JobQueue {
     private func expire(at now: Uptime) {
         let late = queue.filter { $0.deadline <= now }
         if !late.isEmpty { queue.removeAll { $0.deadline <= now } }
-        let reason = session == nil ? lastFailure : "the engine is slow"
+        let reason = session == nil ? lastFailure : "the log database is slow"
         for job in late { job.fail(.unavailable(.none, reason)) }
         switch activity {
         case .sent(let job, let pipeline) where job.deadline <= now:
             activity = .none
-            disconnect("the engine did not answer in time", at: now)
-            job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the engine did not answer in time"))
+            disconnect("the log database did not answer in time", at: now)
+            job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log database did not answer in time"))
         case .pausing(let job, _) where job.deadline <= now:
             activity = .none
             job.fail(.unavailable(.none, reason))
         case .rollingBack(_, _, let until) where until <= now:
-            broke("the engine did not answer in time", at: now)
+            broke("the log database did not answer in time", at: now)
             expire(at: now)
         case .none, .sent, .pausing, .rollingBack: break
         }
@@ -230,20 +234,20 @@ final class JobQueue {
             case .skipped: break
             case .failed(let fault):
                 let index = min(rows.count, pipeline.calls.count - 1)
-                return judge(fault, in: pipeline.calls[index].statement, of: exchange, at: now)
+                return judgeFault(fault, in: pipeline.calls[index].statement, of: exchange, at: now)
             }
         }
         guard rows.count == pipeline.calls.count else {
-            disconnect("the engine skipped a call", at: now)
-            return exchange.fail("the engine skipped a call")
+            disconnect("the log database skipped a call", at: now)
+            return exchange.fail("the log database skipped a call")
         }
         if pipeline.commits, exchange.connection.hasWarning {
-            return job.fail(.unavailable(.unknown, "the engine does not say that a standby has the change"))
+            return job.fail(.unavailable(.unknown, "the log database does not say that a standby has the change"))
         }
         carryOut(job.answered(rows), of: exchange, at: now)
     }
 
-    private func judge(_ fault: SQLFault, in statement: Statement, of exchange: Exchange, at now: Uptime) {
+    private func judgeFault(_ fault: SQLFault, in statement: Statement, of exchange: Exchange, at now: Uptime) {
         let (job, pipeline) = (exchange.job, exchange.pipeline)
         let next = job.failed(fault, in: statement)
         if case .usual = next {
@@ -286,9 +290,9 @@ final class JobQueue {
 
     private func repeatLater(_ job: any PendingJob, at now: Uptime) {
         job.repetitions += 1
-        let maximumPause = min(Self.longestRepetitionMilliseconds, 1 << UInt64(min(job.repetitions, 10)))
+        let boundMilliseconds = min(Self.maximumRepetitionPauseMilliseconds, 1 << UInt64(min(job.repetitions, 10)))
         // The random pause keeps two nodes that are in each other's way from coming back at the same time.
-        activity = .pausing(job, until: now + UInt64.random(in: 0...maximumPause))
+        activity = .pausing(job, until: now + UInt64.random(in: 0...boundMilliseconds))
     }
 
     // MARK: The connection
@@ -296,7 +300,8 @@ final class JobQueue {
     private func disconnect(_ reason: String, at now: Uptime) {
         lastFailure = reason
         failedAttempts = min(failedAttempts + 1, 16)
-        let pause = min(Self.pauseMilliseconds.longest, Self.pauseMilliseconds.first << UInt64(failedAttempts - 1))
+        let pause = min(
+            Self.maximumPauseMilliseconds, Self.minimumPauseMilliseconds << UInt64(failedAttempts - 1))
         state = .none(retryAt: now + pause)
     }
 

@@ -1,8 +1,8 @@
 /// The statements of the log, but for those that make its tables.
 ///
 /// Transactions run at READ COMMITTED: each statement sees what was committed before it. A statement that reads what
-/// another node may change at the same time comes after the one that locks the head. Where an engine has only stricter
-/// levels, it may answer 40001, and the call is made again.
+/// another node may change at the same time comes after the one that locks the head. Where a log database has only
+/// stricter levels, it may answer 40001, and the call is made again.
 enum SQL {
     // MARK: Sessions
 
@@ -12,7 +12,7 @@ enum SQL {
     static let notify = Statement("notify", "NOTIFY carillon_log")
     static let identity = Statement("identity", "SELECT schema_version, log FROM carillon_head WHERE id = 1")
 
-    /// Settings of a session; an engine that lacks one answers an error, which is ignored.
+    /// Settings of a session; a log database that lacks one answers an error, which is ignored.
     static func sessionSettings() -> [Call] {
         var settings = [
             // A timeout would end the wait of a commit for a synchronous standby, and PostgreSQL would answer that the
@@ -44,7 +44,7 @@ enum SQL {
         "lock_head", "SELECT position, trimmed, incarnations, log FROM carillon_head WHERE id = 1 FOR UPDATE")
     static let lockTrim = Statement("lock_trim", "SELECT id FROM carillon_head WHERE id = 2 FOR UPDATE")
 
-    /// Milliseconds of the engine's clock.
+    /// Milliseconds of the log database's clock.
     private static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)"
 
     // MARK: Append
@@ -57,7 +57,8 @@ enum SQL {
     /// column refuses null (23502): so the transaction fails, and its commit, which is already on its way, is skipped.
     static let place = Statement("place", [.text, .int, .int, .int], placing(""))
 
-    /// The same for an entry that has ended another member: also fails if ``endNode`` has not ended it.
+    /// Gives the next position, as ``place`` does, to an entry that has ended another member. It also fails if
+    /// ``endNode`` has not ended that member.
     static let placeExpiry = Statement(
         "place_expiry", [.text, .int, .int, .int, .text],
         placing(

@@ -82,8 +82,8 @@ enum Schema {
         VALUES (1, $1, $2, 0, 0, 0), (2, $1, $2, 0, 0, 0) ON CONFLICT (id) DO NOTHING
         """)
 
-    /// Stores bytes as they are, on engines that would try to compress them: tokens are random, and without the attempt
-    /// PostgreSQL 15 appends up to twice as often.
+    /// Stores bytes as they are, on log databases that would try to compress them: tokens are random, and without the
+    /// attempt PostgreSQL 15 appends up to twice as often.
     static let uncompressed: [Statement] = [
         Statement("uncompressed_bodies", "ALTER TABLE carillon_body ALTER COLUMN body SET STORAGE EXTERNAL"),
         Statement("uncompressed_chunks", "ALTER TABLE carillon_chunk ALTER COLUMN body SET STORAGE EXTERNAL"),

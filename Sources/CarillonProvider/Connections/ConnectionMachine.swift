@@ -23,7 +23,7 @@ package struct ConnectionMachine: Sendable {
         /// connection is replaced (`pings`).
         package var silenceMilliseconds: UInt64 = 10_000
         /// Work that waits for so long while the peer takes none counts as a need of one more connection. If it waits
-        /// as long as `answer`, the connection is given up.
+        /// for `answerMilliseconds`, the connection is given up.
         package var blockedMilliseconds: UInt64 = 5_000
         /// From SETTINGS to the first answer that shows that the connection works; then it is given up.
         package var proofMilliseconds: UInt64 = 60_000

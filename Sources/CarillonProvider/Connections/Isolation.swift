@@ -14,18 +14,18 @@ package struct Isolation: Sendable {
         /// Connections that have ended under a push before it is sent alone.
         package var endsBeforeAlone: UInt8 = 3
         /// Pushes in flight on the isolated connection, if none must be alone.
-        package var concurrent = 8
+        package var concurrentPushes = 8
         /// Pushes that wait for the isolated connection; further ones use the main group.
-        package var waiting = 1_024
+        package var waitingPushes = 1_024
         /// The time for which a push waits while the isolated connection takes none, in milliseconds; then it is given
         /// back.
         package var waitMilliseconds: UInt64 = 2_000
         /// The time for which a push may have waited and still be sent, in milliseconds. Older ones are given back and
         /// come again: the device may be unregistered, or the message cancelled or paused, since they were handed out.
         package var freshMilliseconds: UInt64 = 250
-        /// Devices remembered at a time; twice as many for a moment.
+        /// The most devices of a generation. The generation before is remembered too, so up to twice as many are.
         package var rememberedDevices = 4_096
-        /// How long a device is remembered at least, in milliseconds; at most twice as long.
+        /// The longest time of a generation, in milliseconds: a device is remembered for up to twice as long.
         package var rememberedMilliseconds: UInt64 = 600_000
 
         /// Makes the defaults.
@@ -114,7 +114,9 @@ package struct Isolation: Sendable {
         let count = deliveries.count
         deliveries.removeAll { delivery in
             let ends = ends(of: Target(delivery.message, delivery.device))
-            guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waiting else { return false }
+            guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waitingPushes else {
+                return false
+            }
             let waiting = Waiting(delivery: delivery, since: now)
             if ends >= limits.endsBeforeAlone { alone.append(waiting) } else { together.append(waiting) }
             return true
@@ -125,14 +127,14 @@ package struct Isolation: Sendable {
     /// Appends what the isolated connection sends next, at most `limit`: first the pushes that may be sent together.
     /// Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
     package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
-        guard limit > 0, !isAloneInFlight, inFlight < limits.concurrent else { return [] }
+        guard limit > 0, !isAloneInFlight, inFlight < limits.concurrentPushes else { return [] }
         let stale = removeWaiting(longerThan: limits.freshMilliseconds, at: now)
         dequeueNext(limit, into: &deliveries)
         return stale
     }
 
     private mutating func dequeueNext(_ limit: Int, into deliveries: inout [Delivery]) {
-        let next = together.prefix(max(0, min(limit, limits.concurrent - inFlight))).map(\.delivery)
+        let next = together.prefix(max(0, min(limit, limits.concurrentPushes - inFlight))).map(\.delivery)
         together.removeFirst(next.count)
         inFlight += next.count
         deliveries += next

@@ -7,7 +7,7 @@
 package struct PoolBalance: Sendable {
     /// Limits of unequal treatment.
     package struct Limits: Hashable, Sendable {
-        /// Answers in a window from which on a connection is judged, or is the measure of others.
+        /// The answers that a connection must have in a window to be judged, or to be what others are compared with.
         package var minimumAnswers = 10
         /// The share of busy answers that counts as chance.
         package var busyShare = 0.1
@@ -15,7 +15,7 @@ package struct PoolBalance: Sendable {
         package var latency = 1.5
         /// The factor by which a connection must be worse than the best.
         package var factor = 3.0
-        /// Pushes a window that even the worst connection gets: they show when it is good again.
+        /// The pushes in a window that even the worst connection gets: their answers show when it is good again.
         package var minimumRate = 4
 
         /// Makes the defaults.

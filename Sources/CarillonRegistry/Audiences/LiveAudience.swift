@@ -121,7 +121,7 @@ extension Audience {
         case .all:
             self = .all
         case .channel:
-            let environment: CarillonCore.Environment = try reader.value()
+            let environment: APNsEnvironment = try reader.value()
             let bytes = try reader.take(Int(try reader.number(UInt16.self)))
             guard let id = String(validating: bytes, as: UTF8.self).flatMap({ ChannelID($0) }) else {
                 throw reader.corrupted("a channel")
@@ -156,7 +156,7 @@ extension DeviceReference {
     init(_ reader: inout ByteReader) throws {
         switch try reader.number(UInt8.self) {
         case 1:
-            let environment: CarillonCore.Environment = try reader.value()
+            let environment: APNsEnvironment = try reader.value()
             let kind: TokenKind = try reader.value()
             self = .address(DeviceAddress(environment: environment, kind: kind, token: try reader.token()))
         case 2: self = .id(DeviceID(rawValue: try reader.number()))

@@ -45,7 +45,7 @@ final class CachedChunk {
 /// The parts of a device record from which its derived sets follow.
 struct DeviceTraits: Hashable {
     private let app: AppNumber
-    private let environment: CarillonCore.Environment
+    private let environment: APNsEnvironment
     private let kind: TokenKind
     private let locale: String?
     private let attributes: Attributes

@@ -14,7 +14,8 @@ extension Layout {
         try device(at: address, app: app, hint: tokenCache.device(at: digest(of: address, app: app)), in: transaction)
     }
 
-    /// The same with a hint of the token lookup cache.
+    /// The record of the device that has an address, looked up with a hint of the token lookup cache; nil if no device
+    /// has it.
     func device(
         at address: DeviceAddress,
         app: AppNumber,

@@ -4,7 +4,8 @@ import CarillonLMDB
 /// Applies changes inside the writer's transactions, one after the other: each kind of change is a function of
 /// ``WriteContext``.
 ///
-/// A change checks everything before it writes anything: a refused change has no effect.
+/// A change checks everything before it writes its rows: of a refused change no row is written. The only exception is
+/// the number of an app that was not known yet, which may be given before a refusal; no answer shows it.
 struct ChangeApplier {
     let context: WriteContext
 

@@ -155,7 +155,7 @@ extension WriteContext {
         private(set) var bytes: [UInt8]
         /// The recipients of a page of a live audience; nil for a list.
         let addressed: ChunkBits?
-        /// The same as bytes, which are looked at for each entry; empty for a list.
+        /// The recipients of ``addressed`` as bytes, which are looked at for each entry; empty for a list.
         private let bitmap: [UInt8]
         /// True if the page is fixed with this record.
         let isNew: Bool
@@ -266,7 +266,7 @@ extension WriteContext {
     /// If the token was unregistered there since, the device stays where it is.
     private func move(
         _ device: Device,
-        to environment: CarillonCore.Environment,
+        to environment: APNsEnvironment,
         app: AppNumber,
         now: Timestamp,
         in transaction: inout WriteTransaction

@@ -55,7 +55,7 @@ extension WriteContext {
         let replaced: Device?
         /// The device that the registration changes; nil if it makes one.
         let known: Device?
-        /// Those of the device, with the changes of the registration.
+        /// The attributes of the device, with the changes of the registration.
         let attributes: Attributes
         /// What the device is in before the registration.
         let membership: MembershipRecord

@@ -112,17 +112,18 @@ extension WriteContext {
         case .channel(let channel):
             let recipient = ListedAudience.channel
             progress.counts = recipient.counts
-            progress.pages = try store(recipient, of: id, in: &transaction)
+            progress.pages = try storePages(of: recipient, for: id, in: &transaction)
             return (nil, channel)
         case .groups, .topic, .condition, .all: break
         }
-        var left = except
-        if let excluded = message.excludedDevice, let device = try device(excluded, app: progress.app, in: transaction)
+        var excluded = except
+        if let reference = message.excludedDevice,
+            let device = try device(reference, app: progress.app, in: transaction)
         {
-            left.append(device.id)
+            excluded.append(device.id)
         }
         let audience = LiveAudience(
-            audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
+            audience: message.audience, except: excluded, bound: ids.nextDevice(of: message.content.app))
         progress.isLive = true
         if let expected = try count(audience, app: progress.app, in: &transaction) {
             progress.expected = expected
@@ -152,7 +153,7 @@ extension WriteContext {
         )
         progress.counts = audience.counts
         progress.endedAtOnce = UInt32(clamping: progress.counts.total - progress.counts[.pending])
-        progress.pages = try store(audience, of: id, in: &transaction)
+        progress.pages = try storePages(of: audience, for: id, in: &transaction)
         guard progress.endedAtOnce > 0 else { return }
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
         for (device, outcome) in zip(audience.ids, audience.outcomes) where outcome != Outcome.pending.rawValue {
@@ -167,10 +168,10 @@ extension WriteContext {
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet {
             guard let set = try sets.find(SetLabel(name), app: app, in: transaction) else { return 0 }
-            let left = try audience.except.count {
+            let excludedCount = try audience.except.count {
                 try sets.bits(of: set, at: $0.chunk, in: transaction).contains($0.offset)
             }
-            return set.record.devices - min(UInt64(left), set.record.devices)
+            return set.record.devices - min(UInt64(excludedCount), set.record.devices)
         }
         try sets.flush(in: &transaction)
         do {
@@ -214,6 +215,10 @@ extension WriteContext {
         case answered(ChangeAnswer)
     }
 
+    /// Finds out what the idempotency key of a message means: no key, a new one, or one that is answered with the
+    /// message that had it first. Another message with the same key is refused.
+    ///
+    /// - Parameter fingerprint: the hash of the message, by which a repetition is known.
     func keyUse(
         of key: UUIDBytes?,
         fingerprint: @autoclosure () -> MurmurHash3,
@@ -242,9 +247,9 @@ extension WriteContext {
     }
 
     /// Stores recipients and their outcomes in pages; returns the number of pages.
-    private func store(
-        _ audience: ListedAudience,
-        of message: MessageID,
+    private func storePages(
+        of audience: ListedAudience,
+        for message: MessageID,
         in transaction: inout WriteTransaction
     ) throws -> UInt32 {
         var page: UInt32 = 0

@@ -101,8 +101,9 @@ final class WriteContext {
         }
     }
 
-    /// Writes the buffered topics, the sets, the events and the ids: what the tables lack, and nothing that only this
-    /// moment decides. Call it before every commit.
+    /// Writes to the tables what only the memory of the writer has: the buffered topics, the sets, the events and the
+    /// ids. What it writes depends on the changes alone, not on the moment at which it is called. Call it before every
+    /// commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushBufferedTopics(in: &transaction)
         try sets.flush(in: &transaction)
@@ -110,7 +111,7 @@ final class WriteContext {
         try ids.flush(in: &transaction)
     }
 
-    /// Writes what a read needs of what the tables lack.
+    /// Writes to the tables what a read needs and only the memory of the writer has.
     func flush(for needs: WriterRead.Needs, in transaction: inout WriteTransaction) throws {
         switch needs {
         case .everything: try flush(in: &transaction)

@@ -170,7 +170,7 @@ extension ChangeForm {
         if flags & 1 != 0 {
             entry.death = OutcomeRecord.TokenDeath(since: try reader.time(), registeredAt: try reader.time())
         }
-        if flags & 2 != 0 { entry.movedTo = try reader.value(CarillonCore.Environment.self) }
+        if flags & 2 != 0 { entry.movedTo = try reader.value(APNsEnvironment.self) }
         if flags & 4 != 0 { entry.registeredAt = try reader.time() }
         return entry
     }

@@ -43,7 +43,8 @@ enum ChangeForm: UInt16, CaseIterable {
     /// The kind of a frame of the log alone. The protocol gives no number above 127.
     static let frameKind: UInt8 = 0x80
 
-    /// The numbers of the forms that came with format 2 of the entries of a shared log. Those before are of format 1.
+    /// The numbers of the forms that came with format 2 of the entries of a shared log. All forms with smaller numbers
+    /// are of format 1.
     private static let formsOfFormat2: ClosedRange<UInt16> = 70...79
 
     /// The format of entries from which on a shared log may contain the form: a program of an earlier one cannot read

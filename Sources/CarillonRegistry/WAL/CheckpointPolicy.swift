@@ -59,14 +59,16 @@ struct CheckpointPolicy {
         let isDueByTime = due(for: reads).map { now >= $0 } ?? false
         guard case .later = sync else {
             // What waits has more room, so that the writer need not wait.
-            let isFull = bytes > limits.bytes * 2 || pages > maximumPages(at: now)
+            let isFull = bytes > limits.logBytes * 2 || pages > maximumPages(at: now)
             return isFull || sync == .atOnce && isDueByTime
         }
-        return isDueByTime || bytes > limits.bytes || pages > checkpointPages(at: now)
+        return isDueByTime || bytes > limits.logBytes || pages > checkpointPages(at: now)
     }
 
     /// Changed pages above which a commit is due.
-    private func checkpointPages(at now: Uptime) -> Int { isInBulkIngest(at: now) ? limits.bulkPages : limits.pages }
+    private func checkpointPages(at now: Uptime) -> Int {
+        isInBulkIngest(at: now) ? limits.bulkChangedPages : limits.changedPages
+    }
 
     /// Changed pages that may wait at most: as many as make a commit due, and half as many while it would have to wait
     /// for the disk.
@@ -114,7 +116,7 @@ struct CheckpointPolicy {
 
     /// How many times as long as a checkpoint the writer does other work before long reads get the next one.
     private static let longRestFactor: UInt64 = 3
-    /// The same for short reads.
+    /// How many times as long as a checkpoint the writer does other work before short reads get the next one.
     private static let shortRestFactor: UInt64 = 9
 
     /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk

@@ -8,13 +8,14 @@ import CarillonWire
 /// record that was being written when the process ended is the newest one. If a record cannot be read and there is a
 /// newer one, its changes were answered, and it has been damaged since.
 struct WALScan {
-    /// Records that the database lacks, in order from the stored one without a gap: their number, and of their changes.
+    /// The number of records that the database lacks. They follow the stored position without a gap.
     private(set) var records = 0
+    /// The number of changes in these records.
     private(set) var changes = 0
-    /// The last of them, or the stored position.
+    /// The LSN of the last of these records, or the stored one if there are none.
     private(set) var lastLSN: UInt64
     private(set) var state: UUIDBytes?
-    /// Where they are, in their order; those that follow on each other are one extent.
+    /// Where these records are, in their order. Records that follow on each other are one extent.
     private(set) var extents: [Range<Int>] = []
     /// True if a record follows that is not whole: it was being written when the process ended.
     private(set) var isTorn = false

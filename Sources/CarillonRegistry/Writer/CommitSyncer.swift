@@ -61,20 +61,20 @@ final class CommitSyncer {
     /// - Parameter open: the transaction; nil if there is none.
     func sync(of open: OpenWriteTransaction?) -> CheckpointPolicy.Sync {
         if isUnderWay { return .underWay }
-        // Without a thread that syncs, waiting for the next record would not help.
+        // Without a thread that syncs, it would not help to wait for the next record.
         guard thread != nil, let open, !rule.mayDeferSync(of: open.transaction.number) else { return .later }
         return .atOnce
     }
 
-    /// The next commits wait for the disk, until the next record was appended.
+    /// Makes commits wait for the disk until the next record is in the log.
     func forbidDeferredSync() { rule.forbidDeferredSync() }
 
-    /// The next record is being appended. Returns the number of the newest durable commit, which belongs into it.
+    /// Begins a record. Returns the number of the newest durable commit, which the record must have.
     func willAppend() -> UInt64 {
         rule.willAppend()
         return rule.durableCommit
     }
 
-    /// The record was appended.
+    /// The record that was begun is in the log.
     func appended() { rule.appended() }
 }

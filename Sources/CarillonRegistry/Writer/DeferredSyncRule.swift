@@ -12,22 +12,22 @@ struct DeferredSyncRule {
     /// The number in the record that is being appended; nil if none is.
     private var durableCommitInNextRecord: UInt64?
 
-    /// The next record is being appended, with the number of the newest durable commit.
+    /// Begins to append the next record, which has the number of the newest durable commit.
     mutating func willAppend() { durableCommitInNextRecord = durableCommit }
 
-    /// It was appended.
+    /// The record that was being appended is in the log.
     mutating func appended() {
         durableCommitInLastRecord = durableCommitInNextRecord
         durableCommitInNextRecord = nil
     }
 
-    /// No commit has a deferred sync until the next record was appended.
+    /// Allows no commit a deferred sync until the next record is in the log.
     mutating func forbidDeferredSync() { durableCommitInLastRecord = nil }
 
     /// Returns true if the commit with a number may have a deferred sync.
     func mayDeferSync(of commit: UInt64) -> Bool {
         guard let last = durableCommitInLastRecord, last > 0 else { return false }
-        // After a power cut the last record may be either of the two.
+        // After a power cut the last record of the log may be the appended one or the one before.
         guard durableCommitInNextRecord == nil || durableCommitInNextRecord == last else { return false }
         return commit == last + 1
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// LMDB admits several writing processes in turn, but the writer keeps the next ids in memory between its commits: a
 /// second writer would give the same ids again.
 ///
-/// Locked are two files: `writer.lock`, which is there before there is a database, and `data.mdb`. If
+/// It locks two files: `writer.lock`, which exists before there is a database, and `data.mdb`. If
 /// `writer.lock` is removed, a second process is still refused.
 package final class DirectoryLock: Sendable {
     private let path: String
@@ -17,12 +17,12 @@ package final class DirectoryLock: Sendable {
 
     /// Retries for a lock that another process has.
     private static let retries = 20
-    /// Microseconds between two of them.
+    /// Microseconds between two retries.
     private static let pauseMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
 
-    /// Takes the lock. Throws `.inUse` if another process still has it after a second: a call of `isHeld` has
-    /// it for an instant, and a process that ends has it a little longer.
+    /// Takes the lock. Throws `.inUse` if another process still has it after a second: a call of `isHeld` in another
+    /// process takes the lock for an instant, and a process that ends keeps it a little longer.
     package init(path: String) throws(RegistryError) {
         self.path = path
         descriptor = try Self.take(Self.name, flags: O_CREAT | O_RDWR, in: path)
@@ -73,7 +73,7 @@ package final class DirectoryLock: Sendable {
         if let database = database.withLock({ $0 }) { close(database) }
     }
 
-    /// Returns true if a process has the lock now.
+    /// Returns true if any process has the lock now.
     package static func isHeld(path: String) -> Bool {
         [name, DataFile.name].contains { name in
             let descriptor = open("\(path)/\(name)", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)

@@ -7,7 +7,7 @@ import Glibc
 /// Changes that remove rows or end messages, outcomes and sweeps are always admitted: they are small, and they make
 /// room.
 struct SpaceMonitor {
-    /// The growth that is admitted.
+    /// Which growth of the database is admitted.
     struct Admission: Equatable {
         var messages = true
         var registrations = true
@@ -28,9 +28,9 @@ struct SpaceMonitor {
         }
     }
 
-    /// Above this share of the limit, in percent, messages are refused.
+    /// The share of the limit, in percent, above which messages are refused.
     static let messagePercent = 85
-    /// Above this share, registrations too.
+    /// The share of the limit, in percent, above which registrations are refused too.
     static let registrationPercent = 92
     /// Milliseconds between two checks of the file system.
     static let diskIntervalMilliseconds: UInt64 = 1_000
@@ -93,6 +93,7 @@ struct SpaceMonitor {
         hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
     }
 
+    /// The text of `hint(_:)` for a file system with that many free bytes; nil if that is unknown.
     static func hint(path: String, freeBytes: UInt64?) -> String {
         guard let freeBytes, freeBytes < minimumFreeBytes else { return "" }
         return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "

@@ -12,9 +12,9 @@ struct Submission: Sendable {
     /// Called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
 
-    /// What takes effect whole or not at all: a log record is a sequence of them.
+    /// What a submission does, whole or not at all. A log record is a sequence of mutations.
     enum Mutation: Hashable, Sendable {
-        /// The usual case, which needs no list.
+        /// One change: the usual case, which needs no list.
         case change(Change)
         /// Changes that take effect together.
         case changes([Change])
@@ -96,7 +96,7 @@ struct Submission: Sendable {
 extension Audience {
     /// Bytes that take about as long to write as one set takes to read in one chunk.
     private static let bytesPerTerm = 16
-    /// No audience counts for more than this: the writer counts no more of it, however large the app is.
+    /// The most that an audience costs: the writer counts no more of it, however large the app is.
     private static let maximumBytes = 16 * 2_048
 
     /// The cost of counting the audience, in bytes that take about as long to write.

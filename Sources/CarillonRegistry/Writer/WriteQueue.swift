@@ -31,7 +31,7 @@ final class WriteQueue: @unchecked Sendable {
 
     /// The result of ``dequeue(within:)``.
     enum Dequeued {
-        /// As many submissions as make one record of the log, at least one.
+        /// The submissions of one record of the log, at least one.
         case batch([Submission])
         /// There are no submissions, but reads, or `wake` was called.
         case woken
@@ -190,7 +190,7 @@ final class WriteQueue: @unchecked Sendable {
         static let sync = Self(rawValue: 2)
     }
 
-    /// A task has ended, or has failed.
+    /// Notes that a task has ended, or has failed.
     func ended(_ task: HelperTasks) {
         lock.withLock {
             endedTasks.insert(task)
@@ -208,7 +208,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// A task will be begun.
+    /// Notes that a task is going to begin, whose end is not known before.
     func willBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }

@@ -10,7 +10,7 @@ extension Writer {
     /// Without a log, stores that it relies on none.
     func attachLog() throws(TransactionError) {
         do {
-            // Before this start a commit may have been dropped.
+            // A commit may have been dropped before this start.
             let isAfterACrash = try wal.hasRecords
             guard options.wal.isUsed else { return try storeLog(nil, isAfterACrash: isAfterACrash) }
             if isAfterACrash { try commitDurablyTwice() }
@@ -49,7 +49,7 @@ extension Writer {
             try commitDurablyTwice()
             try wal.makeAgain()
         } catch {
-            // The changes before the record cannot be read again: they are in the file that has gone.
+            // The changes before the record cannot be read again, because they are in the file that has gone.
             throw fatal(error)
         }
         options.onWALNotice(.replaced)
@@ -110,6 +110,7 @@ extension Writer {
         }
     }
 
+    /// The position in the write-ahead log up to which the database contains all changes.
     func storedPosition() throws -> WALPosition {
         try environment.read { try layout.meta.storedWAL(in: $0).position }
     }
@@ -139,7 +140,7 @@ extension Writer {
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || uncommitted.transaction.changedPages() > options.wal.bulkPages {
+            if try context.isFull || uncommitted.transaction.changedPages() > options.wal.bulkChangedPages {
                 try commit(reaching: position)
             }
         }

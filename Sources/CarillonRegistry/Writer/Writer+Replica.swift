@@ -8,8 +8,8 @@ import Synchronization
 /// The writer of a replica: it applies the entries of the shared log, its own among them, in the order of the log.
 ///
 /// A change is durable when the shared log has it, so there is no log in the data directory: what a crash drops from
-/// the open transaction is read again. A commit stores the position that it has reached. What cannot be applied ends
-/// the server: a replica never goes on differently from the others.
+/// the open transaction is read again. A commit stores the position that it has reached. An entry that cannot be
+/// applied ends the server, because a replica must never differ from the others.
 extension Writer {
     /// Milliseconds between two looks at the changes that wait while the node takes none.
     private static let lookMilliseconds: UInt64 = 250
@@ -33,7 +33,7 @@ extension Writer {
         }
     }
 
-    /// Commits what is applied. What the node has begun goes on in the log, and is not answered any more.
+    /// Commits what is applied. Batches that the node has begun go on in the log, and are not answered any more.
     private func end(_ replica: ReplicaContext) throws(TransactionError) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
@@ -81,7 +81,7 @@ extension Writer {
         replica.begin(batch, changes, format: needed)
     }
 
-    /// Refuses what waits: the node has taken no batch for a while.
+    /// Refuses the submissions that wait, because the node has taken no batch for a while.
     private func refuseWaiting() {
         let waiting = queue.takeAll()
         guard !waiting.isEmpty else { return }
@@ -140,7 +140,7 @@ extension Writer {
             position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live,
             hasJoined: entry.content == .joined, node: replica.member)
         var answers = AnswerBytes()
-        // Also an entry without a change is to be stored.
+        // The position of an entry without a change must be stored too.
         _ = try openTransaction()
         if case .changes(let bytes) = entry.content {
             let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
@@ -154,7 +154,7 @@ extension Writer {
         replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
         checkpointPolicy.applied(changes: max(1, report.changes.count), at: uptime())
-        // Before a caller is told of what no snapshot shows.
+        // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.close()
         options.onApplied(report)
     }

@@ -24,7 +24,8 @@ extension Writer {
         try commit()
         try endSync(waiting: true)
         syncer.forbidDeferredSync()
-        // Why: a start drops the commit after the one in the last record, and this one is two behind that.
+        // A start drops the commit that follows the one named in the last record. The second commit is the next but
+        // one, so it is not dropped.
         _ = try openTransaction()
         try commit()
     }

@@ -9,6 +9,23 @@ import Synchronization
 /// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint
 /// commits it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see
 /// what is applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
+///
+/// The life of a batch, without a shared log. While one batch is applied, the next is prepared; `nextBatch` and
+/// `heldSubmissions` are never there at once.
+///
+/// ```text
+///            begin: the record is appended, and waited for
+///   queue ──────────────────────────────────────────────────▶ batch ── applyBatch ──▶ answered
+///     │                                                         ▲
+///     │ beginNext, before `batch` is applied                    │ takeNext, after `batch` was answered
+///     │                                                         │
+///     ├─ there is room ───────▶ nextBatch ── record awaited ────┤
+///     │                         (its record is being appended)  │
+///     └─ only after a commit ─▶ heldSubmissions ── begin ───────┘
+///
+///   a change cannot be applied ──▶ transaction aborted, log replayed: both batches have their results from it
+///   the disk has failed ──▶ stop: batch, nextBatch, heldSubmissions and the queue are answered with the error
+/// ```
 final class Writer {
     /// Held for as long as the writer may write, even if the registry itself is released before.
     private let directoryLock: DirectoryLock
@@ -51,7 +68,7 @@ final class Writer {
     }
 
     /// What a writer writes to, and what it shares with its registry.
-    struct Parts {
+    struct Storage {
         let lock: DirectoryLock
         let environment: LMDBEnvironment
         let layout: Layout
@@ -69,16 +86,16 @@ final class Writer {
     }
 
     init(
-        _ parts: Parts, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
+        _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
     ) {
-        directoryLock = parts.lock
-        (environment, layout, queue, readGate) = (parts.environment, parts.layout, parts.queue, parts.readGate)
-        replica = parts.replica
+        directoryLock = storage.lock
+        (environment, layout, queue, readGate) = (storage.environment, storage.layout, storage.queue, storage.readGate)
+        replica = storage.replica
         (self.options, self.uptime) = (options, uptime)
         (onEvents, onFailure) = (handlers.onEvents, handlers.onFailure)
-        applier = ChangeApplier(context: WriteContext(layout: parts.layout, options: options))
-        syncer = CommitSyncer(parts.environment)
-        appender = RecordAppender(parts.wal, syncer)
+        applier = ChangeApplier(context: WriteContext(layout: storage.layout, options: options))
+        syncer = CommitSyncer(storage.environment)
+        appender = RecordAppender(storage.wal, syncer)
         spaceMonitor = SpaceMonitor(options: options)
         var limits = options.wal
         if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }
@@ -253,7 +270,7 @@ final class Writer {
         }
     }
 
-    /// How much of the record is on the disk is unknown until the next start.
+    /// The error of an append that has failed: how much of the record is on the disk is unknown until the next start.
     private func failedAppend(_ error: RegistryError) -> TransactionError {
         TransactionError(error: error, isFatal: true)
     }
@@ -279,7 +296,7 @@ final class Writer {
         return false
     }
 
-    /// A batch of the submissions that there is room for, after a commit if that makes room.
+    /// Makes a batch of the submissions that there is room for, after a commit if that makes more room.
     func admittedBatch(of submissions: [Submission]) throws(TransactionError) -> WriteBatch {
         var admission = try admission()
         if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
@@ -290,7 +307,7 @@ final class Writer {
         return batch(of: submissions, admission)
     }
 
-    /// What there is room for.
+    /// Returns what there is room for in the database.
     private func admission() throws(TransactionError) -> SpaceMonitor.Admission {
         do {
             return try spaceMonitor.admission(
@@ -300,7 +317,7 @@ final class Writer {
         }
     }
 
-    /// A batch of the submissions that are admitted and not too late.
+    /// Makes a batch of the submissions that are admitted and not too late.
     private func batch(of submissions: [Submission], _ admission: SpaceMonitor.Admission) -> WriteBatch {
         let now = uptime()
         var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
@@ -349,7 +366,7 @@ final class Writer {
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
         afterSlice: (Int) throws -> Void = { _ in }
     ) throws {
-        // One large request now and then does not pay for the caches, many requests at once do.
+        // The caches pay for many requests at once, not for one large request now and then.
         if checkpointPolicy.isBulkIngest(changes: count) {
             try context.extendTokenCaches(in: &openTransaction().transaction)
         }

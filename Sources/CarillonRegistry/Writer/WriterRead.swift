@@ -6,11 +6,12 @@ import CarillonLMDB
 struct WriterRead: Sendable {
     /// What the tables must contain of what the writer has in memory.
     enum Needs: Sendable {
-        /// Everything.
+        /// All that the writer has in memory.
         case everything
         /// Postings and records of sets.
         case sets
-        /// What point reads look up. The read is given the devices that the writer knows.
+        /// What point reads look up. The devices of addresses that only the writer knows are given to the read, and not
+        /// written.
         case pointReads(app: AppID)
     }
 
@@ -21,15 +22,16 @@ struct WriterRead: Sendable {
     static let server = ""
     /// The nanoseconds after which a read of many rows ends, and leaves the rest for its next turn.
     static let sliceNanoseconds: UInt64 = 500_000
-    /// Bytes of audiences after which it ends: its answers wait in memory until the client has taken those before them.
+    /// The bytes of audiences after which such a read ends, because its answers wait in memory until the client has
+    /// taken those before them.
     static let maximumAnswerBytes = 16_384
 
-    /// The client that it is made for: clients take turns.
+    /// The principal that the read is made for: principals take turns.
     let principal: String
     let needs: Needs
-    /// Reads. Called once, on the writer thread, unless `fail` is called.
+    /// Reads what the caller wants. Called once, on the writer thread, unless `fail` is called.
     let run: @Sendable (borrowing ReadTransaction, Layout, KnownDevice) -> Void
-    /// The registry has failed.
+    /// Called instead of the read if the registry has failed.
     let fail: @Sendable (RegistryError) -> Void
 }
 

@@ -71,7 +71,7 @@ final class ChannelManager: Sendable {
     /// Makes a call; `completion` is called exactly once, on another thread. Returns false, and makes none, if the app
     /// has no credential in that environment.
     func call(
-        _ call: ChannelCall, of app: AppID, in environment: Environment, deadline: Uptime?,
+        _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
         _ completion: @escaping ChannelManagement.Completion
     ) -> Bool {
         let management = state.withLock { state in

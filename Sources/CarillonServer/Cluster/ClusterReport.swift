@@ -3,7 +3,7 @@ import CarillonPostgreSQL
 
 /// What a shared log says of the nodes of its cluster, as lines for an operator.
 package enum ClusterReport {
-    /// Milliseconds within which the engine must answer.
+    /// Milliseconds within which the log database must answer.
     private static let timeoutMilliseconds: UInt64 = 10_000
 
     /// Asks the shared log that the settings name, without being a node.

@@ -169,6 +169,7 @@ final class ClusterService: DeliveryNode {
         return claims
     }
 
+    /// Messages of the outbox that this node may claim, or of which it may claim pages; none without a registry.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let registry = parts.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)

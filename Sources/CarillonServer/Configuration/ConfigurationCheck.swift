@@ -23,12 +23,12 @@ package struct ConfigurationCheck: Sendable {
         checkDirectory(of: settings.metrics.portFile, .metricsPortFile)
         checkAddress(settings.listen.host, port: settings.listen.port, setting: .listenHost)
         checkAddress(settings.metrics.host, port: settings.metrics.port, setting: .metricsHost)
-        for (web, host, file) in [
+        for (port, host, file) in [
             (settings.console, Setting.consoleHost, Setting.consolePortFile),
             (settings.http, Setting.httpHost, Setting.httpPortFile),
-        ] where web.isOn {
-            checkAddress(web.host, port: web.port, setting: host)
-            checkDirectory(of: web.portFile, file)
+        ] where port.isOn {
+            checkAddress(port.host, port: port.port, setting: host)
+            checkDirectory(of: port.portFile, file)
         }
         if settings.listen.host == settings.metrics.host && settings.listen.port == settings.metrics.port
             && settings.listen.port != 0

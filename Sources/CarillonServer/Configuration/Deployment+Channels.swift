@@ -19,7 +19,7 @@ extension Deployment {
         return upstream
     }
 
-    private func channelAddress(_ environment: Environment) -> (host: String, port: Int) {
+    private func channelAddress(_ environment: APNsEnvironment) -> (host: String, port: Int) {
         switch environment {
         case .production: (settings.apns.productionChannelHost, settings.apns.productionChannelPort)
         case .sandbox: (settings.apns.sandboxChannelHost, settings.apns.sandboxChannelPort)

@@ -63,10 +63,10 @@ extension Deployment {
     }
 
     /// Where the pool of that key connects, which is one of a VAPID key; nil if it is another.
-    func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Configuration? {
+    func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
         else { return nil }
-        return WebPushPool.Configuration(
+        return WebPushPool.Options(
             key: key, tokens: tokens, rules: settings.webPush.rules, proxy: proxy, proxyCredentials: proxyCredentials,
             tls: try clientTLS(description, credential: key.credential))
     }

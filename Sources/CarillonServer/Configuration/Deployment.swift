@@ -18,7 +18,7 @@ struct Deployment: Sendable {
     /// TLS for clients; nil for plaintext.
     let tls: TLSContext?
     /// TLS for the HTTP ports; nil without a certificate.
-    let webTLS: TLSContext?
+    let httpTLS: TLSContext?
     /// The hash of the file of authorities of client certificates; empty if there is none.
     let clientAuthorities: [UInt8]
     /// The server's own certificate; nil for plaintext.
@@ -56,9 +56,9 @@ struct Deployment: Sendable {
             Self.collect(&problems) { () throws(SettingsError) in
                 try Self.tls(settings.listen, identity ?? nil)
             } ?? nil
-        webTLS =
+        httpTLS =
             Self.collect(&problems) { () throws(SettingsError) in
-                try Self.webTLS(identity ?? nil)
+                try Self.httpTLS(identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
         proxy = Proxy.address(settings.apns.proxy).map { Proxy(host: $0.host, port: $0.port) }
@@ -117,7 +117,8 @@ struct Deployment: Sendable {
         return credentials.mapValues { first[$0.fingerprint] ?? $0 }
     }
 
-    /// The same deployment with unchanged credentials of the old one: a token that is good is not made again.
+    /// Returns this deployment with the credentials of the old one that have not changed, so that a token that is still
+    /// good is not made again.
     func keeping(_ old: Deployment) -> Deployment {
         let known = Dictionary(old.credentials.values.map { ($0.fingerprint, $0) }) { first, _ in first }
         return Deployment(self, credentials: credentials.mapValues { known[$0.fingerprint] ?? $0 })
@@ -129,7 +130,7 @@ struct Deployment: Sendable {
         self.credentials = credentials
         principals = other.principals
         tls = other.tls
-        webTLS = other.webTLS
+        httpTLS = other.httpTLS
         certificate = other.certificate
         clientAuthorities = other.clientAuthorities
         proxy = other.proxy
@@ -164,7 +165,7 @@ struct Deployment: Sendable {
         }
     }
 
-    private static func webTLS(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
+    private static func httpTLS(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
         guard let identity else { return nil }
         do throws(TLSError) {
             return try TLSContext.server(identity: identity, applicationProtocols: ["http/1.1"])
@@ -205,7 +206,8 @@ struct Deployment: Sendable {
         _ apps: AppsFile, credentials: [String: LoadedCredential], path: String
     ) -> [SettingsError] {
         apps.apps.sorted { $0.key < $1.key }.flatMap { name, app in
-            [(Environment.production, app.production), (.sandbox, app.sandbox)].compactMap { environment, credential in
+            [(APNsEnvironment.production, app.production), (.sandbox, app.sandbox)].compactMap {
+                environment, credential in
                 guard let credential, let certificate = credentials[credential]?.certificate,
                     let fault = CertificateScope(certificate).fault(for: name, environment)
                 else { return nil }

@@ -21,7 +21,7 @@ extension Settings {
     }
 
     private var contradictions: [SettingsError] {
-        logProblems + listenProblems + clusterProblems + connectionProblems + webPushProblems + webProblems
+        logProblems + listenProblems + clusterProblems + connectionProblems + webPushProblems + httpProblems
     }
 
     private var logProblems: [SettingsError] {
@@ -102,16 +102,16 @@ extension Settings {
         }
     }
 
-    private var webProblems: [SettingsError] {
-        [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { web, setting in
-            guard web.isOn, !web.isLoopback, listen.certificate.isEmpty else { return nil }
+    private var httpProblems: [SettingsError] {
+        [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { port, setting in
+            guard port.isOn, !port.isLoopback, listen.certificate.isEmpty else { return nil }
             return SettingsError(
-                setting.name, "\(web.host) is not a loopback address: set listen.certificate and listen.key")
+                setting.name, "\(port.host) is not a loopback address: set listen.certificate and listen.key")
         }
     }
 }
 
-extension Settings.Web {
+extension Settings.HTTPPort {
     /// True if the port is opened.
     var isOn: Bool { port >= 0 }
     /// True if the address is of this machine alone: plaintext is served there. A name is not looked up; the only one

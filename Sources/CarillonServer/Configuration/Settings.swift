@@ -76,7 +76,7 @@ package struct Settings: Sendable, Hashable {
     package struct WebPush: Sendable, Hashable {
         /// Push services beside those of the browsers, with spaces between them.
         package var hosts: String
-        /// The same for push services whose addresses need not be public.
+        /// Push services whose addresses need not be public, with spaces between them.
         package var internalHosts: String
         /// PEM authorities; empty = those of the system.
         package var authorities: String
@@ -137,7 +137,7 @@ package struct Settings: Sendable, Hashable {
     }
 
     /// A port of HTTP: the console, or that for services.
-    package struct Web: Sendable, Hashable {
+    package struct HTTPPort: Sendable, Hashable {
         /// Address.
         package var host: String
         /// TCP port; -1 = none, 0 = any free port.
@@ -182,9 +182,9 @@ package struct Settings: Sendable, Hashable {
     /// The HTTP port for metrics and health.
     package var metrics: Metrics
     /// The console.
-    package var console: Web
+    package var console: HTTPPort
     /// HTTP for services.
-    package var http: Web
+    package var http: HTTPPort
     /// JSON file of apps and credentials.
     package var appsFile: String
     /// True if secrets may be in files that other users can read.

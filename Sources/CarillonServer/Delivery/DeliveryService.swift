@@ -99,6 +99,7 @@ package final class DeliveryService: DeliverySource {
     /// A message was accepted and is on disk.
     package func messageAccepted(_ entry: OutboxEntry) { if node == nil { tellEngine(accepted: entry) } }
 
+    /// Tells the delivery engine of a message that may be sent.
     func tellEngine(accepted entry: OutboxEntry) {
         step { $0.messageAccepted(entry, at: Clock.now()) }
     }
@@ -113,6 +114,9 @@ package final class DeliveryService: DeliverySource {
         if node == nil { tellEngine(updated: message, update, entry: entry) }
     }
 
+    /// Tells the delivery engine of a message update.
+    ///
+    /// - Parameter entry: the message as it is in the outbox now; nil if it is not to be sent.
     func tellEngine(updated message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
@@ -136,6 +140,7 @@ package final class DeliveryService: DeliverySource {
         if node == nil { tellEngine(changed: affected, of: app) }
     }
 
+    /// Tells the delivery engine of devices whose rows it must read again before it sends to them.
     func tellEngine(changed affected: MembershipChangeResult.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in

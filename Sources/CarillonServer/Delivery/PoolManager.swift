@@ -107,13 +107,13 @@ final class PoolManager: Sendable {
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
 
-    private func makePool(_ configuration: WebPushPool.Configuration, _ settings: Settings) -> WebPushPool {
+    private func makePool(_ options: WebPushPool.Options, _ settings: Settings) -> WebPushPool {
         var limits = WebPushPool.Limits()
         limits.connections = settings.webPush.connections
         limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
         return WebPushPool(
-            configuration, group: threads.browsers, source: delivery, limits: limits,
-            metrics: metrics(configuration.key), logger: logger)
+            options, group: threads.browsers, source: delivery, limits: limits,
+            metrics: metrics(options.key), logger: logger)
     }
 
     private func metrics(_ key: PoolKey) -> PoolMetrics {

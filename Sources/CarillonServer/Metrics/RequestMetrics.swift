@@ -55,8 +55,11 @@ final class RequestMetrics: Sendable {
         acceptances = AcceptanceMetrics(factory: factory)
     }
 
+    /// Counts an AUTH with a key that was refused.
     func keyRefused() { refusedKeys.increment() }
+    /// Counts a connection that was refused because there were too many.
     func connectionRefused() { refusedConnections.increment() }
+    /// Counts a half-open connection that was closed to make room for a new one.
     func connectionDisplaced() { displacedConnections.increment() }
 
     /// The counter of the requests of a principal; their number is that of the file of principals.

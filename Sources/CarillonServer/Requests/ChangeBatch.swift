@@ -33,13 +33,14 @@ struct ChangeBatch: RequestBatch {
         self.context = context
         // A reload can change the answer, but not between requests that were read together. Every change of a client
         // needs the same role, so the batch is judged once.
-        refusal = runner.refusal(of: context.principal, as: .register, on: app)
+        refusal = runner.roleRefusal(of: context.principal, as: .register, on: app)
     }
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
+    /// Adds a request that continues the batch; returns false if the step is none.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head)
@@ -61,7 +62,7 @@ struct ChangeBatch: RequestBatch {
     /// The reason why a device may not be registered; nil if it may, and for other changes.
     private func providerRefusal(of change: Change) -> ErrorReply? {
         guard case .register(let registration, _) = change else { return nil }
-        return runner.refusal(of: registration)
+        return runner.providerRefusal(of: registration)
     }
 
     /// Answers the changes that are refused.

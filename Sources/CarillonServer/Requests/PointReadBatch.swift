@@ -38,13 +38,14 @@ struct PointReadBatch: RequestBatch {
         self.context = context
         opcode = context.head.opcode
         // A reload can change the answer, but not between requests that were read together.
-        refusal = runner.refusal(of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
+        refusal = runner.roleRefusal(of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     }
 
     var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
+    /// Adds a request that continues the batch; returns false if the step is none.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)
@@ -110,13 +111,13 @@ struct PointReadBatch: RequestBatch {
     private mutating func answerNext(
         _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: UInt64
     ) -> Bool {
-        answer(result, index: answered, in: &session)
+        respond(with: result, index: answered, in: &session)
         answered += 1
         return !session.mustFlush && answeredAt < end
     }
 
-    private mutating func answer(
-        _ result: Result<PointReadResult?, RegistryError>, index: Int, in session: inout ServerSession
+    private mutating func respond(
+        with result: Result<PointReadResult?, RegistryError>, index: Int, in session: inout ServerSession
     ) {
         switch result {
         case .success(.status(var status)) where [.waiting, .sending].contains(status.state):

@@ -4,6 +4,7 @@ import CarillonWire
 
 /// Broadcast channels (Protocol 8d): APNs keeps them, the server asks it.
 extension RequestRunner {
+    /// CREATE_CHANNEL: asks APNs for a new broadcast channel of the app.
     func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
         let line = audit.line(of: creation, by: execution.client)
         call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
@@ -13,6 +14,7 @@ extension RequestRunner {
         }
     }
 
+    /// CHANNEL: asks APNs whether a broadcast channel exists, and what it stores.
     func readChannel(_ request: ChannelRequest, _ execution: Execution) {
         call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
@@ -20,6 +22,7 @@ extension RequestRunner {
         }
     }
 
+    /// CHANNELS: asks APNs for all broadcast channels of the app.
     func listChannels(_ listing: ChannelsRequest, _ execution: Execution) {
         call(.list, of: listing.app, in: listing.environment, for: execution) { answer in
             guard case .channels(let channels) = answer else { return nil }
@@ -28,6 +31,7 @@ extension RequestRunner {
         }
     }
 
+    /// DELETE_CHANNEL: asks APNs to delete a broadcast channel.
     func deleteChannel(_ deletion: DeleteChannelRequest, _ execution: Execution) {
         let line = audit.line(of: deletion, by: execution.client)
         let deletes = ChannelCall.delete(deletion.channel)
@@ -47,22 +51,22 @@ extension RequestRunner {
     ///
     /// - Parameters:
     ///   - unknown: the answer if APNs says that there is no such channel; nil: that is an error.
-    ///   - respond: makes the answer of the request; nil if APNs' answer is that to another call.
+    ///   - makeAnswer: makes the answer of the request; nil if APNs' answer is that to another call.
     private func call(
-        _ call: ChannelCall, of app: AppID, in environment: Environment, for execution: Execution,
-        ifUnknown unknown: EncodedAnswer? = nil, _ respond: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
+        _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
+        ifUnknown unknown: EncodedAnswer? = nil, _ makeAnswer: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
     ) {
-        let answer = execution.answer
+        let reply = execution.reply
         let isMade = channels.call(call, of: app, in: environment, deadline: execution.deadline) { result in
             switch result {
-            case .success(let channelAnswer): answer(respond(channelAnswer).map(Result.success) ?? .failure(.bug))
+            case .success(let channelAnswer): reply(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
             case .failure(let failure):
-                if let unknown, failure.reason == "ChannelNotRegistered" { return answer(.success(unknown)) }
-                answer(.failure(ErrorReply(failure)))
+                if let unknown, failure.reason == "ChannelNotRegistered" { return reply(.success(unknown)) }
+                reply(.failure(ErrorReply(failure)))
             }
         }
         guard !isMade else { return }
-        answer(
+        reply(
             .failure(
                 ErrorReply(
                     .invalidArgument, message: "no credential of the app is for \(environment.name)",

@@ -3,15 +3,16 @@ import CarillonWire
 
 /// The cluster as a whole (Protocol 8c.3).
 extension RequestRunner {
+    /// REMOVE_NODE: ends the incarnation of another node of the cluster.
     func removeNode(_ removal: RemoveNodeRequest, _ execution: Execution) {
         guard let node = delivery.node else {
-            return execution.answer(
+            return execution.reply(
                 .failure(ErrorReply(.notFound, message: "this server belongs to no cluster", field: "node")))
         }
         let line = audit.line(of: removal, by: execution.client)
         node.remove(removal.node) { result in
             if case .success(let incarnation) = result { line?.write(incarnation: incarnation) }
-            execution.answer(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })
+            execution.reply(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })
         }
     }
 }

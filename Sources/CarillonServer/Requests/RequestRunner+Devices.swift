@@ -3,6 +3,7 @@ import CarillonWire
 
 /// REGISTER_BATCH (Protocol 7.2).
 extension RequestRunner {
+    /// REGISTER_BATCH: registers each device that is not refused, and answers item by item.
     func registerBatch(_ items: [Result<Registration, WireError>], _ execution: Execution) {
         // One for each item: the refusal, or nil for a registration that is submitted.
         var refusals: [RegisterBatchItemAnswer?] = []
@@ -12,7 +13,8 @@ extension RequestRunner {
             case .failure(let fault): refusals.append(.refused(fault.code))
             case .success(let registration):
                 let refusal =
-                    refusal(of: execution.principal, as: .register, on: registration.app) ?? refusal(of: registration)
+                    roleRefusal(of: execution.principal, as: .register, on: registration.app)
+                    ?? providerRefusal(of: registration)
                 if let refusal {
                     refusals.append(.refused(refusal.code))
                 } else {
@@ -22,16 +24,16 @@ extension RequestRunner {
             }
         }
         guard !registrations.isEmpty else {
-            return execution.answer(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
+            return execution.reply(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
         }
         let changes = registrations.map { Change.register($0, now: execution.now) }
         registry.submit(changes, deadline: execution.deadline) { [self, refusals, registrations] result in
             switch result {
-            case .failure(let error): execution.answer(.failure(ErrorReply(error)))
+            case .failure(let error): execution.reply(.failure(ErrorReply(error)))
             case .success(let answers):
                 var results = zip(registrations, answers).lazy.map { self.batchItem($0, $1) }.makeIterator()
                 let items = refusals.map { $0 ?? results.next() ?? .refused(.internal) }
-                execution.answer(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
+                execution.reply(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
             }
         }
     }

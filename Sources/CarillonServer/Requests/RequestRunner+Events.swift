@@ -9,30 +9,30 @@ extension RequestRunner {
     /// A new name is stored at that number at once, even if the client never acknowledges an event.
     func subscribe(
         _ subscription: SubscribeEventsRequest, in context: RequestContext,
-        _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
+        _ reply: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
     ) {
         let principal = context.principal
-        let answer = measured(SubscribeEventsRequest.opcode, completion)
-        if let refusal = admit(context, unless: refusal(of: subscription, for: principal)) {
-            return answer(.failure(refusal))
+        let reply = measured(SubscribeEventsRequest.opcode, reply)
+        if let refusal = admit(context, unless: roleRefusal(ofSubscription: subscription, for: principal)) {
+            return reply(.failure(refusal))
         }
         guard filter(of: subscription, for: principal) != nil else {
-            return answer(
+            return reply(
                 .failure(ErrorReply(.forbidden, message: "\(principal.name) observes no app", field: "apps")))
         }
         eventReaders.submit(for: principal.name) { [self] isActive in
-            guard isActive else { return answer(.failure(ErrorReply(.closed))) }
+            guard isActive else { return reply(.failure(ErrorReply(.closed))) }
             do throws(RegistryError) {
                 let after = try start(of: subscription, principal)
                 let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
                 guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
-                    return answer(.success(after))
+                    return reply(.success(after))
                 }
                 acknowledgements.write(subscriber, upTo: after) { error in
-                    answer(error.map(Result.failure) ?? .success(after))
+                    reply(error.map(Result.failure) ?? .success(after))
                 }
             } catch {
-                answer(.failure(ErrorReply(error)))
+                reply(.failure(ErrorReply(error)))
             }
         }
     }

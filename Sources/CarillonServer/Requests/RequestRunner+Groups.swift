@@ -9,6 +9,7 @@ extension RequestRunner {
         submit(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
+    /// SWITCH: one device joins a group and leaves another one.
     func switchGroup(_ groupSwitch: SwitchGroupRequest, _ execution: Execution) {
         submit(groupSwitch.join, for: execution) { answer in
             // A missing device is an error: the request has only one.
@@ -19,10 +20,10 @@ extension RequestRunner {
 
     private func submit(
         _ join: JoinRequest, for execution: Execution,
-        _ respond: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
+        _ makeResult: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        if let announcement = join.announcement, let refusal = refusal(ofContent: announcement) {
-            return execution.answer(.failure(refusal.renamed(for: execution.context.head.opcode)))
+        if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
+            return execution.reply(.failure(refusal.renamed(for: execution.context.head.opcode)))
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)
@@ -36,7 +37,7 @@ extension RequestRunner {
                 delivery.messageAccepted(entry)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }
-            return respond(answer)
+            return makeResult(answer)
         }
     }
 }

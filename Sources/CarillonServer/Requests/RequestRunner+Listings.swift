@@ -8,27 +8,27 @@ extension RequestRunner {
     ///
     /// - Parameter bytes: the payload that a page may have.
     func run(
-        _ listing: Listing, in context: RequestContext, within bytes: UInt32, _ completion: @escaping ResultHandler
+        _ listing: Listing, in context: RequestContext, within bytes: UInt32, _ reply: @escaping Reply
     ) {
         let principal = context.principal
-        let answer = measured(context.head.opcode, completion)
-        if let refusal = admit(context, unless: refusal(of: listing, for: principal)) {
-            return answer(.failure(refusal))
+        let reply = measured(context.head.opcode, reply)
+        if let refusal = admit(context, unless: roleRefusal(ofListing: listing, for: principal)) {
+            return reply(.failure(refusal))
         }
         switch listing {
         case .registry(let request):
-            read(for: principal, answer) { registry throws(RegistryError) in
+            read(for: principal, reply) { registry throws(RegistryError) in
                 try request.read(from: registry, within: bytes)
             }
         case .dryRun(let message):
-            if let refusal = refusal(ofContent: message.content) { return answer(.failure(refusal)) }
-            read(for: principal, answer) { registry throws(RegistryError) in
+            if let refusal = contentRefusal(of: message.content) { return reply(.failure(refusal)) }
+            read(for: principal, reply) { registry throws(RegistryError) in
                 .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }
         case .statistics(let query):
             statistics.read(on: listingReaders, for: principal.name) { statistics in
-                guard let statistics else { return answer(.failure(ErrorReply(.closed))) }
-                answer(
+                guard let statistics else { return reply(.failure(ErrorReply(.closed))) }
+                reply(
                     .success(
                         EncodedAnswer(
                             statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsRequest.self)))
@@ -37,15 +37,15 @@ extension RequestRunner {
     }
 
     private func read(
-        for principal: Principal, _ answer: @escaping ResultHandler,
+        for principal: Principal, _ reply: @escaping Reply,
         _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
     ) {
         listingReaders.submit(for: principal.name) { [registry] isActive in
-            guard isActive else { return answer(.failure(ErrorReply(.closed))) }
+            guard isActive else { return reply(.failure(ErrorReply(.closed))) }
             do throws(RegistryError) {
-                answer(try read(registry))
+                reply(try read(registry))
             } catch {
-                answer(.failure(ErrorReply(error)))
+                reply(.failure(ErrorReply(error)))
             }
         }
     }

@@ -7,15 +7,15 @@ import CarillonWire
 extension RequestRunner {
     /// SEND that is not a dry run.
     func send(_ message: Message, _ execution: Execution) {
-        if let refusal = refusal(ofContent: message.content) { return execution.answer(.failure(refusal)) }
+        if let refusal = contentRefusal(of: message.content) { return execution.reply(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
         let (app, lane) = (message.content.app, message.lane)
         let change = Change.accept(message, sender: execution.principal.name, now: execution.now)
         submit(
             change, for: execution,
-            applied: { [self] change in
-                guard case .accepted(let acceptance, let entry) = change else {
-                    return execution.answer(.failure(.bug))
+            applied: { [self] changeAnswer in
+                guard case .accepted(let acceptance, let entry) = changeAnswer else {
+                    return execution.reply(.failure(.bug))
                 }
                 if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
                 if let entry {
@@ -33,31 +33,32 @@ extension RequestRunner {
     /// Answers an accepted message. If its audience is not counted, that is done on a thread for listings first: the
     /// message is durable, and may be on its way meanwhile.
     private func answerAfterCounting(
-        _ acceptance: Acceptance, for execution: Execution, _ encode: @escaping @Sendable (Acceptance) -> EncodedAnswer
+        _ acceptance: Acceptance, for execution: Execution,
+        _ makeAnswer: @escaping @Sendable (Acceptance) -> EncodedAnswer
     ) {
-        guard !acceptance.isCounted else { return execution.answer(.success(encode(acceptance))) }
+        guard !acceptance.isCounted else { return execution.reply(.success(makeAnswer(acceptance))) }
         listingReaders.submit(for: execution.principal.name) { [registry] isActive in
-            guard isActive else { return execution.answer(.failure(.uncounted)) }
+            guard isActive else { return execution.reply(.failure(.uncounted)) }
             do throws(RegistryError) {
                 let devices = try registry.audienceCount(of: acceptance.id) ?? 0
                 registry.submit(.setAudienceCount(acceptance.id, devices: devices), deadline: nil) { result in
                     guard case .success(.audienceCounted(let devices)) = result else {
-                        return execution.answer(.failure(.uncounted))
+                        return execution.reply(.failure(.uncounted))
                     }
                     var acceptance = acceptance
                     (acceptance.total, acceptance.isCounted) = (UInt32(clamping: devices), true)
-                    execution.answer(.success(encode(acceptance)))
+                    execution.reply(.success(makeAnswer(acceptance)))
                 }
             } catch {
-                execution.answer(.failure(.uncounted))
+                execution.reply(.failure(.uncounted))
             }
         }
     }
 
     /// Refuses a message whose push type no credential of the app can send, or that a provider of the app would refuse;
     /// nil if all is well.
-    func refusal(ofContent content: MessageContent) -> ErrorReply? {
-        guard served.carries(content.pushType, for: content.app) else { return refusal(ofPushType: content) }
+    func contentRefusal(of content: MessageContent) -> ErrorReply? {
+        guard served.carries(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {
             // What is given for a provider must be right, even if no credential is there yet.
             if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
@@ -75,7 +76,8 @@ extension RequestRunner {
         }
     }
 
-    private func refusal(ofPushType content: MessageContent) -> ErrorReply {
+    /// The refusal of a push type that no credential of the app can send.
+    private func pushTypeRefusal(of content: MessageContent) -> ErrorReply {
         ErrorReply(
             .invalidArgument,
             message: content.pushType.needsProviderToken
@@ -84,21 +86,24 @@ extension RequestRunner {
             field: "push_type")
     }
 
+    /// STEER: pauses, resumes or cancels a message, or changes its pace.
     func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
         let line = audit.line(of: update, by: execution.client)
-        submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) { [delivery] change in
-            guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
+        submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
+            [delivery] changeAnswer in
+            guard case .messageUpdated(let state, let entry) = changeAnswer else { return .failure(.bug) }
             delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
             line?.write(update.id)
             return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
         }
     }
 
+    /// RESEND: sends a finished message again, to the devices that it did not reach.
     func resend(_ resend: ResendRequest, _ execution: Execution) {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
-        submit(change, for: execution, missing: .noMessage) { [delivery, metrics] change in
-            guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
+        submit(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
+            guard case .accepted(let acceptance, let entry) = changeAnswer else { return .failure(.bug) }
             if let entry {
                 metrics.acceptances.accepted(resend.app, entry.lane)
                 delivery.messageAccepted(entry)
@@ -108,9 +113,10 @@ extension RequestRunner {
         }
     }
 
+    /// RECEIPTS: counts what devices have reported to the service.
     func countReceipts(_ batch: ReceiptsRequest, _ execution: Execution) {
-        submit(.countReceipts(batch, now: execution.now), for: execution) { change in
-            guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
+        submit(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
+            guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }
     }

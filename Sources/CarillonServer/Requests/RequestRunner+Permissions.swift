@@ -6,7 +6,8 @@ import CarillonWire
 /// Permissions, deadlines and rate limits (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
 extension RequestRunner {
     /// Admits a request, and counts it for the rate limit of its principal. Checks what every request needs, in this
-    /// order: its deadline, its permission, the rate limit.
+    /// order: its deadline; its permission; on a node of a cluster, that the node may answer and that it has applied
+    /// the position that the client has seen; the rate limit.
     ///
     /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
     func admit(_ context: RequestContext, unless refusal: ErrorReply?) -> ErrorReply? {
@@ -25,7 +26,7 @@ extension RequestRunner {
 
     /// Checks the roles of an operation: for its app, or for any app if it is about none. The items of a request about
     /// several apps are checked one by one when it runs.
-    func refusal(of operation: some Operation, for principal: Principal) -> ErrorReply? {
+    func roleRefusal(ofOperation operation: some Operation, for principal: Principal) -> ErrorReply? {
         guard let app = operation.namedApp else {
             let roles = type(of: operation).rules.roles
             if operation.concernsServer {
@@ -35,15 +36,15 @@ extension RequestRunner {
             guard !roles.isEmpty, principal.apps(as: roles)?.isEmpty == true else { return nil }
             return ErrorReply(.forbidden, message: "\(principal.name) has the role for no app")
         }
-        let refusal = refusal(of: principal, as: type(of: operation).rules.roles, on: app)
-        return refusal ?? (operation.sendsMessage ? self.refusal(of: principal, as: .send, on: app) : nil)
+        let refusal = roleRefusal(of: principal, as: type(of: operation).rules.roles, on: app)
+        return refusal ?? (operation.sendsMessage ? roleRefusal(of: principal, as: .send, on: app) : nil)
     }
 
     /// Checks the roles of a listing.
-    func refusal(of listing: Listing, for principal: Principal) -> ErrorReply? {
+    func roleRefusal(ofListing listing: Listing, for principal: Principal) -> ErrorReply? {
         switch listing {
-        case .registry(let request): return refusal(of: principal, as: request.rules.roles, on: request.app)
-        case .dryRun(let message): return refusal(of: message, for: principal)
+        case .registry(let request): return roleRefusal(of: principal, as: request.rules.roles, on: request.app)
+        case .dryRun(let message): return roleRefusal(ofOperation: message, for: principal)
         case .statistics:
             // The answer names every app.
             guard principal.apps(as: [.admin, .observe]) != nil else { return nil }
@@ -52,9 +53,9 @@ extension RequestRunner {
     }
 
     /// Checks the apps of a subscription.
-    func refusal(of subscription: SubscribeEventsRequest, for principal: Principal) -> ErrorReply? {
+    func roleRefusal(ofSubscription subscription: SubscribeEventsRequest, for principal: Principal) -> ErrorReply? {
         for (index, app) in subscription.apps.enumerated() {
-            guard var refusal = refusal(of: principal, as: .observe, on: app) else { continue }
+            guard var refusal = roleRefusal(of: principal, as: .observe, on: app) else { continue }
             (refusal.field, refusal.item) = ("apps", UInt32(index))
             return refusal
         }
@@ -62,7 +63,7 @@ extension RequestRunner {
     }
 
     /// Checks that the client has one of the roles for the app, and that the app is served.
-    func refusal(of principal: Principal, as roles: Roles, on app: AppID) -> ErrorReply? {
+    func roleRefusal(of principal: Principal, as roles: Roles, on app: AppID) -> ErrorReply? {
         guard principal.mayUse(app, as: roles) else {
             return ErrorReply(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
         }
@@ -73,7 +74,7 @@ extension RequestRunner {
     }
 
     /// Checks that the app has a credential for the provider of a device that is to be registered.
-    func refusal(of registration: Registration) -> ErrorReply? {
+    func providerRefusal(of registration: Registration) -> ErrorReply? {
         let kind = registration.address.kind
         guard served.accepts(kind.provider, for: registration.app) else {
             return ErrorReply(
@@ -81,11 +82,11 @@ extension RequestRunner {
                 message: "the app \(registration.app) has no credential for the provider \(kind.provider.name) here",
                 field: "kind")
         }
-        return kind == .web ? refusal(ofBrowser: registration) : nil
+        return kind == .web ? subscriptionRefusal(of: registration) : nil
     }
 
     /// Checks the push subscription of a browser: the server sends requests to its endpoint.
-    private func refusal(ofBrowser registration: Registration) -> ErrorReply? {
+    private func subscriptionRefusal(of registration: Registration) -> ErrorReply? {
         guard let subscription = registration.subscription, let endpoint = subscription.address else {
             return ErrorReply(.invalidArgument, message: "a browser needs its subscription", field: "subscription")
         }

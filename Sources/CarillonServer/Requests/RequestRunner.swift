@@ -8,8 +8,8 @@ import NIOCore
 ///
 /// A result is passed on exactly once, on the thread on which it is known.
 final class RequestRunner: Sendable {
-    /// Takes the result of a request, exactly once.
-    typealias ResultHandler = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
+    /// Answers a request: takes its result, exactly once.
+    typealias Reply = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
 
     /// What requests ask of the registry.
     typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
@@ -64,16 +64,16 @@ final class RequestRunner: Sendable {
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.
-    ///   - completion: called on the thread on which the result is known.
+    ///   - reply: called on the thread on which the result is known.
     func run(
         _ request: RunnerRequest, in context: RequestContext, from address: String,
-        _ completion: @escaping ResultHandler
+        _ reply: @escaping Reply
     ) {
-        let answer = measured(context.head.opcode, completion)
-        if let refusal = admit(context, unless: refusal(of: request.operation, for: context.principal)) {
-            return answer(.failure(refusal))
+        let reply = measured(context.head.opcode, reply)
+        if let refusal = admit(context, unless: roleRefusal(ofOperation: request.operation, for: context.principal)) {
+            return reply(.failure(refusal))
         }
-        let execution = Execution(context: context, address: address, answer: answer)
+        let execution = Execution(context: context, address: address, reply: reply)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, execution)
         case .join(let join): self.join(join, execution)
@@ -96,7 +96,7 @@ final class RequestRunner: Sendable {
         let context: RequestContext
         /// The client's IP address, or `unix`.
         let address: String
-        let answer: ResultHandler
+        let reply: Reply
 
         var principal: Principal { context.principal }
         var deadline: Uptime? { context.head.deadline }
@@ -106,15 +106,15 @@ final class RequestRunner: Sendable {
         var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
 
-    /// Returns an `answer` that also counts the request and its duration.
+    /// Returns a `reply` that also counts the request and its duration.
     func measured<Success>(
-        _ opcode: Opcode, _ answer: @escaping @Sendable (Result<Success, ErrorReply>) -> Void
+        _ opcode: Opcode, _ reply: @escaping @Sendable (Result<Success, ErrorReply>) -> Void
     ) -> @Sendable (Result<Success, ErrorReply>) -> Void {
         let started = Clock.uptimeNanoseconds()
         return { [metrics] result in
             let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
             metrics.answered(opcode, code, nanoseconds: Clock.uptimeNanoseconds() - started)
-            answer(result)
+            reply(result)
         }
     }
 
@@ -122,13 +122,13 @@ final class RequestRunner: Sendable {
     ///
     /// - Parameters:
     ///   - missing: the error if the device or message of the request does not exist.
-    ///   - respond: makes the result of the request from the registry's answer.
+    ///   - makeResult: makes the result of the request from the registry's answer.
     func submit(
         _ change: Change, for execution: Execution, missing: ErrorReply = .noDevice,
-        _ respond: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
+        _ makeResult: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        let answer = execution.answer
-        submit(change, for: execution, missing: missing) { change in answer(respond(change)) }
+        let reply = execution.reply
+        submit(change, for: execution, missing: missing) { changeAnswer in reply(makeResult(changeAnswer)) }
     }
 
     /// Submits one change of a request, and answers the request if the change fails or is refused.
@@ -139,13 +139,13 @@ final class RequestRunner: Sendable {
         applied: @escaping @Sendable (ChangeAnswer) -> Void
     ) {
         // The closure captures only what it needs of the execution: each captured reference is retained and released.
-        let (opcode, answer) = (execution.context.head.opcode, execution.answer)
+        let (opcode, reply) = (execution.context.head.opcode, execution.reply)
         registry.submit(change, deadline: execution.deadline) { result in
             switch result {
-            case .failure(let error): answer(.failure(ErrorReply(error)))
-            case .success(.refused(.notFound)): answer(.failure(missing))
-            case .success(.refused(let refusal)): answer(.failure(ErrorReply(refusal).renamed(for: opcode)))
-            case .success(let change): applied(change)
+            case .failure(let error): reply(.failure(ErrorReply(error)))
+            case .success(.refused(.notFound)): reply(.failure(missing))
+            case .success(.refused(let refusal)): reply(.failure(ErrorReply(refusal).renamed(for: opcode)))
+            case .success(let changeAnswer): applied(changeAnswer)
             }
         }
     }

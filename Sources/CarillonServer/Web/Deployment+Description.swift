@@ -9,7 +9,7 @@ import CarillonWebPush
 extension Deployment {
     /// The deployment as a JSON object.
     var described: [UInt8] {
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         output.object { output in
             output.name("settings")
             output.array { output in
@@ -40,7 +40,7 @@ extension Deployment {
         return output.bytes
     }
 
-    private func describe(_ setting: Setting, _ output: inout JSONOutput) {
+    private func describe(_ setting: Setting, _ output: inout JSONStreamWriter) {
         let value = settings.inForce[setting.name] ?? ""
         let standard =
             switch setting.value {
@@ -57,7 +57,7 @@ extension Deployment {
         }
     }
 
-    private func describe(_ credential: LoadedCredential, named name: String, _ output: inout JSONOutput) {
+    private func describe(_ credential: LoadedCredential, named name: String, _ output: inout JSONStreamWriter) {
         let file = apps.credentials[name]
         output.object { output in
             output.member("credential", name)
@@ -73,7 +73,7 @@ extension Deployment {
         }
     }
 
-    private func describe(_ principal: Principal, _ output: inout JSONOutput) {
+    private func describe(_ principal: Principal, _ output: inout JSONStreamWriter) {
         output.object { output in
             output.member("principal", principal.name)
             if let rate = principal.requestsPerSecond { output.member("requests_per_second", rate) }

@@ -20,12 +20,14 @@ extension ClientSession {
         close(isVersionRefused ? .versionRefused : .disconnected)
     }
 
+    /// Ends a session that begins no request any more, once every request is answered; nil if it goes on.
     mutating func closeIfDone() -> Closure? {
         guard outstanding.count == abandonedCount, phase != .closed else { return nil }
         if isFinishing { return close(.finished) }
         return isGoingAway ? close(.drained) : nil
     }
 
+    /// Ends the session because the server has sent what cannot be read.
     mutating func garbled(_ text: String) -> Closure {
         close(.garbled(WireError(.malformed, text: text)))
     }

@@ -3,6 +3,7 @@ package import CarillonWire
 
 /// Requests: decoded, checked against the session's own rules, and handed to the caller.
 extension ServerSession {
+    /// Handles a whole request: answers it itself, or returns the step that the caller is to do.
     mutating func requestReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,

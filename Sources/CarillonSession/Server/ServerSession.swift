@@ -6,6 +6,20 @@ package import CarillonWire
 /// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
+/// The phases, and what is legal in them:
+///
+/// ```text
+///   phase       legal from the client   leads on
+///   transport   nothing                 ── transport ready ──▶ preface
+///   preface     a preface               ── version accepted ──▶ hello
+///   hello       HELLO, PING             ── HELLO answered ──▶ open if a certificate names the client, else auth
+///   auth        AUTH, PING              ── AUTH answered ──▶ open;  a wrong key: auth, closed after the last try
+///   open        all but HELLO and AUTH  (a drain executes requests for a while, then refuses them with DRAINING)
+///   closed      nothing
+///
+///   from each phase: a fault of scope connection, a deadline, the end of a drain or of the input ──▶ closed
+/// ```
+///
 /// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when
 /// EVENT_CREDIT comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
 package struct ServerSession: ~Copyable {
@@ -50,9 +64,9 @@ package struct ServerSession: ~Copyable {
 
     /// The next request of an open batch.
     package enum BatchStep: Hashable, Sendable {
-        /// As the step of that name.
+        /// Answer this point read with `respond` or `fail`.
         case pointRead(PointRead, RequestHead)
-        /// As the step of that name.
+        /// Make this change and pass its result to `respond` or `fail`.
         case change(Change, RequestHead)
         /// The next frame does not continue the batch, or has not come. Nothing was consumed or written.
         case endOfBatch

@@ -98,8 +98,8 @@ final class ChannelConnection: ChannelInboundHandler {
         loop.assumeIsolated().execute { self.handleEvents() }
     }
 
-    /// Cancels a call whose time is over, if it was sent on this connection; its end is not reported. The connection
-    /// takes no new calls: it may be dead.
+    /// Cancels a call whose time is over, if it was sent on this connection, and does not report its end. The
+    /// connection takes no new calls from then on, because it may be dead.
     func cancel(_ number: CallSchedule.Number) {
         guard let call = sent.removeValue(forKey: number) else { return }
         // Why try?: a stream that is closed has its event already.
@@ -202,7 +202,7 @@ final class ChannelConnection: ChannelInboundHandler {
                     metadata: [
                         "code": "\(goAway.errorCode)", "reason": "\(APNsResponse.parse(bytes).reason ?? "none")",
                     ])
-                // Not in the middle of the events: the owner may open another connection.
+                // Called only after all events are handled, because the owner may open another connection in it.
                 loop.assumeIsolated().execute { self.retire() }
             case .pingAcknowledged, .settingsAcknowledged: break
             }

@@ -15,7 +15,7 @@ package final class ChannelManagement: Sendable {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<ChannelCalls>
 
-    /// Makes it without a connection.
+    /// Makes the management, without a connection.
     ///
     /// - Parameter upstream: the host and port of channel management.
     package init(
@@ -91,6 +91,7 @@ final class ChannelCalls {
 
     // MARK: Calls
 
+    /// Queues a call, and sends it when the schedule and the connection allow it.
     func call(
         _ call: ChannelCall, of app: AppID, deadline: Uptime?, _ completion: @escaping ChannelManagement.Completion
     ) {

@@ -66,7 +66,7 @@ final class ConnectionLog: Sendable {
     }
 }
 
-/// A connection that has not become usable in time.
+/// The error of a connection that has not become usable in time.
 struct ConnectionTimeoutError: Error, CustomStringConvertible {
     /// What was waited for.
     var wait: String

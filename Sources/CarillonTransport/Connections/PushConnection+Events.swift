@@ -38,8 +38,8 @@ extension PushConnection {
         return AttemptEnd(stream, body: body, of: upstream.adapter, at: now.wall)
     }
 
-    /// Remembers that the provider has refused the credential on this connection. Only the first refusal stays one:
-    /// those of the pushes that were on their way may follow from it, and count as not processed.
+    /// Remembers that the provider has refused the credential on this connection. Only the first refusal counts as one.
+    /// The pushes that were on their way may have been refused because of it, and count as not processed.
     ///
     /// - Parameter handedOutAt: when the push was handed out.
     func noteRefusal(_ end: inout AttemptEnd, handedOutAt: Uptime, at now: Moment) {

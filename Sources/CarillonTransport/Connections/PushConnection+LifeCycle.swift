@@ -70,7 +70,7 @@ extension PushConnection {
     private func sampleNetwork() {
         guard let http2 = wire?.http2, let socket = context?.channel as? any SocketOptionProvider else { return }
         statistics.update(window: http2.remoteConnectionWindow)
-        // A channel that closes has no answer: the last one stays.
+        // A channel that is closing cannot be asked: the last sample stays.
         socket.getTCPInfo().whenSuccess { [statistics] in statistics.update(roundTripMicroseconds: $0.tcpi_rtt) }
     }
 
@@ -134,12 +134,12 @@ extension PushConnection {
         close()
     }
 
-    /// Remembers why the connection could not be used, if it never was.
+    /// Remembers why the connection could not be used, if it has never worked.
     private func reportFailure(_ error: any Error) {
         if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
     }
 
-    /// Says how the peer has ended the connection; not if nothing was to come any more.
+    /// Logs how the peer has ended the connection, unless no answer was awaited any more.
     func logEndByPeer(_ ending: String) {
         let metadata: Logger.Metadata = [
             "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",

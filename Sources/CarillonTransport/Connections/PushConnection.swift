@@ -86,8 +86,8 @@ final class PushConnection: ChannelInboundHandler {
     var endsForOtherReason = false
     /// True if the connection has carried a push.
     private(set) var hasSubmitted = false
-    /// True if the provider has refused the credential on this connection: what it answers after that may follow from
-    /// it.
+    /// True if the provider has refused the credential on this connection. Its later answers may be consequences of
+    /// that.
     var hasRefusedCredential = false
 
     /// True if a cycle is scheduled for the time at which the quota has room again.
@@ -97,7 +97,7 @@ final class PushConnection: ChannelInboundHandler {
     private static let tick = TimeAmount.milliseconds(250)
 
     /// What the connections of a pool share.
-    struct Shared {
+    struct PoolParts {
         var upstream: Upstream
         var metrics: PoolMetrics
         var log: ConnectionLog
@@ -106,7 +106,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     /// One connection of a pool, as its group knows it.
-    struct Identity {
+    struct GroupEntry {
         /// Unique in this run of the server.
         var number: Int
         /// Where the connection counts what it does, for the group.
@@ -116,16 +116,16 @@ final class PushConnection: ChannelInboundHandler {
 
     /// - Parameter source: where the connection pulls its work.
     init(
-        _ identity: Identity, of shared: Shared, limits: ConnectionMachine.Limits, source: any DeliverySource,
+        _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.Limits, source: any DeliverySource,
         observer: Observer
     ) {
-        upstream = shared.upstream
-        metrics = shared.metrics
-        log = shared.log
-        lane = InteractiveLaneOwnership(shared.laneFlag)
-        number = UInt32(truncatingIfNeeded: identity.number)
-        statistics = identity.statistics
-        logger = identity.logger
+        upstream = pool.upstream
+        metrics = pool.metrics
+        log = pool.log
+        lane = InteractiveLaneOwnership(pool.laneFlag)
+        number = UInt32(truncatingIfNeeded: entry.number)
+        statistics = entry.statistics
+        logger = entry.logger
         self.source = source
         self.observer = observer
         answerMilliseconds = limits.answerMilliseconds
@@ -144,7 +144,7 @@ final class PushConnection: ChannelInboundHandler {
     private func connected(_ context: ChannelHandlerContext) {
         guard wire == nil else { return }
         machine.connected(at: Clock.uptime())
-        // Before all else: what follows may close the connection, and closing cancels the ticker.
+        // The ticker is set first, because what follows may close the connection, and closing cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
             bound.value.ticked()
@@ -191,7 +191,7 @@ final class PushConnection: ChannelInboundHandler {
         case Command.limitRate(let rate, let window): rateLimit.set(rate, window: window)
         case Command.carryBulk(let carriesBulk):
             if lane.setCarriesBulk(carriesBulk) { observer.laneReleased() }
-            // There may be pushes that it has left to others until now.
+            // There may be bulk pushes that it has left to other connections until now.
             runCycle()
         default: context.fireUserInboundEventTriggered(event)
         }
@@ -231,6 +231,7 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
+    /// Handles all events that HTTP/2 has.
     func handleEvents(of http2: HTTP2ClientSession) {
         handleEvents(of: http2, inFlight: &inFlight, results: &results)
     }
@@ -287,6 +288,7 @@ final class PushConnection: ChannelInboundHandler {
         context?.eventLoop.assumeIsolated().execute { self.runCycle() }
     }
 
+    /// Gives the results so far back to the source.
     func giveBack() {
         guard !results.isEmpty else { return }
         answers &+= results.answered
@@ -383,7 +385,7 @@ final class PushConnection: ChannelInboundHandler {
             log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
             first = .tokenNotSigned
         case .refused(let words): first = .tokenRefused(words)
-        // It has ended since the pushes were pulled.
+        // The connection has ended since the pushes were pulled.
         case .notYet: first = .notSent
         }
         upstream.quota?.giveBack(pulled.count)

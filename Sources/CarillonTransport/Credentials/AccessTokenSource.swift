@@ -17,7 +17,7 @@ package final class AccessTokenSource: Sendable {
     private struct State {
         var schedule = AccessTokenSchedule()
         var text = ""
-        /// When the token in use came: pushes that were handed out before had an older one.
+        /// When the token in use came. Pushes that were handed out before that moment had an older token.
         var receivedAt: Uptime = 0
         /// What the token endpoint said when it refused the service account; nil if it has given a token since.
         var refusal: String?
@@ -49,7 +49,7 @@ package final class AccessTokenSource: Sendable {
         state.withLock { $0.listeners[pool] = body }
     }
 
-    /// Calls the function of that pool no more.
+    /// Removes the function of that pool, so that it is not called any more.
     func forget(_ pool: ObjectIdentifier) {
         state.withLock { $0.listeners[pool] = nil }
     }
@@ -110,7 +110,7 @@ package final class AccessTokenSource: Sendable {
             return state.schedule.tokenRefused(
                 generation: isCurrent ? generation : generation &- 1, at: now.uptime)
         }
-        // The next one is requested now, and not when there is work.
+        // The next token is requested at once, and not only when there is work.
         _ = decideAndRequest(at: now)
         return consequence
     }

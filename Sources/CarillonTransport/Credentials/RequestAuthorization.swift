@@ -2,8 +2,8 @@
 struct RequestAuthorization: Hashable, Sendable {
     /// The value. A secret: never logged.
     var value: String
-    /// One more for each value that follows: it tells two apart.
+    /// The number of the value: each new one has a greater number, so two can be compared without their bytes.
     var generation: UInt64
-    /// True if HPACK may insert it into the table: it is long, and no one else chooses what is in it.
+    /// True if HPACK may insert the value into its table: it is long, and no client can choose a part of it.
     var isIndexed: Bool
 }

@@ -36,8 +36,9 @@ package struct Upstream: Sendable {
     package var authorization: Authorization
     /// The quota that all pools of the project share; nil if the provider has none.
     package var quota: ProjectQuota?
-    /// Whether a connection to an address may be opened, which is asked directly before; nil if to any. The bytes are 4
-    /// or 16, in network order. A proxy looks names up itself, and must have such a rule of its own.
+    /// Returns whether a connection to an address may be opened, and is called directly before; nil if every address
+    /// may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up itself, and must have such
+    /// a rule of its own.
     package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
     /// What the provider is told, and what its answers mean.
     package var adapter: any ProviderAdapter
@@ -72,7 +73,7 @@ package struct Upstream: Sendable {
     }
 
     /// Returns Apple's host for an environment.
-    package static func host(of environment: Environment) -> String {
+    package static func host(of environment: APNsEnvironment) -> String {
         switch environment {
         case .production: "api.push.apple.com"
         case .sandbox: "api.sandbox.push.apple.com"
@@ -95,7 +96,7 @@ package struct Upstream: Sendable {
         case notSigned(TLSError)
         /// There is no access token yet.
         case notYet
-        /// There is no access token, because the token endpoint refuses the credential; its words.
+        /// There is no access token, because the token endpoint refuses the credential; the text is its answer.
         case refused(String)
     }
 

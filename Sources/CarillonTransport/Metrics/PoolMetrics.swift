@@ -32,11 +32,11 @@ package final class PoolMetrics: Sendable {
 
     /// The attempts to connect that have failed.
     private struct ConnectionFailures {
-        /// All since the start of the server.
+        /// All failed attempts since the start of the server.
         var count: UInt64 = 0
-        /// The latest whose reason is known.
+        /// The latest failed attempt whose reason is known.
         var last: ServerStatistics.ConnectionFailure?
-        /// The present outage; it has ended if a connection takes pushes.
+        /// The outage that began last. It is over if a connection takes pushes.
         var outage: ServerStatistics.Outage?
     }
 
@@ -100,7 +100,7 @@ package final class PoolMetrics: Sendable {
             }, failures: failures, lastFailure: last, outage: outage?.outage)
     }
 
-    /// A connection allows `difference` more streams at a time; negative = fewer.
+    /// Counts that a connection allows `difference` more streams at a time, or fewer if it is negative.
     func streamsChanged(by difference: Int) {
         streamCount.wrappingAdd(difference, ordering: .relaxed)
     }
@@ -122,6 +122,7 @@ package final class PoolMetrics: Sendable {
         deliveredCount.wrappingAdd(UInt64(delivered), ordering: .relaxed)
     }
 
+    /// A connection takes pushes: the outage is over.
     func connectionOpened() {
         opened.increment()
         connectionFailures.withLock { $0.outage = nil }

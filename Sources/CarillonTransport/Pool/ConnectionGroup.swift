@@ -28,7 +28,7 @@ final class ConnectionGroup {
     private struct Member {
         let label: ConnectionLabel
         let statistics = ConnectionStatistics()
-        /// Nil until TCP is connected.
+        /// The channel; nil until TCP is connected.
         var channel: (any Channel)?
         /// True if the SETTINGS of the provider were received.
         var hasSettings = false
@@ -145,14 +145,14 @@ final class ConnectionGroup {
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
-        let identity = PushConnection.Identity(number: number, statistics: member.statistics, logger: logger)
-        let shared = PushConnection.Shared(
+        let entry = PushConnection.GroupEntry(number: number, statistics: member.statistics, logger: logger)
+        let poolParts = PushConnection.PoolParts(
             upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
         let connecting = context.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = PushConnection(
-                    identity, of: shared, limits: limits, source: source, observer: observer)
+                    entry, of: poolParts, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
@@ -237,8 +237,8 @@ final class ConnectionGroup {
         pool.tokenAccepted()
         let now = Clock.uptime()
         machine.connectionOpened(at: now)
-        // The timer was to open another one because this one was not known to work, or for work that it may take now.
-        // If there is more than it can take, it reports that.
+        // The timer was set to open a second connection because this one was not known to work yet, or for work that
+        // this one can take now. If there is more work than it can take, it reports that.
         timer?.task.cancel()
         timer = nil
         if options.sharesWork { updateReserved { $0.opened(number) } }
@@ -260,8 +260,8 @@ final class ConnectionGroup {
         upkeep.retired(number)
         machine.connectionRetired(
             retirement, attemptedAt: attemptedAt, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
-        // Work that a lost connection gave back waits for the next one. The others may have had no place for one more
-        // before, and do not ask again.
+        // Work that a lost connection gave back must be pulled by the others. They may have had no free stream when
+        // they last asked, and do not ask again by themselves.
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }
     }
 

@@ -61,7 +61,7 @@ final class PoolCoordinator {
         var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
         isolatedLimits.connections = 1
         isolatedUpkeep.minimumConnections = 0
-        isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrent)
+        isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
             kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
@@ -72,7 +72,7 @@ final class PoolCoordinator {
         if !isClosed { main.wake() }
     }
 
-    /// There is an access token again: what waited for it goes on.
+    /// There is an access token again: pushes that waited for it are sent now.
     func wakeAll() {
         wake()
         wakeIsolated()
@@ -113,7 +113,7 @@ final class PoolCoordinator {
 
     /// The provider has ended a connection because of the credential.
     func credentialRefused(_ reason: String) {
-        // A pool that is closing has a credential that was replaced.
+        // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosed else { return }
         context.source.credentialRefused(of: context.upstream.key, reason: reason, reportedBy: context.identity)
     }

@@ -10,11 +10,11 @@ struct PreparedMessages {
         var body: PreparedBody
         /// The authorization that `headers` contain.
         var generation: UInt64
-        /// When it must be made again; nil if it stays as it is.
+        /// When the prepared message must be made again; nil if it stays as it is.
         var staleAt: Uptime?
     }
 
-    /// Messages kept. A connection seldom sends more at a time, and preparing one again is cheap.
+    /// The most messages that are kept. A connection seldom sends more at a time, and preparing one again is cheap.
     private static let limit = 128
 
     /// A message in one of its languages.

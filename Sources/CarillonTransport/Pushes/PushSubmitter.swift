@@ -12,7 +12,7 @@ struct PushSubmitter: ~Copyable {
 
     /// Why a delivery was not submitted.
     enum SubmitError: Error {
-        /// HTTP/2 does not take it.
+        /// The HTTP/2 session does not take the request.
         case http2(HTTP2Error)
         /// The provider would refuse the message.
         case message(MessageError)

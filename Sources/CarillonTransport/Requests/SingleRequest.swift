@@ -43,11 +43,11 @@ package struct SingleRequest: Sendable {
 
     /// Why there is no answer.
     enum RequestError: Error, CustomStringConvertible {
-        /// There was none in time.
+        /// There was no answer in time.
         case timeout
-        /// The connection ended before it.
+        /// The connection ended before the answer.
         case connectionClosed
-        /// The stream was reset; the code.
+        /// The stream was reset, with this error code.
         case reset(UInt32)
 
         var description: String {

@@ -33,7 +33,7 @@ final class PushServiceQueue: DeliverySource {
     /// How long a delivery may wait here before the service counts as slow, in milliseconds.
     fileprivate static let slowMilliseconds: UInt64 = 5_000
     /// The pause of a delivery that a slow service has no room for, in milliseconds.
-    private static let crowdedMilliseconds: UInt64 = 10_000
+    private static let crowdedDelayMilliseconds: UInt64 = 10_000
 
     private let owner: Owner
     private let state: Mutex<State>
@@ -62,7 +62,7 @@ final class PushServiceQueue: DeliverySource {
             let pause = state.gate.pause(at: now) ?? (state.isReachable ? nil : Self.unreachableMilliseconds)
             if let pause { return Self.later(delivery, after: pause, reason: "service-paused") }
             guard state.count < limit || !state.isSlow(at: now) else {
-                return Self.later(delivery, after: Self.crowdedMilliseconds, reason: "service-slow")
+                return Self.later(delivery, after: Self.crowdedDelayMilliseconds, reason: "service-slow")
             }
             state.waiting[delivery.message.lane, default: []].append(delivery)
             return nil
@@ -73,7 +73,7 @@ final class PushServiceQueue: DeliverySource {
     func giveBackIfSlow(limit: Int, at now: Uptime) {
         let results: [DeliveryResult] = state.withLock { state in
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
-            return state.takeAll().map { Self.later($0, after: Self.crowdedMilliseconds, reason: "service-slow") }
+            return state.takeAll().map { Self.later($0, after: Self.crowdedDelayMilliseconds, reason: "service-slow") }
         }
         if !results.isEmpty { owner.completed(results) }
     }
@@ -118,7 +118,7 @@ final class PushServiceQueue: DeliverySource {
         }
         if let refusal { owner.refusesKey(refusal) }
         owner.completed(judged)
-        // What waits for a service that is paused now, or for another key, must not go out.
+        // Deliveries that wait for a service which is paused now, or for another key, must not be sent.
         giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
     }
 
@@ -177,7 +177,7 @@ extension PushServiceQueue.State {
 }
 
 extension DeliveryResult {
-    /// The same result with another verdict.
+    /// Returns a result with another verdict.
     fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }

@@ -16,7 +16,7 @@ import Synchronization
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
     /// Where the pool connects, and how.
-    package struct Configuration: Sendable {
+    package struct Options: Sendable {
         package var key: PoolKey
         package var tokens: VAPIDTokenSource
         /// Which push services requests are sent to.
@@ -26,7 +26,7 @@ package final class WebPushPool: DeliveryPool {
         /// The client context: ALPN `h2` required, authorities.
         package var tls: TLSContext
 
-        /// Makes a configuration.
+        /// Makes options.
         package init(
             key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, proxy: Proxy?,
             proxyCredentials: ProxyCredentials?, tls: TLSContext
@@ -42,17 +42,17 @@ package final class WebPushPool: DeliveryPool {
 
     /// The limits of a pool.
     package struct Limits: Sendable {
-        /// Deliveries that wait here or have no answer.
+        /// The most deliveries of all push services together that wait here or have no answer.
         package var deliveries = 2_048
-        /// The same of one service that is slow.
+        /// The most deliveries of one push service that wait here or have no answer, while that service is slow.
         package var deliveriesOfOrigin = 512
-        /// Services at a time; beyond it one without deliveries is closed.
+        /// The most push services that have connections. For a further one, a service without deliveries is closed.
         package var origins = 64
         /// The time without deliveries after which a service is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 300_000
-        /// Connections to one service.
+        /// The most connections to one push service.
         package var connections = 4
-        /// One answer, in milliseconds.
+        /// The timeout of one answer, in milliseconds.
         package var answerMilliseconds: UInt64 = 20_000
 
         /// Makes the defaults.
@@ -65,7 +65,7 @@ package final class WebPushPool: DeliveryPool {
     }
 
     private struct State {
-        /// By `:authority`.
+        /// The push services that have connections, by `:authority`.
         var origins: [String: Origin] = [:]
         /// Deliveries that were pulled and not given back.
         var held = 0
@@ -73,13 +73,13 @@ package final class WebPushPool: DeliveryPool {
         /// True if there may be work that was not pulled.
         var mayHaveMore = false
         var isClosed = false
-        /// Services that close, by a number of their own.
+        /// The push services whose connections are closing, by a number of their own.
         var closing: [Int: EventLoopFuture<Void>] = [:]
         var nextClosing = 0
     }
 
     package let key: PoolKey
-    private let configuration: Configuration
+    private let options: Options
     private let limits: Limits
     private let source: any DeliverySource
     private let group: any EventLoopGroup
@@ -91,18 +91,18 @@ package final class WebPushPool: DeliveryPool {
 
     /// Pauses between two checks for services that are slow, or have no deliveries.
     private static let interval = TimeAmount.seconds(1)
-    /// How long a delivery waits for which there is no room, in milliseconds.
-    private static let crowdedMilliseconds: UInt64 = 60_000
+    /// How long a delivery is held back for which there is no room, in milliseconds.
+    private static let crowdedDelayMilliseconds: UInt64 = 60_000
 
     /// Makes a pool without connections.
     ///
     /// - Parameter group: event loops that carry nothing else: they encrypt.
     package init(
-        _ configuration: Configuration, group: any EventLoopGroup, source: any DeliverySource,
+        _ options: Options, group: any EventLoopGroup, source: any DeliverySource,
         limits: Limits = Limits(), metrics: PoolMetrics, logger: Logger
     ) {
-        key = configuration.key
-        self.configuration = configuration
+        key = options.key
+        self.options = options
         self.limits = limits
         self.source = source
         self.group = group
@@ -126,7 +126,7 @@ package final class WebPushPool: DeliveryPool {
         return totals
     }
 
-    /// An outage of one push service is none of the others.
+    /// An outage of one push service is no outage of the pool, which has others.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         let origins = state.withLock { Array($0.origins.values) }
         return origins.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
@@ -158,7 +158,7 @@ package final class WebPushPool: DeliveryPool {
             }
             guard room > 0 else { return }
             var deliveries: [Delivery] = []
-            // An eighth is kept for the interactive lane.
+            // An eighth of the room is kept for the interactive lane.
             source.pull(for: key, PullLimits(room, bulk: max(0, room - limits.deliveries / 8)), into: &deliveries)
             guard !deliveries.isEmpty else { continue }
             state.withLock { state in
@@ -182,7 +182,7 @@ package final class WebPushPool: DeliveryPool {
                 continue
             }
             guard let origin = origin(of: address, at: now) else {
-                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.crowdedMilliseconds)
+                let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.crowdedDelayMilliseconds)
                 refused.append(DeliveryResult(delivery.attempt, later, reason: "too-many-services"))
                 continue
             }
@@ -208,7 +208,7 @@ package final class WebPushPool: DeliveryPool {
             guard let subscription = try? WebPushSubscription(bytes: bytes), let address = subscription.address else {
                 return .failure(EndpointError(text: "bad-subscription"))
             }
-            guard configuration.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
+            guard options.rules.allows(address) else { return .failure(EndpointError(text: "host-not-allowed")) }
             return .success(address)
         }
     }
@@ -261,11 +261,11 @@ package final class WebPushPool: DeliveryPool {
     }
 
     private func makePool(_ address: HTTPSAddress, _ queue: PushServiceQueue) -> PushPool {
-        let rules = configuration.rules
+        let rules = options.rules
         let upstream = Upstream(
-            key: key, host: address.host, port: Int(address.port), proxy: configuration.proxy,
-            proxyCredentials: configuration.proxyCredentials, authority: address.authority, tls: configuration.tls,
-            authorization: .vapid(configuration.tokens, origin: address.origin),
+            key: key, host: address.host, port: Int(address.port), proxy: options.proxy,
+            proxyCredentials: options.proxyCredentials, authority: address.authority, tls: options.tls,
+            authorization: .vapid(options.tokens, origin: address.origin),
             permits: { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false },
             adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
         var (pool, upkeep, connection) = (

@@ -13,7 +13,7 @@ package enum BrowserMessage {
     /// - Parameters:
     ///   - body: which payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
-    /// - Throws: The first fault of the content.
+    /// - Throws: the first fault of the content.
     package static func plaintext(
         of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0)
     ) throws(MessageError) -> [UInt8] {

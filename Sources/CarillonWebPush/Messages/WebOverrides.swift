@@ -16,7 +16,7 @@ struct WebOverrides: Hashable, Sendable {
 
     /// Reads what the content has; nothing for a content without overrides.
     ///
-    /// - Throws: The first fault, by the names of the members.
+    /// - Throws: the first fault, by the names of the members.
     init(of content: MessageContent) throws(MessageError) {
         guard case .overrides(let bytes) = content.web else { return }
         for (name, value) in try JSONObjectScanner.members(of: bytes, field: "web").sorted(by: { $0.key < $1.key }) {

@@ -141,7 +141,10 @@ package struct FrameWriter {
 
     /// Appends a tagged section of the fields that `body` writes with `tag`, ascending.
     ///
-    /// Does the same as `tags` without a list of fields.
+    /// It writes what `tags` writes, without making a list of fields first.
+    ///
+    /// - Parameter body: appends the fields to the writer that it gets, and returns how many it has appended: the sum
+    ///   of what `tag` returns, which is 1 for a field and 0 for one that is nil.
     mutating func section(_ body: (inout FrameWriter) -> Int) {
         let start = bytes.count
         u8(0)

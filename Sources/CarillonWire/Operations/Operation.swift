@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A request with its answer, their codecs and its rules (Protocol 6 to 8c).
+/// A request with its answer, their codecs and its rules (Protocol 6 to 8d).
 ///
 /// Everything that differs between two operations is in the file of the request type and in its row of
 /// `OperationTable`. A decoder never traps on bytes of a peer: it throws what is malformed and records what is invalid.

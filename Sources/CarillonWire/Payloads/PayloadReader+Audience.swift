@@ -51,10 +51,10 @@ extension PayloadReader {
     /// The environment of the channel of a tag.
     mutating func channelEnvironment(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
-    ) throws(WireError) -> CarillonCore.Environment {
+    ) throws(WireError) -> APNsEnvironment {
         if form != .channel { recordInvalid("environment", "audience \(form.rawValue) has no environment") }
         let number = try integer(UInt8.self, of: value, "environment")
-        if let environment = CarillonCore.Environment(rawValue: number) { return environment }
+        if let environment = APNsEnvironment(rawValue: number) { return environment }
         recordInvalid("environment", "environment \(number) is neither 1 nor 2")
         return .production
     }

@@ -32,9 +32,9 @@ extension PayloadReader {
         return Self.placeholderApp
     }
 
-    mutating func environment() throws(WireError) -> Environment {
+    mutating func environment() throws(WireError) -> APNsEnvironment {
         let value = try u8("environment")
-        if let environment = Environment(rawValue: value) { return environment }
+        if let environment = APNsEnvironment(rawValue: value) { return environment }
         recordInvalid("environment", "environment \(value) is neither 1 nor 2")
         return .production
     }

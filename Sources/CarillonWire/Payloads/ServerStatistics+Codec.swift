@@ -8,7 +8,7 @@ extension ServerStatistics: PayloadAnswer {
     /// Durations of commits at most.
     package static let latestCommits = 64
 
-    /// The same with at most `limit` rows in each list. Answers of pools that are cut go with them.
+    /// Returns these statistics with at most `limit` rows in each list. Answers of pools that are cut go with them.
     package func cut(to limit: Int) -> ServerStatistics {
         var cut = self
         cut.requests = Array(requests.prefix(limit))

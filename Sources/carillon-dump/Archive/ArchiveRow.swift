@@ -134,7 +134,7 @@ extension DeviceAddress {
     fileprivate init(_ line: ArchiveLine, token name: String) throws(ArchiveError) {
         let kind = try line.value("kind") { TokenKind(name: $0) }
         self.init(
-            environment: try line.value("environment") { Environment(name: $0) }, kind: kind,
+            environment: try line.value("environment") { APNsEnvironment(name: $0) }, kind: kind,
             token: try line.value(name) { DeviceToken($0, of: kind) })
         guard fault == nil else { throw ArchiveError("a token of kind \(kind.name) is of the environment production") }
     }

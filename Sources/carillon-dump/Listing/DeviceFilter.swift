@@ -7,7 +7,7 @@ public import CarillonCore
 /// The filter of listed devices.
 struct DeviceFilter: ParsableArguments {
     @Option(help: "Only devices of this environment.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "Only tokens of this kind.")
     var kind: TokenKind?

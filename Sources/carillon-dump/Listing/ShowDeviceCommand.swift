@@ -28,7 +28,7 @@ struct ShowDeviceCommand: AsyncParsableCommand {
     var token: DeviceToken?
 
     @Option(help: "The environment of the token. Default: production.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "The kind of the token. Default: device.")
     var kind: TokenKind?

@@ -20,7 +20,7 @@ struct DeviceArguments: ParsableArguments {
     var device: DeviceID?
 
     @Option(help: "The environment of the token. Default: production.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "The kind of the token. Default: device.")
     var kind: TokenKind?

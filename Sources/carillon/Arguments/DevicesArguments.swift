@@ -15,7 +15,7 @@ struct DevicesArguments: ParsableArguments {
     var device: [DeviceID] = []
 
     @Option(help: "The environment of the tokens. Default: production.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "The kind of the tokens. Default: device.")
     var kind: TokenKind?

@@ -8,7 +8,7 @@ struct ChannelScope: ParsableArguments {
     @OptionGroup var app: AppOption
 
     @Option(help: "The environment of the channels.")
-    var environment = Environment.production
+    var environment = APNsEnvironment.production
 }
 
 extension ChannelID: ExplainedArgument {

@@ -34,7 +34,7 @@ struct RegisterCommand: AsyncParsableCommand {
     var webSubscription: BrowserSubscription?
 
     @Option(help: "The environment of the token. Default: production.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "The kind of the token. Default: device.")
     var kind: TokenKind?

@@ -42,7 +42,7 @@ struct Import {
 
     /// Runs until the end of the file, or until `isInterrupted` returns true.
     ///
-    /// - Returns: True if the end of the file was reached.
+    /// - Returns: true if the end of the file was reached.
     mutating func run(isInterrupted: () -> Bool) async throws -> Bool {
         var progress = ImportProgress(state, length: reader.length)
         var savedAt = ContinuousClock.now

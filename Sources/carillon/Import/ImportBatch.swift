@@ -28,7 +28,7 @@ struct ImportBatch {
 
     /// Parses the lines and registers them.
     ///
-    /// - Throws: An error that concerns the whole import, such as no connection, a full disk or a missing role. The
+    /// - Throws: an error that concerns the whole import, such as no connection, a full disk or a missing role. The
     ///   lines may be sent again.
     @concurrent
     static func register(

@@ -56,7 +56,7 @@ struct ImportCommand: AsyncParsableCommand {
     var format: Format?
 
     @Option(help: "The environment of tokens whose line has none. Default: production.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "The kind of tokens whose line has none. Default: device.")
     var kind: TokenKind?

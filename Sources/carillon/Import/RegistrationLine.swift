@@ -11,7 +11,7 @@ enum RegistrationLine {
     /// The values for lines that do not have their own.
     struct Template: Equatable {
         var app: AppID
-        var environment = Environment.production
+        var environment = APNsEnvironment.production
         var kind = TokenKind.device
         var seenAt = Timestamp.zero
         var locale: String?
@@ -53,7 +53,7 @@ enum RegistrationLine {
         _ template: Template
     ) throws(ParseError) -> Registration {
         var tokens: (new: JSONValue?, old: JSONValue?)
-        var (environment, kind): (Environment?, TokenKind) = (nil, template.kind)
+        var (environment, kind): (APNsEnvironment?, TokenKind) = (nil, template.kind)
         var line = Registration(
             app: template.app,
             address: placeholder,
@@ -65,7 +65,7 @@ enum RegistrationLine {
             switch name {
             case "token": tokens.new = value
             case "environment":
-                environment = try text(value, of: name, expected: environments, Environment.init(name:))
+                environment = try text(value, of: name, expected: environments, APNsEnvironment.init(name:))
             case "kind": kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
             case "replaces": tokens.old = value
             case "seen_at": line.seenAt = try time(value, name)
@@ -96,7 +96,7 @@ enum RegistrationLine {
     ///
     /// - Parameter kind: nil if the line names none.
     private static func setAddress(
-        of line: inout Registration, _ tokens: (new: JSONValue?, old: JSONValue?), environment: Environment?,
+        of line: inout Registration, _ tokens: (new: JSONValue?, old: JSONValue?), environment: APNsEnvironment?,
         kind: TokenKind?, _ template: Template
     ) throws(ParseError) {
         var usedKind = kind ?? template.kind
@@ -116,7 +116,7 @@ enum RegistrationLine {
 
     /// The address of a token, in the environment of the line or that of the template.
     private static func address(
-        _ token: JSONValue, of kind: TokenKind, environment: Environment?, _ template: Template
+        _ token: JSONValue, of kind: TokenKind, environment: APNsEnvironment?, _ template: Template
     ) throws(ParseError) -> DeviceAddress {
         let token = try parsedToken(token, of: kind, name: "token")
         // Only Apple's devices have another environment.
@@ -161,7 +161,7 @@ enum RegistrationLine {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }()
 
-    private static let environments = "one of " + Environment.allCases.map(\.name).joined(separator: ", ")
+    private static let environments = "one of " + APNsEnvironment.allCases.map(\.name).joined(separator: ", ")
     private static let kinds = "one of " + TokenKind.allCases.map(\.name).joined(separator: ", ")
 
     private static func text<T>(

@@ -4,7 +4,7 @@ import CarillonCore
 extension MessageTrace {
     /// The answer in one sentence: delivered, refused, not sent and why, or waiting and for what.
     ///
-    /// - Parameter audience: The audience of the message as a condition; nil for a list of devices.
+    /// - Parameter audience: the audience of the message as a condition; nil for a list of devices.
     func verdict(audience: String?, at now: Timestamp) -> String {
         switch addressing {
         case .notAddressed: "Not addressed: \(absence(from: audience))."

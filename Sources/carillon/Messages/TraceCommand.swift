@@ -39,7 +39,7 @@ struct TraceCommand: AsyncParsableCommand {
     @OptionGroup var app: AppOption
 
     @Option(help: "The environment of the token. Default: production.")
-    var environment: Environment?
+    var environment: APNsEnvironment?
 
     @Option(help: "The kind of the token. Default: device.")
     var kind: TokenKind?

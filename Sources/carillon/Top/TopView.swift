@@ -4,11 +4,11 @@ import CarillonCore
 struct TopView: Equatable {
     /// The order of the messages.
     enum Order: String, CaseIterable {
-        /// Those that move fastest first.
+        /// The messages that move fastest first.
         case rate
-        /// Those with the most devices left first.
+        /// The messages with the most devices left first.
         case left
-        /// The oldest first.
+        /// The oldest messages first.
         case age
         /// By app, then by number.
         case app

@@ -285,7 +285,7 @@ final class BehaviourPlayer {
     private func device(_ value: Object) -> DeviceReference? {
         if let id = (value["id"] as? String).flatMap({ UInt64($0) }) { return .id(DeviceID(rawValue: id)) }
         guard let token = value["token"] as? Object, let digits = DeviceToken(hex: text(token, "token")),
-            let environment = (token["environment"] as? UInt8).flatMap({ Environment(rawValue: $0) }),
+            let environment = (token["environment"] as? UInt8).flatMap({ APNsEnvironment(rawValue: $0) }),
             let kind = (token["kind"] as? UInt8).flatMap({ TokenKind(rawValue: $0) })
         else { return nil }
         return .address(DeviceAddress(environment: environment, kind: kind, token: digits))

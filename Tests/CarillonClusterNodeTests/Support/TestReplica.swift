@@ -63,7 +63,9 @@ final class TestReplica: @unchecked Sendable {
             handlers: handlers
         ) { [time, retention] settings in
             settings.times = time.leases
-            (settings.newsMilliseconds, settings.stalenessMilliseconds) = (100, time.leases.leaseMilliseconds * 3 / 4)
+            (settings.newsMilliseconds, settings.maximumStalenessMilliseconds) = (
+                100, time.leases.leaseMilliseconds * 3 / 4
+            )
             settings.retention = retention
         }
         node.start()

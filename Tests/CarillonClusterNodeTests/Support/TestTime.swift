@@ -9,38 +9,38 @@ import Synchronization
 
 /// The time of the nodes of a test, and waiting for what they do.
 ///
-/// With a simulated engine it is virtual: it passes only while the test waits, faster than real time, and stands still
-/// while a writer applies entries. So a lease costs no waiting, and a busy machine ends none. With PostgreSQL it is the
-/// time of the machine.
+/// With a simulated log database it is virtual: it passes only while the test waits, faster than real time, and stands
+/// still while a writer applies entries. So a lease costs no waiting, and a busy machine ends none. With PostgreSQL it
+/// is the time of the machine.
 final class TestTime: Sendable {
     /// How often a test waits in vain for a condition, at most: a minute. A machine that stands still does not count.
     private static let maximumWaits = 60_000
     /// Milliseconds of virtual time that pass in a step, and of real time for which a step waits for other threads.
     private static let (virtualStep, realStep) = (20 as UInt64, 1 as UInt64)
 
-    private let engine: SimulatedEngine?
+    private let database: SimulatedLogDatabase?
     private let news = ConditionLock()
     /// Each says whether time must stand still for a replica.
     private let writers = Mutex<[@Sendable () -> Bool]>([])
 
-    init(_ deployment: any LogDeployment) { engine = (deployment as? SimulatedDeployment)?.engine }
+    init(_ deployment: any LogDeployment) { database = (deployment as? SimulatedDeployment)?.database }
 
     /// The leases of the nodes: the usual ones, or such as a busy machine keeps, and that cost little waiting.
     var leases: LeaseTimes {
-        engine == nil
+        database == nil
             ? LeaseTimes(leaseMilliseconds: 6_000, marginMilliseconds: 400, renewalMilliseconds: 200) : LeaseTimes()
     }
 
-    /// A busy machine must not look like an engine that is away; tests that need one that is wait for it.
+    /// A busy machine must not look like a log database that is away; tests that need one that is wait for it.
     var calls: NodeLoop.Times {
         var times = NodeLoop.Times()
-        if engine == nil { times.controlMilliseconds = 3_000 }
+        if database == nil { times.controlMilliseconds = 3_000 }
         return times
     }
 
     /// Runs the jobs of a new node.
     func executor() -> any NodeExecutor {
-        if let engine { return VirtualExecutor(engine: engine, time: self) }
+        if let database { return VirtualExecutor(database: database, time: self) }
         return EventLoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
     }
 
@@ -65,13 +65,13 @@ final class TestTime: Sendable {
     ///
     /// - Returns: false if it has waited in vain.
     private func pass() -> Bool {
-        guard let engine else { return news.withLock { waitForNews() } }
-        if engine.hasDueEvent {
-            engine.advance(by: 0)
+        guard let database else { return news.withLock { waitForNews() } }
+        if database.hasDueEvent {
+            database.advance(by: 0)
             return true
         }
-        if news.withLock({ engine.hasDueEvent || waitForNews() }) { return true }
-        if !writers.withLock({ $0 }).contains(where: { $0() }) { engine.advance(by: Self.virtualStep) }
+        if news.withLock({ database.hasDueEvent || waitForNews() }) { return true }
+        if !writers.withLock({ $0 }).contains(where: { $0() }) { database.advance(by: Self.virtualStep) }
         return false
     }
 
@@ -79,21 +79,21 @@ final class TestTime: Sendable {
     private func waitForNews() -> Bool { news.wait(until: .init(afterMilliseconds: Self.realStep)) }
 }
 
-/// Runs the jobs of a node in the virtual time of its engine.
+/// Runs the jobs of a node in the virtual time of its log database.
 private struct VirtualExecutor: NodeExecutor {
-    let engine: SimulatedEngine
+    let database: SimulatedLogDatabase
     let time: TestTime
 
-    var now: Uptime { engine.now }
+    var now: Uptime { database.now }
 
     func execute(_ job: @escaping @Sendable () -> Void) {
-        engine.execute(after: 0, job)
+        database.execute(after: 0, job)
         time.tellNews()
     }
 
     func execute(after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let isCancelled = Flag()
-        engine.execute(after: milliseconds) { if !isCancelled.isSet { job() } }
+        database.execute(after: milliseconds) { if !isCancelled.isSet { job() } }
         return { isCancelled.set() }
     }
 }

@@ -1,17 +1,17 @@
 import CarillonCluster
 import CarillonCore
 
-/// Three nodes, an engine and clients on a bad network, in virtual time. Every decision of a node is that of the real
-/// ``ClusterNode`` and of the real rules of claims; the registry and the sender are models.
+/// Three nodes, a log database and clients on a bad network, in virtual time. Every decision of a node is that of the
+/// real ``ClusterNode`` and of the real rules of claims; the registry and the sender are models.
 ///
 /// Messages are lost, late and cut off, in one direction or both; processes crash, are stopped for longer than a lease,
-/// leave, lose their disk and start again with a newer version; the engine stops, fails over to a machine with another
-/// clock that lacks the last renewals, and ends appends with unknown ends; all clocks run apart. Then all faults end,
-/// and everything must come to its end. The same seed gives the same run.
+/// leave, lose their disk and start again with a newer version; the log database stops, fails over to a machine with
+/// another clock that lacks the last renewals, and ends appends with unknown ends; all clocks run apart. Then all
+/// faults end, and everything must come to its end. The same seed gives the same run.
 package final class ClusterSimulation {
     /// What can be planted, for the judges to find.
     package enum PlantedFault: String, CaseIterable, Sendable {
-        /// The engine accepts entries of members that are over.
+        /// The log database accepts entries of members that are over.
         case fencingOff = "fencing-off"
         /// Pushes begin whatever the lease and the freshness say.
         case leaseUnchecked = "lease-unchecked"
@@ -65,14 +65,14 @@ package final class ClusterSimulation {
         var position: LogPosition = 0
     }
 
-    private let engine: SimulatedEngine
+    private let database: SimulatedLogDatabase
     private let judge: SimulationJudge
     private let shared: SimulatedNode.Shared
     private var random: SeededGenerator
     private var processes: [SimulatedNode] = []
     private var clients: [Client]
     private var followed: LogPosition = 0
-    private var engineDownUntil: UInt64?
+    private var databaseDownUntil: UInt64?
     private let hasFaults: Bool
     /// A fault comes as often as 1 in this number of steps, times the kinds of faults.
     private let rarity: Int
@@ -84,14 +84,14 @@ package final class ClusterSimulation {
     ///   - hasFaults: false for a run in which nothing goes wrong.
     package init(seed: UInt64, fault: PlantedFault? = nil, hasFaults: Bool = true) {
         random = SeededGenerator(seed: seed)
-        engine = SimulatedEngine(seed: seed &+ 1)
+        database = SimulatedLogDatabase(seed: seed &+ 1)
         let times = SimulationTimes()
         judge = SimulationJudge(window: times.window, bound: times.bound + times.bound / 10 + 2)
-        shared = SimulatedNode.Shared(engine, judge, times: times, fault: fault)
+        shared = SimulatedNode.Shared(database, judge, times: times, fault: fault)
         self.hasFaults = hasFaults
         rarity = [1_000, 2_500, 6_000].randomElement(using: &random) ?? 1_000
         clients = Array(repeating: Client(), count: 4)
-        if fault == .fencingOff { engine.changeState { $0.isFencingOff = true } }
+        if fault == .fencingOff { database.changeState { $0.isFencingOff = true } }
         let hasData = Int.random(in: 0..<4, using: &random) == 0
         judge.hasImportedData = hasData
         for (index, name) in ["a", "b", "c"].compactMap(NodeName.init).enumerated() {
@@ -145,13 +145,13 @@ package final class ClusterSimulation {
     private func step() {
         for process in processes { process.tick() }
         follow()
-        engine.advance(by: .random(in: 1...4, using: &random))
+        database.advance(by: .random(in: 1...4, using: &random))
         follow()
     }
 
     /// Lets the judge see the new entries.
     private func follow() {
-        for entry in engine.entries(after: followed) {
+        for entry in database.entries(after: followed) {
             judge.appended(entry)
             followed = followed.next ?? followed
         }
@@ -167,10 +167,10 @@ package final class ClusterSimulation {
     private func settle() -> UInt64 {
         let began = shared.now
         isWorking = false
-        engine.setNetwork(SimulatedEngine.Network())
-        engine.setDown(false)
+        database.setNetwork(SimulatedLogDatabase.Network())
+        database.setDown(false)
         for process in processes {
-            engine.setPath(of: process.log) { $0 = SimulatedEngine.Path() }
+            database.setPath(of: process.log) { $0 = SimulatedLogDatabase.Path() }
             process.resume()
         }
         while shared.now < began + 20_000, judge.wrong.isEmpty {
@@ -195,25 +195,25 @@ package final class ClusterSimulation {
     // MARK: Faults
 
     private func disturb() {
-        if let until = engineDownUntil, until <= shared.now {
-            engineDownUntil = nil
-            engine.setDown(false)
+        if let until = databaseDownUntil, until <= shared.now {
+            databaseDownUntil = nil
+            database.setDown(false)
         }
         guard let process = processes.randomElement(using: &random), process.start > 0 else { return }
         switch Int.random(in: 0..<rarity, using: &random) {
         case 0..<6: process.crash()
         case 6..<10: process.stop(for: .random(in: 20...900, using: &random))
         case 10..<25: cut(process)
-        case 25..<70: engine.setPath(of: process.log) { $0 = SimulatedEngine.Path() }
-        case 70..<74: stopEngine(failsOver: Bool.random(using: &random))
+        case 25..<70: database.setPath(of: process.log) { $0 = SimulatedLogDatabase.Path() }
+        case 70..<74: stopDatabase(failsOver: Bool.random(using: &random))
         case 74..<82: changeNetwork()
         case 82..<112:
-            let end = SimulatedEngine.AppendEnd.allCases.randomElement(using: &random)
-            engine.setPath(of: process.log) { $0.nextAppend = end }
+            let end = SimulatedLogDatabase.AppendEnd.allCases.randomElement(using: &random)
+            database.setPath(of: process.log) { $0.nextAppend = end }
         case 112..<114: process.leave()
         case 114..<116:
             let slowness = UInt64.random(in: 0...50, using: &random)
-            engine.setPath(of: process.log) { $0.slownessBack = slowness }
+            database.setPath(of: process.log) { $0.slownessBack = slowness }
         case 116..<118: replaceDisk(of: process)
         case 118..<178: restart(process)
         default: break
@@ -222,7 +222,7 @@ package final class ClusterSimulation {
 
     private func cut(_ process: SimulatedNode) {
         let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
-        engine.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
+        database.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
     }
 
     private func restart(_ process: SimulatedNode) {
@@ -233,25 +233,25 @@ package final class ClusterSimulation {
 
     private func replaceDisk(of process: SimulatedNode) {
         // Without a snapshot the disk may be the only one with the data.
-        guard engine.hasSnapshot else { return }
+        guard database.hasSnapshot else { return }
         process.crash()
         process.wipe()
     }
 
-    private func stopEngine(failsOver: Bool) {
-        engine.setDown(true)
-        engineDownUntil = shared.now + .random(in: 10...700, using: &random)
+    private func stopDatabase(failsOver: Bool) {
+        database.setDown(true)
+        databaseDownUntil = shared.now + .random(in: 10...700, using: &random)
         guard failsOver else { return }
-        engine.changeState { $0.loseRenewals() }
-        engine.jumpClock(by: .random(in: 0...2_000, using: &random))
+        database.changeState { $0.loseRenewals() }
+        database.jumpClock(by: .random(in: 0...2_000, using: &random))
     }
 
     private func changeNetwork() {
-        var network = SimulatedEngine.Network()
+        var network = SimulatedLogDatabase.Network()
         network.delay = 1...([2, 2, 10, 40].randomElement(using: &random) ?? 2)
         network.loss = [0, 0, 0.02, 0.2].randomElement(using: &random) ?? 0
         network.breaks = [0, 0, 0.02, 0.2].randomElement(using: &random) ?? 0
-        engine.setNetwork(network)
+        database.setNetwork(network)
     }
 
     // MARK: Clients

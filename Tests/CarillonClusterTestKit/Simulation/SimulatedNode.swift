@@ -9,19 +9,19 @@ final class SimulatedNode: @unchecked Sendable {
 
     /// What all processes of a simulation share.
     final class Shared {
-        let engine: SimulatedEngine
+        let database: SimulatedLogDatabase
         let judge: SimulationJudge
         let times: SimulationTimes
         let fault: ClusterSimulation.PlantedFault?
-        /// The states of snapshots; the engine keeps their numbers.
+        /// The states of snapshots; the log database keeps their numbers.
         var snapshots: [ModelState] = []
         private var lastChange: UInt64 = 0
 
         init(
-            _ engine: SimulatedEngine, _ judge: SimulationJudge, times: SimulationTimes,
+            _ database: SimulatedLogDatabase, _ judge: SimulationJudge, times: SimulationTimes,
             fault: ClusterSimulation.PlantedFault?
         ) {
-            (self.engine, self.judge, self.times, self.fault) = (engine, judge, times, fault)
+            (self.database, self.judge, self.times, self.fault) = (database, judge, times, fault)
         }
 
         func change(_ action: ModelChange.Action) -> ModelChange {
@@ -29,7 +29,7 @@ final class SimulatedNode: @unchecked Sendable {
             return ModelChange(number: lastChange, action: action)
         }
 
-        var now: UInt64 { engine.now.milliseconds }
+        var now: UInt64 { database.now.milliseconds }
     }
 
     let name: NodeName
@@ -62,7 +62,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     init(_ name: NodeName, _ shared: Shared, hasData: Bool, speed: Double, random: SeededGenerator) {
         (self.name, self.shared, self.speed, self.random) = (name, shared, speed, random)
-        log = shared.engine.log()
+        log = shared.database.log()
         offset = .random(in: 0...1_000_000, using: &self.random)
         replica = UUIDBytes(high: self.random.next(), low: self.random.next())
         disk = hasData ? .imported : ModelState()
@@ -99,7 +99,7 @@ final class SimulatedNode: @unchecked Sendable {
         settings.newestFormat = newestFormat
         // The same keys on every start: they are in the registry.
         settings.parameters = Array(name.text.utf8)
-        if shared.fault == .freshnessUnchecked, name.text == "c" { settings.stalenessMilliseconds *= 40 }
+        if shared.fault == .freshnessUnchecked, name.text == "c" { settings.maximumStalenessMilliseconds *= 40 }
         node = ClusterNode(settings: settings, replica: diskReplica)
         sender = SimulatedSender(shared)
         pump()

@@ -21,7 +21,7 @@ struct SimulationTimes: Sendable {
 
     func set(in settings: inout ClusterNode.Settings) {
         settings.times = lease
-        settings.stalenessMilliseconds = bound
+        settings.maximumStalenessMilliseconds = bound
         settings.newsMilliseconds = news
         settings.reportPauseMilliseconds = 5
         settings.retryPauseMilliseconds = 20

@@ -23,7 +23,7 @@ struct AnswerRuleTests {
             }, snapshots: [])
     }
 
-    private var rule = AcknowledgementRule(member: a, stalenessMilliseconds: 1_000, marginMilliseconds: 500)
+    private var rule = AcknowledgementRule(member: a, maximumStalenessMilliseconds: 1_000, marginMilliseconds: 500)
 
     // MARK: Acknowledgement
 
@@ -91,7 +91,7 @@ struct AnswerRuleTests {
 
     private var reads = ReadRule()
     private var freshness: FreshnessRule = {
-        var rule = FreshnessRule(stalenessMilliseconds: 1_000, applied: 10)
+        var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
         rule.heard(head: 10, askedAt: 100)
         return rule
     }()

@@ -5,29 +5,29 @@ import CarillonTestKit
 import Synchronization
 import Testing
 
-/// The simulated engine keeps the promises of a shared log, so that simulations with it mean something.
+/// The simulated log database keeps the promises of a shared log, so that simulations with it mean something.
 struct LogContractTests {
     @Test(arguments: LogScenario.all)
-    func theSimulatedEngineKeepsEachPromise(scenario: LogScenario) async throws {
+    func theSimulatedLogDatabaseKeepsEachPromise(scenario: LogScenario) async throws {
         try await scenario.run(SimulatedDeployment(seed: TestSeeds.one()))
     }
 
     @Test func aJoinThatArrivesAfterALaterOneIsNotCarriedOut() throws {
-        let engine = SimulatedEngine(seed: 1)
-        let log = engine.log()
+        let database = SimulatedLogDatabase(seed: 1)
+        let log = database.log()
         let name = try #require(NodeName("a"))
         let node = JoiningNode(name: name, replica: .random(), address: "", format: 1, leaseMilliseconds: 4_000)
         let results = Mutex<[String: Result<Membership, LogError>]>([:])
         for (word, delay) in [("slow", 50), ("fast", 1)] as [(String, UInt64)] {
-            var network = SimulatedEngine.Network()
+            var network = SimulatedLogDatabase.Network()
             network.delay = delay...delay
-            engine.setNetwork(network)
+            database.setNetwork(network)
             log.join(node, within: 1_000) { result in results.withLock { $0[word] = result } }
         }
-        engine.advance(by: 200)
+        database.advance(by: 200)
         let found = results.withLock { $0 }
         #expect(try found["fast"]?.get().member.incarnation == 1)
         #expect(throws: LogError.self) { try found["slow"]?.get() }
-        #expect(engine.entries(after: 0).count == 1)
+        #expect(database.entries(after: 0).count == 1)
     }
 }

@@ -16,7 +16,7 @@ struct ClusterSimulationTests {
         arguments: [
             // A server with data joined 16 times before one of its joins was answered.
             8966,
-            // A join of a node was carried out after a later one: the model of the engine was wrong.
+            // A join of a node was carried out after a later one: the model of the log database was wrong.
             42595,
         ] as [UInt64])
     func aSeedThatFoundAFaultPasses(seed: UInt64) {

@@ -139,7 +139,7 @@ struct AppendRuleTests {
         #expect(pauses == [10, 20, 40, 80, 160, 320, 500, 500, 500])
     }
 
-    // MARK: Against a simulated engine
+    // MARK: Against a simulated log database
 
     /// Three nodes append on a bad network; each says what was told to it.
     @Test(arguments: TestSeeds.of(1...200))
@@ -156,7 +156,7 @@ struct AppendRuleTests {
         #expect(found)
     }
 
-    @Test func anEngineThatDoesNotFenceIsFound() {
+    @Test func aLogDatabaseThatDoesNotFenceIsFound() {
         let found = (1...50 as ClosedRange<UInt64>).contains { seed in
             let run = AppendSimulation(seed: seed, fences: false)
             return run.run() != []

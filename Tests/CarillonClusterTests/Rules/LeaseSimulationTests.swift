@@ -6,8 +6,8 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Nodes renew leases and expire each other on a bad network, with clocks that run at different speeds and an engine
-/// whose clock jumps. No member that is over may act.
+/// Nodes renew leases and expire each other on a bad network, with clocks that run at different speeds and a log
+/// database whose clock jumps. No member that is over may act.
 struct LeaseSimulationTests {
     @Test(arguments: TestSeeds.of(1...100))
     func noMemberThatIsOverMayAct(seed: UInt64) throws {
@@ -41,8 +41,8 @@ final class LeaseSimulation {
         case countedFromTheAnswer
         /// Others wait for no margin, with clocks that are far apart.
         case noMargin
-        /// The engine's clock alone decides.
-        case engineClockAlone
+        /// The log database's clock alone decides.
+        case databaseClockAlone
     }
 
     /// One node, with a clock of its own.
@@ -73,14 +73,14 @@ final class LeaseSimulation {
         func clock(at now: Uptime) -> Uptime { Uptime(milliseconds: offset + now.milliseconds * speed / 1_000) }
     }
 
-    private let engine: SimulatedEngine
+    private let database: SimulatedLogDatabase
     private let fault: PlantedFault?
     private let times: LeaseTimes
     private var random: SeededGenerator
     private var processes: [Process] = []
 
     init(seed: UInt64, fault: PlantedFault? = nil) throws {
-        (engine, self.fault, random) = (SimulatedEngine(seed: seed), fault, SeededGenerator(seed: seed &+ 1))
+        (database, self.fault, random) = (SimulatedLogDatabase(seed: seed), fault, SeededGenerator(seed: seed &+ 1))
         times = LeaseTimes(
             leaseMilliseconds: 400, marginMilliseconds: fault == .noMargin ? 0 : 100, renewalMilliseconds: 100)
         // With 400 ms of lease and 100 of margin, clocks may differ by a tenth; these differ by a twentieth at most.
@@ -88,14 +88,14 @@ final class LeaseSimulation {
         for name in ["a", "b", "c"] {
             processes.append(
                 Process(
-                    try #require(NodeName(name)), log: engine.log(), speed: .random(in: speeds, using: &random),
+                    try #require(NodeName(name)), log: database.log(), speed: .random(in: speeds, using: &random),
                     offset: .random(in: 0...1_000_000, using: &random)))
         }
     }
 
     /// Entries that say that a member is expired.
     var expiries: Int {
-        engine.state.keptEntries.count { if case .expired = $0.1.content { true } else { false } }
+        database.state.keptEntries.count { if case .expired = $0.1.content { true } else { false } }
     }
 
     /// Runs it, and returns what is wrong.
@@ -104,15 +104,15 @@ final class LeaseSimulation {
         for _ in 0..<2_000 {
             disturb()
             for process in processes { advance(process) }
-            engine.advance(by: UInt64.random(in: 1...5, using: &random))
+            database.advance(by: UInt64.random(in: 1...5, using: &random))
             judge(&wrong)
         }
         return wrong
     }
 
     private func judge(_ wrong: inout [String]) {
-        let now = engine.now
-        guard let view = try? engine.state.view(at: 0) else { return }
+        let now = database.now
+        guard let view = try? database.state.view(at: 0) else { return }
         for process in processes {
             let state = process.state.withLock { $0 }
             guard let member = state.member, state.stoppedUntil <= now.milliseconds,
@@ -128,24 +128,24 @@ final class LeaseSimulation {
         let process = processes[Int.random(in: 0..<3, using: &random)]
         switch Int.random(in: 0..<100, using: &random) {
         case 0:
-            var network = SimulatedEngine.Network()
+            var network = SimulatedLogDatabase.Network()
             network.delay = 1...([2, 20, 240, 450].randomElement(using: &random) ?? 2)
             network.loss = [0, 0, 0.3].randomElement(using: &random) ?? 0
-            engine.setNetwork(network)
+            database.setNetwork(network)
         case 1...4:
             let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
-            engine.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
-        case 5: process.state.withLock { [now = engine.now] in $0.stoppedUntil = now.milliseconds + 700 }
+            database.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
+        case 5: process.state.withLock { [now = database.now] in $0.stoppedUntil = now.milliseconds + 700 }
         case 7:
             let slowness: UInt64 = Bool.random(using: &random) ? 0 : 450
-            engine.setPath(of: process.log) { $0.slownessBack = slowness }
-        case 6: engine.jumpClock(by: UInt64.random(in: 0...2_000, using: &random))
+            database.setPath(of: process.log) { $0.slownessBack = slowness }
+        case 6: database.jumpClock(by: UInt64.random(in: 0...2_000, using: &random))
         default: break
         }
     }
 
     private func advance(_ process: Process) {
-        let (now, engine) = (engine.now, engine)
+        let (now, database) = (database.now, database)
         let clock = process.clock(at: now)
         let state = process.state.withLock { $0 }
         guard state.stoppedUntil <= now.milliseconds else { return }
@@ -156,7 +156,7 @@ final class LeaseSimulation {
         guard let entry = LogEntry(id: id, format: 1, content: .expired(victim.member)) else { return }
         process.state.withLock { ($0.isExpiring, $0.sequence) = (true, $0.sequence + 1) }
         process.log.expire(entry, silence: victim.silence, within: 300) { result in
-            let clock = process.clock(at: engine.now)
+            let clock = process.clock(at: database.now)
             process.state.withLock { state in
                 state.isExpiring = false
                 if result == .failure(.notSilent) { state.silence?.wasNotSilent(victim.member, at: clock) }
@@ -165,7 +165,7 @@ final class LeaseSimulation {
     }
 
     private func victim(for state: Process.State, at clock: Uptime) -> (member: Member, silence: Silence)? {
-        guard fault == .engineClockAlone else { return state.silence?.silent(at: clock).first }
+        guard fault == .databaseClockAlone else { return state.silence?.silent(at: clock).first }
         let node = state.view?.liveNodes.first {
             $0.member != state.member && $0.silenceMilliseconds >= times.leaseMilliseconds + times.marginMilliseconds
         }
@@ -196,7 +196,7 @@ final class LeaseSimulation {
     }
 
     private func renew(_ process: Process, _ member: Member, at clock: Uptime) {
-        let (engine, fault) = (engine, fault)
+        let (database, fault) = (database, fault)
         process.state.withLock { state in
             state.isRenewing = true
             state.lease?.willRenew(at: clock)
@@ -205,7 +205,7 @@ final class LeaseSimulation {
             member: member, applied: 0, hash: .zero, leaseMilliseconds: times.leaseMilliseconds, address: "",
             version: "", newestFormat: 1)
         process.log.renew(progress, within: 500) { result in
-            let clock = process.clock(at: engine.now)
+            let clock = process.clock(at: database.now)
             process.state.withLock { state in
                 guard state.member == member else { return }
                 state.isRenewing = false

@@ -97,7 +97,7 @@ struct RuleTests {
         rule.saw(Self.view([Self.node(Self.b, renewals: 4)]), at: 4_999)
         #expect(rule.silent(at: 9_998).isEmpty)
         #expect(rule.silent(at: 9_999).count == 1)
-        // An engine that has lost the last renewals in a crash shows an older number: another one as well.
+        // A log database that has lost the last renewals in a crash shows an older number: another one as well.
         rule.saw(Self.view([Self.node(Self.b, renewals: 2)]), at: 9_999)
         #expect(rule.silent(at: 14_998).isEmpty)
         rule.wasNotSilent(Self.b, at: 14_999)
@@ -117,7 +117,7 @@ struct RuleTests {
     // MARK: Freshness
 
     @Test func aNodeIsFreshFromTheMomentBeforeItAsked() {
-        var rule = FreshnessRule(stalenessMilliseconds: 1_000, applied: 10)
+        var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
         #expect((rule.isBehind(at: 0), rule.staleness(at: 0)) == (true, nil))
         rule.heard(head: 10, askedAt: 100)
         #expect([rule.isBehind(at: 1_100), rule.isBehind(at: 1_101)] == [false, true])
@@ -131,14 +131,14 @@ struct RuleTests {
     }
 
     @Test func aNodeThatAlwaysHasMoreToApplyIsAsFreshAsWhatItHasApplied() {
-        var rule = FreshnessRule(stalenessMilliseconds: 1_000, applied: 0)
+        var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 0)
         for second in 1...100 as ClosedRange<UInt64> {
             rule.heard(head: LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
             if second > 5 { rule.applied(through: LogPosition((second - 5) * 10)) }
         }
         // It is five questions behind: half a second.
         #expect(rule.staleness(at: 10_000) == 500)
-        var slow = FreshnessRule(stalenessMilliseconds: 1_000, applied: 0)
+        var slow = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 0)
         for second in 1...100 as ClosedRange<UInt64> {
             slow.heard(head: LogPosition(second * 10), askedAt: Uptime(milliseconds: second * 100))
         }

@@ -31,21 +31,21 @@ final class AppendSimulation {
         var text: String { state.withLock { "\(name)/\($0.rule?.member.incarnation ?? 0) entry \($0.entries)" } }
     }
 
-    private let engine: SimulatedEngine
+    private let database: SimulatedLogDatabase
     private var random: SeededGenerator
     private let settles: Bool
     private var processes: [Process] = []
     private let told = Mutex(Told())
 
     init(seed: UInt64, settles: Bool = true, fences: Bool = true) {
-        (engine, random, self.settles) = (SimulatedEngine(seed: seed), SeededGenerator(seed: seed &+ 1), settles)
-        if !fences { engine.changeState { $0.isFencingOff = true } }
+        (database, random, self.settles) = (SimulatedLogDatabase(seed: seed), SeededGenerator(seed: seed &+ 1), settles)
+        if !fences { database.changeState { $0.isFencingOff = true } }
         for name in ["a", "b", "c"] { start(name) }
     }
 
     private func start(_ name: String) {
         guard let name = NodeName(name) else { return }
-        processes.append(Process(name, engine.log()))
+        processes.append(Process(name, database.log()))
     }
 
     /// Runs it, and returns what was told and is not true.
@@ -53,15 +53,15 @@ final class AppendSimulation {
         for _ in 0..<300 {
             disturb()
             for process in processes { advance(process, begins: true) }
-            engine.advance(by: UInt64.random(in: 1...30, using: &random))
+            database.advance(by: UInt64.random(in: 1...30, using: &random))
         }
         // The faults end, and every entry gets its end.
-        engine.setNetwork(SimulatedEngine.Network())
-        engine.setDown(false)
-        for process in processes { engine.setPath(of: process.log) { $0 = SimulatedEngine.Path() } }
+        database.setNetwork(SimulatedLogDatabase.Network())
+        database.setDown(false)
+        for process in processes { database.setPath(of: process.log) { $0 = SimulatedLogDatabase.Path() } }
         for _ in 0..<100 {
             for process in processes { advance(process, begins: false) }
-            engine.advance(by: 1_000)
+            database.advance(by: 1_000)
         }
         return judge()
     }
@@ -69,20 +69,20 @@ final class AppendSimulation {
     private func disturb() {
         switch Int.random(in: 0..<60, using: &random) {
         case 0:
-            var network = SimulatedEngine.Network()
+            var network = SimulatedLogDatabase.Network()
             network.delay = 1...UInt64.random(in: 1...100, using: &random)
             network.loss = [0, 0.05, 0.3].randomElement(using: &random) ?? 0
             network.breaks = [0, 0.1, 0.4].randomElement(using: &random) ?? 0
-            engine.setNetwork(network)
-        case 1: engine.setDown(Bool.random(using: &random))
+            database.setNetwork(network)
+        case 1: database.setDown(Bool.random(using: &random))
         case 2, 3:
             let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
             guard let process = processes.randomElement(using: &random) else { return }
-            engine.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
+            database.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
         case 4, 5:
-            let end = SimulatedEngine.AppendEnd.allCases.randomElement(using: &random)
+            let end = SimulatedLogDatabase.AppendEnd.allCases.randomElement(using: &random)
             guard let process = processes.randomElement(using: &random) else { return }
-            engine.setPath(of: process.log) { $0.nextAppend = end }
+            database.setPath(of: process.log) { $0.nextAppend = end }
         case 6 where processes.count < 8: start(["a", "b", "c"].randomElement(using: &random) ?? "a")
         default: break
         }
@@ -91,7 +91,7 @@ final class AppendSimulation {
     // MARK: One process
 
     private func advance(_ process: Process, begins: Bool) {
-        let now = engine.now
+        let now = database.now
         let action: AppendRule.Action? = process.state.withLock { state in
             guard !state.isCalling, state.waitsUntil.map({ $0 <= now }) ?? true else { return nil }
             if state.waitsUntil.take() != nil { state.action = state.rule?.waited(at: now) }
@@ -124,12 +124,12 @@ final class AppendSimulation {
     }
 
     private func carryOut(_ action: AppendRule.Action, of process: Process) {
-        let engine = engine
+        let database = database
         switch action {
         case .append(let entry):
             process.state.withLock { $0.isCalling = true }
             process.log.append(entry, within: 100) { result in
-                let now = engine.now
+                let now = database.now
                 process.state.withLock { state in
                     state.isCalling = false
                     switch result {
@@ -141,11 +141,11 @@ final class AppendSimulation {
         case .settle(let id):
             guard settles else {
                 // The planted fault: nothing is looked up.
-                return process.state.withLock { $0.action = $0.rule?.settled(.never, at: engine.now) }
+                return process.state.withLock { $0.action = $0.rule?.settled(.never, at: database.now) }
             }
             process.state.withLock { $0.isCalling = true }
             process.log.settle(id, within: 100) { result in
-                let now = engine.now
+                let now = database.now
                 process.state.withLock { state in
                     state.isCalling = false
                     switch result {
@@ -173,7 +173,7 @@ final class AppendSimulation {
         var wrong: [String] = []
         var found: [String: LogPosition] = [:]
         var newest: [NodeName: UInt64] = [:]
-        for (index, (position, entry)) in engine.state.keptEntries.enumerated() {
+        for (index, (position, entry)) in database.state.keptEntries.enumerated() {
             if position.number != UInt64(index) + 1 { wrong.append("position \(position) is not dense") }
             let member = entry.id.member
             if entry.content == .joined { newest[member.node] = member.incarnation }

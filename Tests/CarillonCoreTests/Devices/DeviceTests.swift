@@ -65,7 +65,7 @@ struct DeviceTests {
         for kind in TokenKind.allCases {
             let bytes = kind == .fid ? Array("cNabcdefghijklmnopqr-_".utf8) : Array(repeating: 0x61, count: 32)
             let token = try #require(DeviceToken(bytes))
-            for environment in Environment.allCases {
+            for environment in APNsEnvironment.allCases {
                 let address = DeviceAddress(environment: environment, kind: kind, token: token)
                 let isAllowed = kind.environments.contains(environment)
                 #expect(address.fault == (isAllowed ? nil : .environment))

@@ -14,11 +14,11 @@ struct SpecificationTests {
     }
 
     @Test func environmentsAreThoseOfTheSpecification() throws {
-        let names = Environment.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
+        let names = APNsEnvironment.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
         let text = try Specification.text()
         #expect(text.contains("Environment: \(names)."))
-        for environment in Environment.allCases { #expect(Environment(name: environment.name) == environment) }
-        #expect(Environment(name: "Production") == nil)
+        for environment in APNsEnvironment.allCases { #expect(APNsEnvironment(name: environment.name) == environment) }
+        #expect(APNsEnvironment(name: "Production") == nil)
     }
 
     @Test func tokenKindsAndThePushTypesTheyTake() throws {

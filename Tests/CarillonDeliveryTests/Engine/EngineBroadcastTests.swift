@@ -7,7 +7,8 @@ struct EngineBroadcastTests {
     private static let throttled = Verdict.tryLater(.tokenThrottled, afterMilliseconds: nil)
 
     private static func entry(
-        _ id: UInt64, expiration: Expiration = .once, notAfter: UInt64? = nil, environment: Environment = .production,
+        _ id: UInt64, expiration: Expiration = .once, notAfter: UInt64? = nil,
+        environment: APNsEnvironment = .production,
         lane: Lane = .interactive
     ) -> OutboxEntry {
         var entry = EngineHarness.entry(
@@ -16,7 +17,7 @@ struct EngineBroadcastTests {
         return entry
     }
 
-    private static func recipient(environment: Environment = .production) -> [EngineHarness.Row] {
+    private static func recipient(environment: APNsEnvironment = .production) -> [EngineHarness.Row] {
         [EngineHarness.Row(device: nil, environment: environment)]
     }
 

@@ -259,7 +259,7 @@ struct EngineFairnessTests {
         func read() {
             while case let reads = harness.write().reads, !reads.isEmpty {
                 for read in reads {
-                    let environment: Environment = read.message.rawValue <= 2_000 ? .sandbox : .production
+                    let environment: APNsEnvironment = read.message.rawValue <= 2_000 ? .sandbox : .production
                     harness.engine.pageRead(
                         EngineHarness.page(
                             [.init(device: read.message.rawValue, environment: environment)], of: read.message.rawValue,

@@ -57,7 +57,7 @@ struct EngineHarness {
         var device: UInt64?
         var ending: Outcome?
         var kind = TokenKind.device
-        var environment = Environment.production
+        var environment = APNsEnvironment.production
         var token: UInt8 = 1
         var registeredAt: UInt64 = 7
         var attempts: UInt8 = 0

@@ -55,12 +55,12 @@ struct EngineSimulation {
     struct BadToken: Hashable {
         var key: RecipientKey
         var token: UInt8
-        var environment: Environment
+        var environment: APNsEnvironment
     }
 
     static let apps = [EngineHarness.app, EngineHarness.otherApp]
     static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
-        Environment.allCases.map { PoolKey(destination: PushDestination($0), credential: credential) }
+        APNsEnvironment.allCases.map { PoolKey(destination: PushDestination($0), credential: credential) }
     }
     static let routes = Routes([
         apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
@@ -134,7 +134,7 @@ struct EngineSimulation {
         policy.serverBusy.attempts = attempts
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
-            let environment: Environment = one(in: 3) ? .sandbox : .production
+            let environment: APNsEnvironment = one(in: 3) ? .sandbox : .production
             disk.register(
                 device,
                 .init(

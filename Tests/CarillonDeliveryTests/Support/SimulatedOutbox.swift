@@ -37,8 +37,8 @@ struct SimulatedOutbox {
     struct Device {
         var app: AppID
         /// As it is registered, and where its token is good.
-        var environment: Environment
-        var trueEnvironment: Environment
+        var environment: APNsEnvironment
+        var trueEnvironment: APNsEnvironment
         var now = DeviceState()
         var known = DeviceState()
         var isQuarantined = false

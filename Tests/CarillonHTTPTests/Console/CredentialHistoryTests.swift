@@ -50,7 +50,7 @@ struct CredentialHistoryTests {
         history.add(statistics(at: 5_000, attempts: 3))
         history.add(statistics(at: 10_000, attempts: 1, credential: "other"))
         #expect(history.use(of: "main", .production) == nil)
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         history.append(to: &output)
         let uses = try #require(try JSONParser.parse(output.bytes).items)
         #expect(uses.count == 1)

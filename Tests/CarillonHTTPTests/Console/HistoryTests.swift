@@ -12,7 +12,7 @@ struct HistoryTests {
     }
 
     private func columns(_ history: History, after number: UInt64 = 0) throws -> JSONNode {
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         history.append(after: number, to: &output)
         return try JSONParser.parse(output.bytes)
     }

@@ -122,15 +122,15 @@ struct EnvironmentTests {
 
     /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of
     /// the first is being closed, the second was taken for it.
-    @Test func aNewDirectoryIsNotTakenForAClaimedOneThatIsGone() throws {
+    @Test func aNewDirectoryIsNotTakenForALockedOneThatIsGone() throws {
         try StorageDirectory.create(scratch.path)
-        let claim = try DirectoryClaim(path: scratch.path)
+        let lock = try ProcessDirectoryLock(path: scratch.path)
         for _ in 0..<3 {
             try FileManager.default.removeItem(atPath: scratch.path)
             try StorageDirectory.create(scratch.path)
-            #expect(throws: Never.self) { _ = try DirectoryClaim(path: scratch.path) }
+            #expect(throws: Never.self) { _ = try ProcessDirectoryLock(path: scratch.path) }
         }
-        _ = consume claim
+        _ = consume lock
     }
 
     @Test func aMissingDirectoryOrDatabaseIsSaid() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// What is sent for each call of the log, and what its answers mean: transcripts without an engine.
+/// What is sent for each call of the log, and what its answers mean: transcripts without a log database.
 struct JobTests {
     private static let member = Member(node: NodeName("a")!, incarnation: 4)
     private static let victim = Member(node: NodeName("b")!, incarnation: 3)
@@ -126,7 +126,7 @@ struct JobTests {
             #expect(Self.describe(job.failed(Self.fault(state), in: Schema.head)) == "again")
         }
         #expect(Self.describe(try job.answered([])) == "uncompressed_bodies uncompressed_chunks !")
-        // An engine without this setting goes on without.
+        // A log database without this setting goes on without.
         #expect(Self.describe(job.failed(Self.fault("0A000"), in: SQL.node)) == "identity")
         let version = Rows([[Value.int(1).encoded, UUIDBytes.zero.bytes]])
         #expect(Self.describe(try job.answered([version])) == "begin lock_head node progress")

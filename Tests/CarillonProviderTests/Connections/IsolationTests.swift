@@ -168,7 +168,7 @@ struct IsolationTests {
 
     @Test func memoryAndWaitingAreBounded() {
         var limits = Isolation.Limits()
-        (limits.rememberedDevices, limits.waiting) = (100, 10)
+        (limits.rememberedDevices, limits.waitingPushes) = (100, 10)
         var isolation = Isolation(limits: limits)
         end(&isolation, under: 1...20, times: 2)
         #expect(remaining(&isolation, 1...20) == Array(11...20), "ten may wait")

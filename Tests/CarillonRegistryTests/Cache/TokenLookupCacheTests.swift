@@ -8,7 +8,7 @@ struct TokenLookupCacheTests {
     private let tokenCache = TokenLookupCache()
 
     private func address(
-        _ bytes: [UInt8], environment: Environment = .production, kind: TokenKind = .device, app: UInt32 = 1
+        _ bytes: [UInt8], environment: APNsEnvironment = .production, kind: TokenKind = .device, app: UInt32 = 1
     ) throws -> AddressDigest {
         let token = try #require(DeviceToken(bytes))
         return testSecret.digest(of: DeviceAddress(environment: environment, kind: kind, token: token), app: app)

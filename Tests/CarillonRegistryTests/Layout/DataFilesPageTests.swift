@@ -26,8 +26,8 @@ struct DataFilesPageTests {
         let rows = PageTable.rows(of: Self.page, head: "| What waits | in general |")
         #expect(
             rows.map { Array($0.dropFirst().prefix(2)) } == [
-                ["\(limits.bytes >> 20) MiB", "\(limits.bytes >> 20) MiB"],
-                [Self.grouped(limits.pages), Self.grouped(limits.bulkPages)],
+                ["\(limits.logBytes >> 20) MiB", "\(limits.logBytes >> 20) MiB"],
+                [Self.grouped(limits.changedPages), Self.grouped(limits.bulkChangedPages)],
                 Array(repeating: "\(limits.delayMilliseconds / 1_000) s", count: 2),
                 Array(repeating: "\(limits.idleCommitMilliseconds) ms", count: 2),
             ])

@@ -185,7 +185,7 @@ func message(
 }
 
 func channel(
-    _ id: String = "dHN0LXNyY2gtY2hubA==", environment: CarillonCore.Environment = .production
+    _ id: String = "dHN0LXNyY2gtY2hubA==", environment: APNsEnvironment = .production
 ) -> ChannelAddress {
     guard let id = ChannelID(id) else { preconditionFailure("a constant is not a channel") }
     return ChannelAddress(environment: environment, id: id)

@@ -26,7 +26,7 @@ struct CheckpointPolicyTests {
 
     @Test func aLimitedNumberOfBytesPagesAndMillisecondsWaits() {
         var policy = policy {
-            ($0.bytes, $0.pages) = (8 << 20, 100)
+            ($0.logBytes, $0.changedPages) = (8 << 20, 100)
             ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
         }
         policy.applied(changes: 1, at: 100)
@@ -40,7 +40,9 @@ struct CheckpointPolicyTests {
     }
 
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
-        var policy = policy { ($0.bytes, $0.pages, $0.bulkPages, $0.minimumBulkChanges) = (8 << 20, 5, 50, 10) }
+        var policy = policy {
+            ($0.logBytes, $0.changedPages, $0.bulkChangedPages, $0.minimumBulkChanges) = (8 << 20, 5, 50, 10)
+        }
         policy.applied(changes: 10, at: 100)
         #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 100))
         #expect(!policy.isDue(bytes: 16 << 20, pages: 7, reads: waiting, sync: .underWay, at: 90_000))
@@ -55,7 +57,7 @@ struct CheckpointPolicyTests {
 
     /// Half as many pages more as make a commit due at that time: in bulk ingest many, else few.
     @Test func outsideOfBulkIngestFewPagesWaitAlsoWhileACommitIsSynced() {
-        var policy = policy { ($0.pages, $0.bulkPages, $0.minimumBulkChanges) = (6, 50, 10) }
+        var policy = policy { ($0.changedPages, $0.bulkChangedPages, $0.minimumBulkChanges) = (6, 50, 10) }
         policy.applied(changes: 9, at: 100)
         for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
             #expect(!policy.isDue(bytes: 0, pages: 9, reads: none, sync: sync, at: 100))
@@ -79,7 +81,7 @@ struct CheckpointPolicyTests {
 
     @Test func duringBulkIngestMorePagesWait() {
         var policy = policy {
-            ($0.minimumBulkChanges, $0.pages, $0.bulkPages, $0.delayMilliseconds) = (10, 5, 50, 500)
+            ($0.minimumBulkChanges, $0.changedPages, $0.bulkChangedPages, $0.delayMilliseconds) = (10, 5, 50, 500)
         }
         policy.applied(changes: 9, at: 100)
         #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 100))

@@ -95,7 +95,7 @@ struct ReplayTests {
         let registry = try scratch.open { $0.wal = .eager }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
         let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.wal.bulkPages = 1 }
+        let again = try crashed.open { $0.wal.bulkChangedPages = 1 }
         #expect(try again.statistics().commits > 50)
         #expect(try again.device(token(50), of: game)?.id == id(50))
         #expect(try again.verify() == [])
@@ -175,9 +175,9 @@ private final class TestWriter {
         let stored = try environment.read { (transaction) throws in try layout.meta.storedWAL(in: transaction) }
         let wal = try WriteAheadLog(
             directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
-        let parts = Writer.Parts(
+        let storage = Writer.Storage(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
             readGate: ReadGate(), replica: nil)
-        writer = Writer(parts, options: options, uptime: { 0 }, handlers: Writer.Handlers())
+        writer = Writer(storage, options: options, uptime: { 0 }, handlers: Writer.Handlers())
     }
 }

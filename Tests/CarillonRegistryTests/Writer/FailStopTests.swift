@@ -22,7 +22,7 @@ struct FailStopTests {
     @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
             var limits = LMDBRegistry.WALLimits.eager
-            limits.bytes = 100 << 10
+            limits.logBytes = 100 << 10
             try failAWrite(walLimits: limits, changesAtOnce: 500)
         }
     }

@@ -26,10 +26,10 @@ struct SecureHTTP2WritabilityTests {
                 settingsReceived: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },
                 tokenRefused: { _ in }, laneReleased: {}, endedUnder: { _ in })
             let connection = PushConnection(
-                PushConnection.Identity(
+                PushConnection.GroupEntry(
                     number: 1, statistics: ConnectionStatistics(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-                of: PushConnection.Shared(
+                of: PushConnection.PoolParts(
                     upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
                     laneFlag: InteractiveLaneOwnership.Flag()),
                 limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer)

@@ -40,7 +40,7 @@ struct ArchiveFileTests {
     }()
 
     private static func address(
-        _ token: UInt8, environment: CarillonCore.Environment = .production, kind: TokenKind = .device
+        _ token: UInt8, environment: APNsEnvironment = .production, kind: TokenKind = .device
     ) -> DeviceAddress {
         DeviceAddress(environment: environment, kind: kind, token: DeviceToken([token, 0xFF])!)
     }

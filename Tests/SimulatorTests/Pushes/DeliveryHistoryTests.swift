@@ -4,12 +4,12 @@ import Testing
 
 /// Pushes that arrive twice are counted as duplicates.
 struct DeliveryHistoryTests {
-    private static func token(_ number: Int) throws -> DeviceToken {
+    private static func token(_ number: Int) throws -> RawToken {
         let hex = String(number, radix: 16)
-        return try #require(DeviceToken(hex: String(repeating: "0", count: 64 - hex.count) + hex))
+        return try #require(RawToken(hex: String(repeating: "0", count: 64 - hex.count) + hex))
     }
 
-    private static func record(_ id: String?, for token: DeviceToken, in history: inout DeliveryHistory) {
+    private static func record(_ id: String?, for token: RawToken, in history: inout DeliveryHistory) {
         guard let id else { return history.record(token, id: nil) }
         Array(id.utf8).withUnsafeBytes { history.record(token, id: $0) }
     }
@@ -72,7 +72,7 @@ struct DeliveryHistoryTests {
         var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
         for token in tokens { Self.record("a", for: token, in: &history) }
-        var found: [DeviceToken] = []
+        var found: [RawToken] = []
         let slots = history.slots
         for start in stride(from: 0, to: slots, by: 1000) {
             history.forEachDevice(in: start..<start + 1000) { token, _ in found.append(token) }

@@ -59,7 +59,7 @@ struct ValidatorTests {
 
     /// Calls `body` with the request that has these fields.
     static func withRequest<R>(
-        _ fields: [(String, String)], payload: String, _ body: (PushRequest) throws -> R
+        _ fields: [(String, String)], payload: String, _ body: (ReceivedPush) throws -> R
     ) rethrows -> R {
         // The request's views need memory that does not move until the response.
         var memory: [UnsafeMutableRawBufferPointer] = []
@@ -70,7 +70,7 @@ struct ValidatorTests {
             memory.append(buffer)
             return UnsafeRawBufferPointer(buffer)
         }
-        var request = PushRequest()
+        var request = ReceivedPush()
         for (name, value) in fields { request.add(view(name), view(value)) }
         request.payload = view(payload)
         request.payloadLength = payload.utf8.count

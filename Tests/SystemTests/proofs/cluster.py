@@ -28,9 +28,9 @@ STALENESS = 1.5
 REGISTERS = 6
 # Devices that are unregistered in each round.
 UNREGISTERED = 6
-FAULTS = ("kill", "stop", "leave", "cut-both", "cut-to-engine", "cut-from-engine", "cut-two", "kill-engine",
+FAULTS = ("kill", "stop", "leave", "cut-both", "cut-to-database", "cut-from-database", "cut-two", "kill-database",
           "fail-over", "fill-disk", "clock", "none")
-SMOKE_FAULTS = ("kill", "cut-from-engine", "kill-engine")
+SMOKE_FAULTS = ("kill", "cut-from-database", "kill-database")
 
 
 class Registers:

@@ -100,8 +100,8 @@ class Node:
             self.wait_until_ready()
 
     def url(self) -> str:
-        """How the node reaches the engine."""
-        return self.cluster.engine.url
+        """How the node reaches the log database."""
+        return self.cluster.database.url
 
     def wait_until_ready(self, timeout: float = 60) -> None:
         """Waits until /readyz says so. A node that begins with other data starts again, with other ports."""
@@ -181,13 +181,13 @@ def deliveries(nodes: Iterable[Node], total: int) -> Dict[str, int]:
 class Cluster:
     """PostgreSQL, a simulator and nodes that are not started yet."""
 
-    def __init__(self, *names: str, simulator: Sequence[str] = (), engine: Optional[PostgreSQL] = None) -> None:
-        """`simulator` are more arguments of the simulator; without `engine`, a PostgreSQL is started."""
-        self.engine = engine or PostgreSQL()
+    def __init__(self, *names: str, simulator: Sequence[str] = (), database: Optional[PostgreSQL] = None) -> None:
+        """`simulator` are more arguments of the simulator; without `database`, a PostgreSQL is started."""
+        self.database = database or PostgreSQL()
         try:
             self.deployment = Deployment(simulator=simulator, flags=None)
         except BaseException:
-            self.engine.remove()
+            self.database.remove()
             raise
         self.nodes: List[Node] = [Node(self, name) for name in names]
 
@@ -196,7 +196,7 @@ class Cluster:
 
     def __exit__(self, *_: Any) -> None:
         self.deployment.stop()
-        self.engine.remove()
+        self.database.remove()
 
     def start(self) -> List[Node]:
         """Starts all nodes and waits until they are ready."""

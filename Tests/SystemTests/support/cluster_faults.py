@@ -23,7 +23,7 @@ DISK_MEBIBYTES = 512
 
 
 class FaultyNode(Node):
-    """A node with a wall clock, a disk and a link to the engine of its own."""
+    """A node with a wall clock, a disk and a link to the log database of its own."""
 
     def __init__(self, cluster: FaultyCluster, name: str) -> None:
         super().__init__(cluster, name)
@@ -49,7 +49,7 @@ class FaultyNode(Node):
             file.write(seconds.to_bytes(8, "little", signed=True))
 
     def url(self) -> str:
-        """How the node reaches the engine."""
+        """How the node reaches the log database."""
         return f"postgresql://owner@127.0.0.1:{self.link.port}/postgres"
 
     def end(self) -> None:
@@ -64,7 +64,7 @@ class FaultyCluster(Cluster):
 
     def __init__(self, *names: str, simulator: Tuple[str, ...] = ()) -> None:
         self.postgresql = ReplicatedPostgreSQL()
-        super().__init__(simulator=simulator, engine=self.postgresql)
+        super().__init__(simulator=simulator, database=self.postgresql)
         self.deployment.preload("wall_clock", WALL_CLOCK_OFFSET=self.deployment.keys.path("none"))
         self.faulty: List[FaultyNode] = [FaultyNode(self, name) for name in names]
         self.nodes = list(self.faulty)
@@ -113,19 +113,19 @@ class Fault:
         self.node.link.cut(False, False)
 
     def cut_both(self) -> None:
-        """Nothing between the node and the engine."""
+        """Nothing between the node and the log database."""
         self._cut(True, True)
 
-    def cut_to_engine(self) -> None:
-        """Nothing from the node to the engine."""
+    def cut_to_database(self) -> None:
+        """Nothing from the node to the log database."""
         self._cut(True, False)
 
-    def cut_from_engine(self) -> None:
-        """Nothing from the engine to the node: calls take effect, and no answer comes."""
+    def cut_from_database(self) -> None:
+        """Nothing from the log database to the node: calls take effect, and no answer comes."""
         self._cut(False, True)
 
     def cut_two(self) -> None:
-        """One node is left with the engine."""
+        """One node is left with the log database."""
         others = [node for node in self.cluster.faulty if node is not self.node]
         for other in others:
             other.link.cut(True, True)
@@ -133,12 +133,12 @@ class Fault:
         for other in others:
             other.link.cut(False, False)
 
-    def kill_engine(self) -> None:
-        """The engine is killed and starts again."""
+    def kill_database(self) -> None:
+        """The log database is killed and starts again."""
         self.cluster.postgresql.restart()
 
     def fail_over(self) -> None:
-        """The engine is lost, and its standby takes over."""
+        """The log database is lost, and its standby takes over."""
         self.cluster.postgresql.fail_over()
         for node in self.cluster.faulty:
             node.link.target = self.cluster.postgresql.primary.port
@@ -182,9 +182,9 @@ class Fault:
         """All faults by name."""
         return {
             "kill": self.kill, "stop": self.stop, "leave": self.leave, "cut-both": self.cut_both,
-            "cut-to-engine": self.cut_to_engine, "cut-from-engine": self.cut_from_engine, "cut-two": self.cut_two,
-            "kill-engine": self.kill_engine, "fail-over": self.fail_over, "fill-disk": self.fill_disk,
-            "clock": self.set_clock, "none": self.none}
+            "cut-to-database": self.cut_to_database, "cut-from-database": self.cut_from_database,
+            "cut-two": self.cut_two, "kill-database": self.kill_database, "fail-over": self.fail_over,
+            "fill-disk": self.fill_disk, "clock": self.set_clock, "none": self.none}
 
 
 # Faults after which no node has lost a push that was on its way: a push that comes twice is wrong.

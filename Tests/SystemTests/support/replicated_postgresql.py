@@ -23,20 +23,20 @@ def children(process: int) -> List[int]:
 class Standby:
     """One server of the pair: a data folder and a port."""
 
-    def __init__(self, engine: "ReplicatedPostgreSQL", name: str) -> None:
-        (self.engine, self.name, self.port) = (engine, name, free_port())
-        self.data: Path = engine.folder / name
+    def __init__(self, database: "ReplicatedPostgreSQL", name: str) -> None:
+        (self.database, self.name, self.port) = (database, name, free_port())
+        self.data: Path = database.folder / name
         self.process: Optional[subprocess.Popen] = None
 
     def start(self) -> None:
         """Starts the server and waits until it answers."""
-        with open(self.engine.folder / f"{self.name}.log", "ab") as output:
+        with open(self.database.folder / f"{self.name}.log", "ab") as output:
             self.process = subprocess.Popen(
-                [self.engine.programs / "postgres", "-D", self.data, "-p", str(self.port), "-c",
-                 "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.engine.folder}", "-c",
+                [self.database.programs / "postgres", "-D", self.data, "-p", str(self.port), "-c",
+                 "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.database.folder}", "-c",
                  "wal_level=replica", "-c", "hot_standby=on", "-c", "fsync=off"],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/", **self.engine.user)
-        self.engine.wait_for(self.port)
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/", **self.database.user)
+        self.database.wait_for(self.port)
 
     def kill(self) -> None:
         """Kills the server with all its sessions, as the loss of its machine does."""

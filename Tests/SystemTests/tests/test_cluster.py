@@ -178,19 +178,19 @@ class Clusters(unittest.TestCase):
         self.assertLess(reached, len(gone), "some were unregistered before their push")
         self.assertEqual(sum(outcomes.values()) - outcomes["delivered"], len(gone) - reached)
 
-    def test_the_engine_away_and_back(self) -> None:
+    def test_the_log_database_away_and_back(self) -> None:
         cluster = self.cluster("a", "b")
         a, b = cluster.start()
         with a.client() as client:
             tokens = register(client, 10)
-            cluster.engine.stop()
+            cluster.database.stop()
             eventually(lambda: a.readiness() != "ready" and b.readiness() != "ready", "no node is ready")
             client.attempts = 1
             with self.assertRaises(CarillonError) as caught:
                 client.unregister(APP, tokens[0])
             client.attempts = 20
             self.assertEqual((caught.exception.code, caught.exception.effect), ("BEHIND", "not executed"))
-            cluster.engine.start()
+            cluster.database.start()
             a.wait_until_ready()
             message = until_accepted(lambda: client.send(APP, tokens, PAYLOAD)["message_id"])
             self.assertEqual(wait_finished(client, message), {"delivered": 10})
@@ -350,7 +350,7 @@ class Clusters(unittest.TestCase):
 
     def formats(self, cluster: Cluster, after: int = 0) -> Set[int]:
         """The formats of the entries of the log after a position that have changes."""
-        return {int(row) for row in cluster.engine.query(
+        return {int(row) for row in cluster.database.query(
             # The third and the fourth byte of an entry of kind 1.
             "SELECT DISTINCT get_byte(body, 2) * 256 + get_byte(body, 3) FROM carillon_body "
             "JOIN carillon_entry USING (incarnation, sequence) "

@@ -175,14 +175,14 @@ class Containers(unittest.TestCase):
 
     def test_docker_compose(self) -> None:
         compose = yaml.safe_load((FOLDER / "docker-compose.yml").read_text())["services"]
-        engine = compose.pop("postgresql")
+        postgresql = compose.pop("postgresql")
         variables = {name: re.sub(r"\$\{POSTGRES_PASSWORD:.*\}", "secret", value)
-                     for name, value in engine["environment"].items()}
-        (self.command, self.further) = (engine["command"], ())
+                     for name, value in postgresql["environment"].items()}
+        (self.command, self.further) = (postgresql["command"], ())
         database = Database(self.network, user=variables["POSTGRES_USER"], database=variables["POSTGRES_DB"],
                             password=variables["POSTGRES_PASSWORD"])
         database.begin(self.command)
-        check, *words = engine["healthcheck"]["test"]
+        check, *words = postgresql["healthcheck"]["test"]
         self.assertEqual(check, "CMD")
         self.assertEqual(database.run(words, database.environment).returncode, 0)
         nodes, environments = [], []

@@ -38,21 +38,27 @@ class Transcripts(unittest.TestCase):
 
 
 class Glossary(unittest.TestCase):
-    """The page of the terms."""
+    """The pages of the terms."""
 
     def test_the_terms_of_a_section_are_in_alphabetical_order(self) -> None:
-        page = (ROOT / "Sources/carillond/carillond.docc/Glossary.md").read_text()
-        sections = re.findall(r"^### (.+?)\n\n\| Term \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)", page, re.MULTILINE)
+        table = r"^###? (.+?)\n\n\| Term \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)"
+        sections = re.findall(table, self.pages(), re.MULTILINE)
         self.assertGreaterEqual(len(sections), 15)
         for name, rows in sections:
             terms = [row.split("|")[1].strip().lower() for row in rows.splitlines()]
             self.assertEqual(terms, sorted(terms), name)
 
     def test_a_term_has_one_row(self) -> None:
-        page = (ROOT / "Sources/carillond/carillond.docc/Glossary.md").read_text().partition("## Terms of the field")[2]
-        terms = re.findall(r"^\| ([^|]+?) \|", page.partition("## Frozen names")[0], re.MULTILINE)
+        terms = re.findall(r"^\| ([^|]+?) \|", self.pages(), re.MULTILINE)
         terms = [term for term in terms if term != "Term"]
         self.assertEqual(sorted(terms), sorted(set(terms)))
+
+    @staticmethod
+    def pages() -> str:
+        """The tables of both pages, without the first words and the frozen names."""
+        folder = ROOT / "Sources/carillond/carillond.docc"
+        glossary = (folder / "Glossary.md").read_text().partition("## Terms of the field")[2]
+        return glossary.partition("## Frozen names")[0] + (folder / "TermsOfTheCode.md").read_text()
 
 
 def commands(program: str) -> Set[str]:

@@ -31,7 +31,7 @@ struct ChannelRequest {
     }
 
     /// Returns the operation, or the fault of method, headers or body.
-    func operation(of request: PushRequest) -> Result<Operation, ChannelFault> {
+    func operation(of request: ReceivedPush) -> Result<Operation, ChannelFault> {
         if request.requestID != nil, request.canonicalRequestID == nil { return .failure(ChannelFault(.badMessageID)) }
         if isList { return request.method.equals("GET") ? .success(.list) : .failure(ChannelFault(.methodNotAllowed)) }
         if request.method.equals("POST") { return Self.creation(request) }
@@ -44,7 +44,7 @@ struct ChannelRequest {
     }
 
     /// Returns the header `apns-channel-id`, which must be base64.
-    static func channelID(of request: PushRequest) -> Result<String, ChannelFault> {
+    static func channelID(of request: ReceivedPush) -> Result<String, ChannelFault> {
         guard let header = request.channelID else { return .failure(ChannelFault(.missingChannelID)) }
         let text = header.text
         guard (1...200).contains(text.utf8.count), Data(base64Encoded: text) != nil else {
@@ -53,7 +53,7 @@ struct ChannelRequest {
         return .success(text)
     }
 
-    private static func creation(_ request: PushRequest) -> Result<Operation, ChannelFault> {
+    private static func creation(_ request: ReceivedPush) -> Result<Operation, ChannelFault> {
         if request.payloadLength == 0 { return .failure(ChannelFault(.payloadEmpty)) }
         // Why try?: the answer says that it is not JSON.
         guard request.payloadLength == request.payload.count,

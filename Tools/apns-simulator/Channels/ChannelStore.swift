@@ -68,7 +68,7 @@ struct ChannelStore {
     }
 
     /// Counts a broadcast push that was accepted, and keeps its payload.
-    mutating func accepted(_ push: PushRequest, requestID: String, app: [UInt8]) {
+    mutating func accepted(_ push: ReceivedPush, requestID: String, app: [UInt8]) {
         broadcasts += 1
         let room = Self.maximumIDs - keptIDs
         keptIDs += change(push, app: app) { channel in
@@ -80,7 +80,7 @@ struct ChannelStore {
     }
 
     /// Counts a broadcast push that was refused.
-    mutating func refused(_ push: PushRequest, app: [UInt8]) {
+    mutating func refused(_ push: ReceivedPush, app: [UInt8]) {
         _ = change(push, app: app) { channel in
             channel.refused += 1
             return 0
@@ -88,7 +88,7 @@ struct ChannelStore {
     }
 
     /// Changes the channel that a push names, if it exists; returns the result of `body`, else 0.
-    private mutating func change(_ push: PushRequest, app: [UInt8], _ body: (inout Channel) -> Int) -> Int {
+    private mutating func change(_ push: ReceivedPush, app: [UInt8], _ body: (inout Channel) -> Int) -> Int {
         guard let id = push.channelID?.text, channels[app]?[id] != nil else { return 0 }
         return body(&channels[app, default: [:]][id, default: Channel(policy: .none)])
     }

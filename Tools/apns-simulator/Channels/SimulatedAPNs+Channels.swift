@@ -5,7 +5,7 @@ extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out; `now` is in milliseconds since 1970, and the clock is
     /// wrong by `skewSeconds`.
     func manage(
-        _ request: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64,
+        _ request: ReceivedPush, on connection: inout Validator.Connection, state: inout State, now: Int64,
         skewSeconds: Int64, id: UnsafeRawBufferPointer
     ) -> Response {
         state.requests += 1
@@ -22,7 +22,7 @@ extension SimulatedAPNs {
     /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by
     /// `skewSeconds`.
     func broadcast(
-        _ push: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64,
+        _ push: ReceivedPush, on connection: inout Validator.Connection, state: inout State, now: Int64,
         skewSeconds: Int64, uniqueID: String
     ) -> Response {
         state.requests += 1
@@ -45,7 +45,7 @@ extension SimulatedAPNs {
     }
 
     private func fault(
-        in push: PushRequest, of app: [UInt8], on connection: inout Validator.Connection, state: inout State,
+        in push: ReceivedPush, of app: [UInt8], on connection: inout Validator.Connection, state: inout State,
         seconds: Int64, now: Int64
     ) -> Rejection? {
         guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
@@ -70,7 +70,7 @@ extension SimulatedAPNs {
     private typealias Success = (status: UInt16, channelID: String?, body: String)
 
     private func result(
-        of request: PushRequest, on connection: inout Validator.Connection, state: inout State, seconds: Int64,
+        of request: ReceivedPush, on connection: inout Validator.Connection, state: inout State, seconds: Int64,
         now: Int64
     ) -> Result<Success, Rejection> {
         guard let channelRequest = ChannelRequest(path: request.path) else { return .failure(Rejection(.badPath)) }

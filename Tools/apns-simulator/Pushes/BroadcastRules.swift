@@ -6,15 +6,15 @@ enum BroadcastRules {
     private static let maximumPayloadBytes = 5_120
 
     /// Returns true if the path is that of a broadcast push.
-    static func isBroadcast(_ push: PushRequest) -> Bool { push.path.starts(with: prefix) }
+    static func isBroadcast(_ push: ReceivedPush) -> Bool { push.path.starts(with: prefix) }
 
     /// The bundle id of the path.
-    static func app(of push: PushRequest) -> [UInt8] {
+    static func app(of push: ReceivedPush) -> [UInt8] {
         Array(push.path.dropFirst(bytes: prefix.utf8CodeUnitCount))
     }
 
     /// Returns the fault of headers or payload; nil if they are valid for a channel of that policy.
-    static func fault(in push: PushRequest, policy: ChannelStore.Policy) -> Reason? {
+    static func fault(in push: ReceivedPush, policy: ChannelStore.Policy) -> Reason? {
         guard let type = push.pushType else { return .missingPushType }
         guard type.equals("liveactivity") else { return .invalidPushType }
         guard let expiration = push.expiration?.decimal, policy == .latest || expiration == 0 else {

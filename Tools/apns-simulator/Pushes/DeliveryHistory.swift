@@ -6,7 +6,7 @@ import Glibc
 /// `SimulatedAPNs` protects it.
 struct DeliveryHistory: ~Copyable {
     private struct Entry {
-        var token: DeviceToken
+        var token: RawToken
         var record: Record
         /// The pair of the first push accepted, or 0 if it had no id: most devices have only one.
         var firstPair: UInt64
@@ -26,7 +26,7 @@ struct DeliveryHistory: ~Copyable {
     }
 
     private struct Pending {
-        var token: DeviceToken
+        var token: RawToken
         var hash: UInt64
         var pair: UInt64
     }
@@ -71,13 +71,13 @@ struct DeliveryHistory: ~Copyable {
     }
 
     /// Counts an accepted push at once; `id` is the client's `apns-id`, nil if it sent none.
-    mutating func record(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
+    mutating func record(_ token: RawToken, id: UnsafeRawBufferPointer?) {
         enqueue(token, id: id)
         flush()
     }
 
     /// Counts an accepted push like `record`, at the latest at the next `flush`.
-    mutating func enqueue(_ token: DeviceToken, id: UnsafeRawBufferPointer?) {
+    mutating func enqueue(_ token: RawToken, id: UnsafeRawBufferPointer?) {
         let hash = token.hashValue64
         let pair = id.map { max(1, hash64($0, seed: hash)) } ?? 0
         pending[pendingCount] = Pending(token: token, hash: hash, pair: pair)
@@ -98,7 +98,7 @@ struct DeliveryHistory: ~Copyable {
         pendingCount = 0
     }
 
-    private mutating func count(_ token: DeviceToken, _ hash: UInt64, pair: UInt64) {
+    private mutating func count(_ token: RawToken, _ hash: UInt64, pair: UInt64) {
         accepted += 1
         guard let slot = makeSlot(for: token, hash) else {
             if pair != 0 { insert(pair: pair) }
@@ -114,14 +114,14 @@ struct DeliveryHistory: ~Copyable {
     }
 
     /// Counts a push that was refused with a status.
-    mutating func recordRefusal(_ token: DeviceToken, status: UInt16) {
+    mutating func recordRefusal(_ token: RawToken, status: UInt16) {
         guard let slot = makeSlot(for: token, token.hashValue64) else { return }
         entries[slot].record.refused &+= 1
         entries[slot].record.lastRefusal = status
     }
 
     /// Returns the slot of a token, made if it is new; nil if there is no room for more devices.
-    private mutating func makeSlot(for token: DeviceToken, _ hash: UInt64) -> Int? {
+    private mutating func makeSlot(for token: RawToken, _ hash: UInt64) -> Int? {
         if known * 2 >= entries.count, known < DeliveryHistory.maximumDevices { growEntries() }
         let slot = slot(of: token, hash)
         guard entries[slot].record.isEmpty else { return slot }
@@ -132,7 +132,7 @@ struct DeliveryHistory: ~Copyable {
     }
 
     /// Returns the slot of a token, or the free slot for it.
-    private func slot(of token: DeviceToken, _ hash: UInt64) -> Int {
+    private func slot(of token: RawToken, _ hash: UInt64) -> Int {
         let mask = entries.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask
         while !entries[index].record.isEmpty, entries[index].token != token { index = (index + 1) & mask }
@@ -199,13 +199,13 @@ struct DeliveryHistory: ~Copyable {
     }
 
     /// Returns the counts of a device.
-    func record(of token: DeviceToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
+    func record(of token: RawToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
 
     /// The number of slots, most of them free: the range of `forEachDevice`. It grows with the devices.
     var slots: Int { entries.count }
 
     /// Calls `body` for the devices in a range of slots. All slots, once each, are all devices.
-    func forEachDevice(in range: Range<Int>, _ body: (DeviceToken, Record) -> Void) {
+    func forEachDevice(in range: Range<Int>, _ body: (RawToken, Record) -> Void) {
         for entry in entries[range.clamped(to: entries.indices)] where !entry.record.isEmpty {
             body(entry.token, entry.record)
         }

@@ -17,7 +17,7 @@ struct Recorder {
     }
 
     /// Appends the lines of a push; `flush` writes them.
-    mutating func append(_ push: PushRequest, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: Response) {
+    mutating func append(_ push: ReceivedPush, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: Response) {
         guard file >= 0 || prints else { return }
         let token = BroadcastRules.isBroadcast(push) ? "" : push.path.dropFirst(bytes: 10).text
         let (status, reason) =
@@ -39,7 +39,7 @@ struct Recorder {
     }
 
     private func line(
-        _ push: PushRequest,
+        _ push: ReceivedPush,
         token: String,
         id: UnsafeRawBufferPointer,
         uniqueID: String?,

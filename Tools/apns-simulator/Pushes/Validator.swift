@@ -24,7 +24,7 @@ struct Validator {
 
     /// Checks in this order: method, path, device token, duplicates, provider token, push type, topic, priority,
     /// expiration, id, collapse id, payload. `now` is in seconds since 1970.
-    func response(to push: PushRequest, connection: inout Connection, now: Int64) -> (Response, DeviceToken?) {
+    func response(to push: ReceivedPush, connection: inout Connection, now: Int64) -> (Response, RawToken?) {
         guard push.method.equals("POST") else { return (.rejected(.methodNotAllowed), nil) }
         guard push.path.starts(with: Validator.pathPrefix) else {
             let isBare = push.path.equals("/3/device")
@@ -32,7 +32,7 @@ struct Validator {
         }
         let hex = push.path.dropFirst(bytes: Validator.pathPrefix.utf8CodeUnitCount)
         guard !hex.isEmpty else { return (.rejected(.missingDeviceToken), nil) }
-        guard let token = DeviceToken(hex: hex) else { return (.rejected(.badDeviceToken), nil) }
+        guard let token = RawToken(hex: hex) else { return (.rejected(.badDeviceToken), nil) }
         if push.hasDuplicates { return (.rejected(.duplicateHeaders), token) }
         if let reason = authenticate(push.authorization, on: &connection, at: now) ?? fault(in: push, connection) {
             return (.rejected(reason), token)
@@ -75,10 +75,10 @@ struct Validator {
     }
 
     /// Returns the fault of the other headers or the payload; nil if they are valid.
-    private func fault(in push: PushRequest, _ connection: Connection) -> Reason? {
-        var type = PushType.alert
+    private func fault(in push: ReceivedPush, _ connection: Connection) -> Reason? {
+        var type = ReceivedPushType.alert
         if let value = push.pushType {
-            guard let named = PushType(value) else { return .invalidPushType }
+            guard let named = ReceivedPushType(value) else { return .invalidPushType }
             type = named
         }
         if connection.hasCertificate, type.needsProviderToken { return .topicDisallowed }
@@ -109,7 +109,7 @@ struct Validator {
     func fault(inBundle bundle: [UInt8], _ connection: Connection) -> Reason? {
         if let topics = connection.topics, !topics.isEmpty, !topics.contains(bundle) { return .topicMismatch }
         if apps.contains(bundle) { return nil }
-        let hasSuffix = PushType.allCases.contains { type in
+        let hasSuffix = ReceivedPushType.allCases.contains { type in
             let suffix = Array(type.topicSuffix.description.utf8)
             return !suffix.isEmpty && bundle.count > suffix.count && bundle.suffix(suffix.count).elementsEqual(suffix)
         }
@@ -117,7 +117,7 @@ struct Validator {
     }
 
     /// A topic is a bundle id and the suffix of its type; without a type, any type's suffix.
-    private func fault(inTopic topic: UnsafeRawBufferPointer, of type: PushType?) -> Reason? {
+    private func fault(inTopic topic: UnsafeRawBufferPointer, of type: ReceivedPushType?) -> Reason? {
         guard (1...255).contains(topic.count), topic.allSatisfy({ isTopicCharacter($0) }) else { return .badTopic }
         for app in apps where topic.count >= app.count {
             let isPrefix = app.withUnsafeBytes { $0.equals(UnsafeRawBufferPointer(rebasing: topic[..<app.count])) }
@@ -125,7 +125,7 @@ struct Validator {
             let suffix = topic.dropFirst(bytes: app.count)
             if let type {
                 if suffix.equals(type.topicSuffix) { return nil }
-            } else if PushType.allCases.contains(where: { suffix.equals($0.topicSuffix) }) {
+            } else if ReceivedPushType.allCases.contains(where: { suffix.equals($0.topicSuffix) }) {
                 return nil
             }
         }
@@ -142,7 +142,7 @@ struct Validator {
     }
 
     /// Without a priority a push has 10, which is an error for a background push.
-    private func fault(inPriority priority: UnsafeRawBufferPointer?, of type: PushType) -> Reason? {
+    private func fault(inPriority priority: UnsafeRawBufferPointer?, of type: ReceivedPushType) -> Reason? {
         let isBackground = type == .background
         guard let priority else { return isBackground ? .badPriority : nil }
         if priority.equals("10") { return isBackground ? .badPriority : nil }
@@ -150,7 +150,7 @@ struct Validator {
     }
 
     /// A payload that is not a JSON object counts as none.
-    private func fault(inPayloadOf push: PushRequest, _ type: PushType) -> Reason? {
+    private func fault(inPayloadOf push: ReceivedPush, _ type: ReceivedPushType) -> Reason? {
         if push.payloadLength == 0 { return .payloadEmpty }
         if push.payloadLength > type.maximumPayloadBytes { return .payloadTooLarge }
         return JSONScanner.isObject(push.payload) ? nil : .payloadEmpty

@@ -50,8 +50,8 @@ class ClusterBench:
         self.seconds = 1 if scale.is_smoke else 5
         self.work = (f"a fan-out to {self.count} devices; {self.TURNS} turns of {self.requests} registrations and "
                      f"pgbench for {self.seconds} s, {CONNECTIONS} connections each; {self.waits} sends to one")
-        self.engine = PostgreSQL(is_durable=True)
-        self.cluster = Cluster("a", "b", "c", "single", "first", "second", "third", engine=self.engine)
+        self.database = PostgreSQL(is_durable=True)
+        self.cluster = Cluster("a", "b", "c", "single", "first", "second", "third", database=self.database)
         self.nodes, self.one, self.apart = self.cluster.nodes[:3], self.cluster.nodes[3], self.cluster.nodes[4:]
         self.simulator = self.cluster.deployment.simulator
         self.sides = [self.single, self.three_servers, self.three]
@@ -64,8 +64,8 @@ class ClusterBench:
 
     def psql(self, program, *words):
         """Runs a program of PostgreSQL on it; returns what it prints."""
-        access = ["-h", "127.0.0.1", "-p", str(self.engine.port), "-U", "owner"]
-        return subprocess.run([self.engine.programs / program, *access, *words], check=True, capture_output=True,
+        access = ["-h", "127.0.0.1", "-p", str(self.database.port), "-U", "owner"]
+        return subprocess.run([self.database.programs / program, *access, *words], check=True, capture_output=True,
                               text=True).stdout
 
     def rows(self, script):
@@ -126,11 +126,11 @@ class ClusterBench:
         self.gather(self.nodes[0], self.count)
         self.fan_out(self.nodes[:1], self.nodes, self.count)
         before = [node.delivered() for node in self.nodes]
-        engine = self.engine_cpu()
+        database_before = self.database_cpu()
         cpu, seconds = self.fan_out(self.nodes[:1], self.nodes, self.count)
         shares = [node.delivered() - one for node, one in zip(self.nodes, before)]
         figures |= {"cluster_cpu_us": cpu / self.count * 1e6,
-                    "engine_cpu_us": (self.engine_cpu() - engine) / self.count * 1e6,
+                    "engine_cpu_us": (self.database_cpu() - database_before) / self.count * 1e6,
                     "cluster_deliveries_per_second": self.count / seconds,
                     "least_share_percent": max(1e-3, 100 * min(shares) / self.count),
                     "cluster_p50_ms": self.latency(self.nodes[1])}
@@ -212,9 +212,9 @@ class ClusterBench:
             "carillon-bench latency")
         return percentile(sorted(done["receivedMilliseconds"]), 50)
 
-    def engine_cpu(self):
+    def database_cpu(self):
         """CPU-seconds of PostgreSQL and its sessions so far."""
-        parent = self.engine.process.pid
+        parent = self.database.process.pid
         return sum(process_cpu(each) for each in [parent, *children(parent)])
 
     def wait_for(self, count):

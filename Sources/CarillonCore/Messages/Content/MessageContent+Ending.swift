@@ -2,11 +2,11 @@ extension MessageContent {
     /// The outcome that a recipient has without an attempt; nil if an attempt is to be made.
     ///
     /// - Parameters:
-    ///   - state: The state of the device; nil if it is not registered.
-    ///   - kind: The kind of its token.
-    ///   - hasLeft: True if it was in the audience when its page was fixed, and is no longer.
-    ///   - isMuted: True if the device or a group that it is in is muted.
-    ///   - body: Its payload, chosen by `BodyChoice`; nil if none fits.
+    ///   - state: the state of the device; nil if it is not registered.
+    ///   - kind: the kind of its token.
+    ///   - hasLeft: true if it was in the audience when its page was fixed, and is no longer.
+    ///   - isMuted: true if the device or a group that it is in is muted.
+    ///   - body: its payload, chosen by `BodyChoice`; nil if none fits.
     package func ending(
         state: DeviceState?, kind: TokenKind, hasLeft: Bool = false, isMuted: Bool = false, body: UInt8?
     ) -> Outcome? {

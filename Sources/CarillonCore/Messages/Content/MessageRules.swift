@@ -1,4 +1,6 @@
-/// The requirements of APNs for each push type (Protocol 8.1 and 10.4), checked before anything is stored or sent.
+/// What a message must be like before it is stored or sent (Protocol 8.1 and 10.4): the requirements of APNs for each
+/// push type, the form of what is given for Android and browsers, and Carillon's own rules for labels and the key of
+/// the id.
 package enum MessageRules {
     /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageError) {
@@ -119,7 +121,7 @@ package enum MessageRules {
 
     /// Checks a payload: its size, its form and the requirements of the push type.
     package static func checkPayload(_ payload: [UInt8], for type: PushType) throws(MessageError) {
-        try checkMembers(try members(of: payload, limit: type.maximumPayloadBytes, of: type.name), for: type)
+        try checkMembers(try members(of: payload, limit: type.maximumPayloadBytes, subject: type.name), for: type)
     }
 
     /// The largest payload of a broadcast push, in bytes.
@@ -127,7 +129,7 @@ package enum MessageRules {
 
     /// Checks the payload of a broadcast push: that of a Live Activity, which cannot be started by it.
     package static func checkBroadcastPayload(_ payload: [UInt8]) throws(MessageError) {
-        let members = try members(of: payload, limit: maximumBroadcastBytes, of: "a broadcast push")
+        let members = try members(of: payload, limit: maximumBroadcastBytes, subject: "a broadcast push")
         try checkMembers(members, for: .liveactivity)
         guard members["aps"]?.members?["event"]?.string != "start" else {
             throw MessageError(field: "payload.aps.event", text: "a broadcast push cannot start a Live Activity")
@@ -142,12 +144,12 @@ package enum MessageRules {
     }
 
     private static func members(
-        of payload: [UInt8], limit: Int, of what: String
+        of payload: [UInt8], limit: Int, subject: String
     ) throws(MessageError) -> [String: JSONValue] {
         guard !payload.isEmpty else { throw MessageError(field: "payload", text: "the payload is empty") }
         guard payload.count <= limit else {
             throw MessageError(
-                field: "payload", text: "\(payload.count) bytes; the limit for \(what) is \(limit)", limit: limit)
+                field: "payload", text: "\(payload.count) bytes; the limit for \(subject) is \(limit)", limit: limit)
         }
         return try members(of: payload)
     }

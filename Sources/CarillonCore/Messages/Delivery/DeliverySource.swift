@@ -16,12 +16,12 @@ package protocol DeliverySource: Sendable {
     ///
     /// - Parameters:
     ///   - reason: Apple's reason.
-    ///   - identity: The pool that reports it; another pool may have replaced it under the same key.
+    ///   - identity: the pool that reports it; another pool may have replaced it under the same key.
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier)
 
     /// `pool` has had no connection for a while, or has one again. Meanwhile it does not pull.
     ///
-    /// - Parameter identity: The pool that reports it, as in `credentialRefused`.
+    /// - Parameter identity: the pool that reports it, as in `credentialRefused`.
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier)
 
     /// A connection of `pool` has begun to work, or one that worked has ended.

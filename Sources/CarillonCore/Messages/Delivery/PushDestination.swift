@@ -10,13 +10,13 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
     case web
 
     /// APNs in an environment.
-    package init(_ environment: Environment) {
+    package init(_ environment: APNsEnvironment) {
         self = environment == .production ? .apnsProduction : .apnsSandbox
     }
 
     /// Where the pushes of a device are sent to.
     @inline(__always)
-    package init(_ kind: TokenKind, _ environment: Environment) {
+    package init(_ kind: TokenKind, _ environment: APNsEnvironment) {
         switch kind.provider {
         case .apns: self.init(environment)
         case .fcm: self = .fcm
@@ -34,7 +34,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
     }
 
     /// The environment of its devices.
-    package var environment: Environment { self == .apnsSandbox ? .sandbox : .production }
+    package var environment: APNsEnvironment { self == .apnsSandbox ? .sandbox : .production }
 
     /// APNs in the other environment, in which a device may be by mistake; nil for other providers.
     package var other: PushDestination? {

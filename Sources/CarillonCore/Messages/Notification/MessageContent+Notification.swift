@@ -2,9 +2,9 @@ extension MessageContent {
     /// Makes a content from a notification.
     ///
     /// - Parameters:
-    ///   - translations: Alerts by language tag. A field that a translation leaves out is taken from the notification.
-    ///   - hasDefault: True if devices of other languages get the notification itself; otherwise they get nothing.
-    /// - Throws: A fault that names the field, such as `payload.aps.badge` or `bodies.zh.aps.alert`.
+    ///   - translations: alerts by language tag. A field that a translation leaves out is taken from the notification.
+    ///   - hasDefault: true if devices of other languages get the notification itself; otherwise they get nothing.
+    /// - Throws: a fault that names the field, such as `payload.aps.badge` or `bodies.zh.aps.alert`.
     public init(
         app: AppID,
         pushType: PushType = .alert,

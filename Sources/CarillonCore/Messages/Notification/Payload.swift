@@ -2,10 +2,10 @@ extension PushNotification {
     /// The JSON of the notification in the canonical form of `Protocol/Payloads.md`: equal notifications give equal
     /// bytes.
     ///
-    /// - Parameter type: The push type; its rules are checked as the server checks them.
-    /// - Throws: A fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
+    /// - Parameter type: the push type; its rules are checked as the server checks them.
+    /// - Throws: a fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
     public func payload(for type: PushType = .alert) throws(MessageError) -> [UInt8] {
-        let payload = try JSONWriter.write(try members(), field: "payload")
+        let payload = try CanonicalJSONWriter.write(try members(), field: "payload")
         try MessageRules.checkPayload(payload, for: type)
         return payload
     }
@@ -71,10 +71,10 @@ extension PushNotification {
     /// The notification in several languages.
     ///
     /// - Parameters:
-    ///   - translations: Alerts by language tag. A field that a translation leaves out is taken from the notification.
-    ///   - hasDefault: True if devices of other languages get the notification itself; otherwise they get nothing.
-    ///   - type: The push type, as for `payload(for:)`.
-    /// - Throws: A fault; for a translation its field begins with `bodies.` and the tag.
+    ///   - translations: alerts by language tag. A field that a translation leaves out is taken from the notification.
+    ///   - hasDefault: true if devices of other languages get the notification itself; otherwise they get nothing.
+    ///   - type: the push type, as for `payload(for:)`.
+    /// - Throws: a fault; for a translation its field begins with `bodies.` and the tag.
     public func localized(
         _ translations: [String: Alert],
         hasDefault: Bool = true,

@@ -28,7 +28,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
     /// The name of the credential.
     public var credential: String
     /// The environment; devices of the other one do not wait for this pool.
-    public var environment: Environment
+    public var environment: APNsEnvironment
     /// Since when; nil if that is not known.
     public var since: Timestamp?
     /// When the next attempt to connect begins; nil while one is being made, or if that is not known.
@@ -43,7 +43,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
 
     /// Makes an obstacle.
     public init(
-        kind: Kind, credential: String, environment: Environment, since: Timestamp? = nil,
+        kind: Kind, credential: String, environment: APNsEnvironment, since: Timestamp? = nil,
         nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause? = nil, reason: String = ""
     ) {
         self.kind = kind

@@ -16,9 +16,9 @@ public struct MessageTrace: Hashable, Sendable {
 
     /// Whether the device is one of the message's recipients.
     public enum Addressing: UInt8, Hashable, Sendable {
-        /// It is a recipient: its page of the audience is fixed and holds the device.
+        /// The device is a recipient: its page of the audience is fixed and holds it.
         case addressed = 1
-        /// It is not, and will not become one.
+        /// The device is no recipient, and will not become one.
         case notAddressed = 2
         /// Its page is not fixed yet; it would be a recipient if it were fixed now.
         case wouldBeAddressed = 3

@@ -93,7 +93,7 @@ enum AppAddress {
     /// Reads it, to the end.
     static func read(_ reader: inout ByteReader) throws -> (AppNumber, DeviceAddress) {
         let app: AppNumber = try reader.number()
-        let environment: CarillonCore.Environment = try reader.value()
+        let environment: APNsEnvironment = try reader.value()
         let kind: TokenKind = try reader.value()
         return (app, DeviceAddress(environment: environment, kind: kind, token: try reader.tokenToEnd()))
     }

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The fields of a device that a delivery needs, without its texts.
 struct DeviceHead {
-    var environment: CarillonCore.Environment
+    var environment: APNsEnvironment
     var kind: TokenKind
     var state: DeviceState
     var registeredAt: Timestamp

@@ -6,7 +6,7 @@ import NIOCore
 /// The results of requests, from any thread, on their way to the session.
 extension RequestDispatcher {
     /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
-    func answerHandler(of id: UInt64) -> RequestRunner.ResultHandler {
+    func reply(to id: UInt64) -> RequestRunner.Reply {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }
@@ -26,11 +26,13 @@ extension RequestDispatcher {
         }
     }
 
+    /// Applies all completions that other threads have left.
     func applyInbox() {
         for completion in inbox.removeAll() { apply(completion) }
         onProgress?()
     }
 
+    /// Passes a completion to the session, and does what else follows from it.
     func apply(_ completion: Completion) {
         reportPosition()
         switch completion {
@@ -53,6 +55,7 @@ extension RequestDispatcher {
         }
     }
 
+    /// Answers a request with an error.
     func fail(_ error: ErrorReply, id: UInt64) {
         session.fail(error, id: id, at: Clock.uptime())
     }

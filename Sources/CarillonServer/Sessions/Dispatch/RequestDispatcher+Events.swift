@@ -6,20 +6,22 @@ import NIOCore
 
 /// Subscriptions of events (Protocol 8a).
 extension RequestDispatcher {
+    /// SUBSCRIBE_EVENTS: finds out where the subscription goes on, and then answers.
     func subscribe(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         events.requested(subscription, context)
         let complete = completionHandler()
         runner.subscribe(subscription, in: context) { complete(.subscription(id: context.id, $0)) }
     }
 
+    /// EVENT_CREDIT: stores what the client acknowledges, if anything, and sends what the credit allows.
     func creditReceived(_ credit: EventCreditRequest, _ context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let complete = answerHandler(of: context.id)
+            let reply = reply(to: context.id)
             runner.acknowledgements.acknowledge(
                 subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.uptime()
             ) { error in
-                complete(error.map(Result.failure) ?? .success(answered))
+                reply(error.map(Result.failure) ?? .success(answered))
             }
         } else {
             session.respond(answered, id: context.id)
@@ -27,6 +29,7 @@ extension RequestDispatcher {
         sendEvents()
     }
 
+    /// UNSUBSCRIBE_EVENTS: forgets the subscription.
     func unsubscribe(_ unsubscription: UnsubscribeEventsRequest, id: UInt64) {
         events.unsubscribed(unsubscription.subscription)
         session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)

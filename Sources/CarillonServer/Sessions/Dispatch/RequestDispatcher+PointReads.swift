@@ -57,12 +57,14 @@ extension RequestDispatcher {
         if !session.mustFlush { waitForTurn() }
     }
 
+    /// Has the writer read, because answered changes are in no snapshot yet.
     func submit(_ batch: PointReadBatch) {
         delayed = .forRegistry(batch)
         let bound = NIOLoopBound(self, eventLoop: loop)
         batch.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
     }
 
+    /// Takes what the writer has read, and answers the batch with it.
     func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
         // They may have been refused meanwhile; the session has ended then.
         guard !hasEnded, case .forRegistry(var batch) = delayed.take() else { return }

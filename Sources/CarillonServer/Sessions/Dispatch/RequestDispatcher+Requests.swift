@@ -29,7 +29,7 @@ extension RequestDispatcher {
             guard var next = listings.begin(pageBytes: page) else { return }
             next.context.now = Clock.now()
             runner.run(
-                next.listing, in: next.context, within: UInt32(clamping: page), answerHandler(of: next.context.id))
+                next.listing, in: next.context, within: UInt32(clamping: page), reply(to: next.context.id))
         }
     }
 

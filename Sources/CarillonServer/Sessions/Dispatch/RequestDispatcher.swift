@@ -144,7 +144,7 @@ final class RequestDispatcher {
         case .runner(.send(let message), let context) where message.isDryRun:
             enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
         case .runner(let request, let context):
-            runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
+            runner.run(request, in: context, from: clientAddress, reply(to: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
         case .eventCredit(let credit, let context): creditReceived(credit, context)
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)

@@ -35,7 +35,7 @@ struct ConnectionAdmission {
 
     /// All connections.
     var connections: Int { open.count + halfOpen }
-    /// Those that are half-open.
+    /// The connections that are half-open.
     var halfOpen: Int { sources.count }
 
     /// Counts a new connection.

@@ -12,17 +12,17 @@ package protocol ChannelOperation: RunnerOperation, AppOperation {
 package struct ChannelReference: Hashable, Sendable {
     package var app: AppID
     /// Which APNs.
-    package var environment: Environment
+    package var environment: APNsEnvironment
     package var channel: ChannelID
 }
 
 extension ChannelOperation {
     package var app: AppID { reference.app }
-    package var environment: Environment { reference.environment }
+    package var environment: APNsEnvironment { reference.environment }
     package var channel: ChannelID { reference.channel }
 
     /// Makes a request about a channel.
-    package init(app: AppID, environment: Environment, channel: ChannelID) {
+    package init(app: AppID, environment: APNsEnvironment, channel: ChannelID) {
         self.init(ChannelReference(app: app, environment: environment, channel: channel))
     }
 

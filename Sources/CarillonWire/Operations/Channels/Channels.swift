@@ -11,14 +11,14 @@ package struct ChannelsRequest: RunnerOperation, AppOperation, PagedOperation {
     /// The app.
     package var app: AppID
     /// Which APNs.
-    package var environment: Environment
+    package var environment: APNsEnvironment
     /// The id after which the page begins; empty = from the start.
     package var after: String
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     /// Makes a CHANNELS.
-    package init(app: AppID, environment: Environment, after: String = "", limit: UInt32) {
+    package init(app: AppID, environment: APNsEnvironment, after: String = "", limit: UInt32) {
         self.app = app
         self.environment = environment
         self.after = after

@@ -11,12 +11,12 @@ package struct CreateChannelRequest: RunnerOperation, AppOperation {
     /// The app.
     package var app: AppID
     /// Which APNs.
-    package var environment: Environment
+    package var environment: APNsEnvironment
     /// What APNs stores of the channel's messages.
     package var storagePolicy: StoragePolicy
 
     /// Makes a CREATE_CHANNEL.
-    package init(app: AppID, environment: Environment, storagePolicy: StoragePolicy) {
+    package init(app: AppID, environment: APNsEnvironment, storagePolicy: StoragePolicy) {
         self.app = app
         self.environment = environment
         self.storagePolicy = storagePolicy

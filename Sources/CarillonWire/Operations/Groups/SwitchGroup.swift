@@ -46,7 +46,7 @@ package struct SwitchGroupRequest: RunnerOperation, AppOperation {
         self.announcement = announcement
     }
 
-    /// The same as a join that leaves another group.
+    /// The request as a join that leaves another group.
     package var join: JoinRequest {
         JoinRequest(app: app, group: to, devices: [device], leaving: from, announcement: announcement)
     }

@@ -46,7 +46,7 @@ extension Message {
         self.init(idempotencyKey: key, content: content, audience: form == .all ? .all : .devices(devices))
         var message = self
         var channel: ChannelID?
-        var environment: CarillonCore.Environment?
+        var environment: APNsEnvironment?
         try reader.finish(requiring: form.field) { reader, tag, value throws(WireError) in
             if let field = Self.fieldsOfDevices[tag] { reader.refuseForChannel(field, form) }
             switch tag {

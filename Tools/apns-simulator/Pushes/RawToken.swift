@@ -1,5 +1,5 @@
 /// A device token of 1 to 200 bytes, without memory of its own.
-struct DeviceToken: Hashable {
+struct RawToken: Hashable {
     /// A token of up to 32 bytes; of a longer one the first 16 bytes and a 128-bit hash of all.
     private(set) var words: (UInt64, UInt64, UInt64, UInt64)
     private var length: UInt8
@@ -9,15 +9,15 @@ struct DeviceToken: Hashable {
 
     /// Reads hexadecimal digits in either case; nil if they are no token.
     init?(hex: UnsafeRawBufferPointer) {
-        guard hex.count.isMultiple(of: 2), (2...DeviceToken.maximumCount * 2).contains(hex.count) else { return nil }
+        guard hex.count.isMultiple(of: 2), (2...RawToken.maximumCount * 2).contains(hex.count) else { return nil }
         length = UInt8(truncatingIfNeeded: hex.count / 2)
         words = (0, 0, 0, 0)
         let isValid =
             if count <= 32 {
-                withUnsafeMutableBytes(of: &words) { DeviceToken.decode(hex, into: $0) }
+                withUnsafeMutableBytes(of: &words) { RawToken.decode(hex, into: $0) }
             } else {
-                withUnsafeTemporaryAllocation(byteCount: DeviceToken.maximumCount, alignment: 8) { room in
-                    guard DeviceToken.decode(hex, into: room) else { return false }
+                withUnsafeTemporaryAllocation(byteCount: RawToken.maximumCount, alignment: 8) { room in
+                    guard RawToken.decode(hex, into: room) else { return false }
                     let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
                     words = (
                         bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
@@ -30,7 +30,7 @@ struct DeviceToken: Hashable {
     }
 
     init?(hex: String) {
-        guard let token = Array(hex.utf8).withUnsafeBytes({ DeviceToken(hex: $0) }) else { return nil }
+        guard let token = Array(hex.utf8).withUnsafeBytes({ RawToken(hex: $0) }) else { return nil }
         self = token
     }
 
@@ -74,7 +74,7 @@ struct DeviceToken: Hashable {
             ^ mix(words.2 ^ 0xd6e8_feb8_6659_fd93, words.3 ^ 0xa076_1d64_78bd_642f)
     }
 
-    static func == (one: DeviceToken, other: DeviceToken) -> Bool {
+    static func == (one: RawToken, other: RawToken) -> Bool {
         one.words == other.words && one.length == other.length
     }
 

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonHTTP2Server
 
 /// A request as the services read it.
-struct PushRequest {
+struct ReceivedRequest {
     var method = ""
     var path = ""
     var authority = ""

@@ -2,15 +2,15 @@
 ///
 /// There is no white space; members are sorted by the UTF-16 code units of their names; only necessary escapes are
 /// written.
-struct JSONWriter {
-    private var output = JSONOutput()
+struct CanonicalJSONWriter {
+    private var output = JSONStreamWriter()
 
     /// The bytes of an object.
     ///
-    /// - Throws: A fault whose field is the path of the value, with dots below `field`: a number that is not finite, or
+    /// - Throws: a fault whose field is the path of the value, with dots below `field`: a number that is not finite, or
     ///   a value that is nested too deep.
     static func write(_ members: [String: JSONValue], field: String) throws(MessageError) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = CanonicalJSONWriter()
         try writer.write(.object(members), depth: 1, field: field)
         return writer.output.bytes
     }

@@ -1,5 +1,5 @@
 /// The push types of APNs, with the requirements of each.
-enum PushType: String, CaseIterable {
+enum ReceivedPushType: String, CaseIterable {
     case alert, background, location, voip, complication, fileprovider, mdm, liveactivity, pushtotalk, widgets
     case controls
 
@@ -34,7 +34,7 @@ enum PushType: String, CaseIterable {
         switch value.count {
         case 5 where value.equals("alert"): self = .alert
         default:
-            guard let type = PushType.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) else {
+            guard let type = ReceivedPushType.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) else {
                 return nil
             }
             self = type

@@ -1,7 +1,7 @@
 import CarillonHTTP2Server
 
 /// The parts of a request that matter, as views of the received bytes.
-struct PushRequest {
+struct ReceivedPush {
     var method = UnsafeRawBufferPointer(start: nil, count: 0)
     var path = UnsafeRawBufferPointer(start: nil, count: 0)
     var authorization: UnsafeRawBufferPointer?

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 
 /// The HTTP ports of the server: the service API and the console. Both run on one thread.
-package final class WebPorts: Sendable {
+package final class HTTPPorts: Sendable {
     /// Where a port listens.
     package struct Address: Hashable, Sendable {
         /// The address.

@@ -4,15 +4,15 @@ import HeapModule
 import Synchronization
 
 /// A shared log in memory with a network of its own: calls are delayed, lost on their way there or back, and overtake
-/// each other; nodes are cut off; the engine stops and starts, and its clock jumps. The same seed and the same calls
-/// give the same run.
+/// each other; nodes are cut off; the log database stops and starts, and its clock jumps. The same seed and the same
+/// calls give the same run.
 ///
 /// Time is virtual, in milliseconds: ``run(until:)`` and ``advance(by:)`` let it pass. Completions are called within
 /// them.
 ///
 // Safety: everything mutable is in `locked`.
-package final class SimulatedEngine: Sendable {
-    /// What may happen to a message between a node and the engine.
+package final class SimulatedLogDatabase: Sendable {
+    /// What may happen to a message between a node and the log database.
     package struct Network: Sendable {
         /// Milliseconds that a message takes.
         package var delay: ClosedRange<UInt64> = 1...3
@@ -49,7 +49,7 @@ package final class SimulatedEngine: Sendable {
         case late
     }
 
-    /// What happens when a time has come: a step of the engine, and then a call of a completion.
+    /// What happens when a time has come: a step of the log database, and then a call of a completion.
     typealias Event = @Sendable (inout Inside) -> (@Sendable () -> Void)?
 
     struct Scheduled: Sendable, Comparable {
@@ -80,13 +80,14 @@ package final class SimulatedEngine: Sendable {
         var count: UInt64 = 0
         var paths: [Int: Path] = [:]
         /// How many joins each path has sent, and which of them was carried out last: one that arrives after a later
-        /// one is not. A real engine decides it under the lock of the head, which a join holds until it has ended.
+        /// one is not. A real log database decides it under the lock of the head, which a join holds until it has
+        /// ended.
         var joins: [Int: (sent: Int, carriedOut: Int)] = [:]
         var isDown = false
         /// Calls that wait for news, by their path.
         var waiting: [Int: Waiter] = [:]
 
-        /// The engine's own clock.
+        /// The log database's own clock.
         var clock: UInt64 { now + clockOffset }
 
         mutating func schedule(after delay: UInt64, _ event: @escaping Event) {
@@ -122,7 +123,7 @@ package final class SimulatedEngine: Sendable {
     private let locked: Mutex<Inside>
     private let lastPath = Mutex(0)
 
-    /// Makes an engine without a log.
+    /// Makes a log database without a log.
     package init(seed: UInt64) { locked = Mutex(Inside(random: SeededGenerator(seed: seed))) }
 
     /// A new node's access.
@@ -132,7 +133,7 @@ package final class SimulatedEngine: Sendable {
             return path
         }
         withInside { $0.paths[path] = Path() }
-        return SimulatedLog(engine: self, path: path)
+        return SimulatedLog(database: self, path: path)
     }
 
     func withInside<R: Sendable>(_ body: (inout Inside) -> R) -> R { locked.withLock { inside in body(&inside) } }
@@ -151,16 +152,16 @@ package final class SimulatedEngine: Sendable {
         }
     }
 
-    /// Stops the engine, which then answers nothing, or starts it again with all that it had.
+    /// Stops the log database, which then answers nothing, or starts it again with all that it had.
     package func setDown(_ isDown: Bool) { withInside { $0.isDown = isDown } }
 
-    /// Moves the engine's clock ahead, as a failover to another machine does.
+    /// Moves the log database's clock ahead, as a failover to another machine does.
     package func jumpClock(by milliseconds: UInt64) { withInside { $0.clockOffset += milliseconds } }
 
-    /// Changes what the engine keeps, as a planted fault.
+    /// Changes what the log database keeps, as a planted fault.
     package func changeState(_ change: @Sendable (inout SimulatedState) -> Void) { withInside { change(&$0.state) } }
 
-    /// What the engine keeps.
+    /// What the log database keeps.
     package var state: SimulatedState { withInside { $0.state } }
 
     // MARK: Time

@@ -1,5 +1,5 @@
 /// Which APNs a token belongs to (Protocol 10.3).
-public enum Environment: UInt8, Hashable, Sendable, CaseIterable {
+public enum APNsEnvironment: UInt8, Hashable, Sendable, CaseIterable {
     /// Apps from the App Store, TestFlight and enterprise distribution.
     case production = 1
     /// Apps signed for development.
@@ -19,3 +19,6 @@ public enum Environment: UInt8, Hashable, Sendable, CaseIterable {
         self = match
     }
 }
+
+/// The name of ``APNsEnvironment`` in the client library: Apple's word, which programs that use the library write.
+public typealias Environment = APNsEnvironment

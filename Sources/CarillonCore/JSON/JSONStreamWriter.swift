@@ -1,5 +1,5 @@
 /// Appends JSON values to bytes.
-package struct JSONOutput: Sendable {
+package struct JSONStreamWriter: Sendable {
     /// The text so far.
     package private(set) var bytes: [UInt8] = []
     /// True if a comma must precede the next value.
@@ -47,14 +47,14 @@ package struct JSONOutput: Sendable {
     }
 
     /// Appends an object whose members `body` appends.
-    package mutating func object(_ body: (inout JSONOutput) -> Void) {
+    package mutating func object(_ body: (inout JSONStreamWriter) -> Void) {
         beginObject()
         body(&self)
         endObject()
     }
 
     /// Appends an array whose items `body` appends.
-    package mutating func array(_ body: (inout JSONOutput) -> Void) {
+    package mutating func array(_ body: (inout JSONStreamWriter) -> Void) {
         beginArray()
         body(&self)
         endArray()
@@ -112,7 +112,7 @@ package struct JSONOutput: Sendable {
     }
 }
 
-extension JSONOutput {
+extension JSONStreamWriter {
     /// Appends a member that is a string.
     package mutating func member(_ name: String, _ text: String) {
         self.name(name)
@@ -135,7 +135,7 @@ extension JSONOutput {
 extension JSONValue {
     /// A text as a string of JSON, with its quotes.
     package static func quoted(_ text: String) -> String {
-        var output = JSONOutput()
+        var output = JSONStreamWriter()
         output.string(text)
         return String(decoding: output.bytes, as: UTF8.self)
     }

@@ -7,8 +7,8 @@ import NIOCore
 import Synchronization
 
 /// The HTTP ports of a deployment: the console, and the service API. Owns them, and changes them at a reload.
-final class WebServer: Sendable {
-    private let ports: WebPorts
+final class HTTPServer: Sendable {
+    private let ports: HTTPPorts
     private let serviceAPI: HTTPPort?
     private let console: HTTPPort?
     private let deployment: Mutex<Deployment>
@@ -22,20 +22,20 @@ final class WebServer: Sendable {
         self.deployment = Mutex(deployment)
         self.logger = logger
         subject = Subject(clients, deployment)
-        ports = WebPorts(subject, logger: logger)
+        ports = HTTPPorts(subject, logger: logger)
         serviceAPI =
-            settings.http.isOn ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.webTLS) : nil
+            settings.http.isOn ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
         console =
             settings.console.isOn
-            ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.webTLS)
+            ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.httpTLS)
             : nil
     }
 
     /// The names by which browsers reach the console.
     private static func names(_ deployment: Deployment) -> [String] {
-        let web = deployment.settings.console
-        let further = web.names.split(separator: " ").map(String.init)
-        return [web.host.contains(":") ? "[\(web.host)]" : web.host] + further
+        let wanted = deployment.settings.console
+        let further = wanted.names.split(separator: " ").map(String.init)
+        return [wanted.host.contains(":") ? "[\(wanted.host)]" : wanted.host] + further
             + (deployment.certificate?.dnsNames ?? [])
     }
 
@@ -53,27 +53,28 @@ final class WebServer: Sendable {
     }
 
     private func bind(
-        _ port: HTTPPort, _ web: Settings.Web, as what: String,
+        _ port: HTTPPort, _ wanted: Settings.HTTPPort, as what: String,
         of settings: (host: Setting, port: Setting, file: Setting)
     ) async throws {
         do {
-            let bound = try await port.bind(host: web.host, port: web.port)
+            let bound = try await port.bind(host: wanted.host, port: wanted.port)
             logger.info(
-                "\(what) is served", metadata: ["host": "\(web.host)", "port": "\(bound)", "tls": "\(!web.isLoopback)"])
-            if !web.portFile.isEmpty { try PortFile.write(bound, to: web.portFile, setting: settings.file) }
+                "\(what) is served",
+                metadata: ["host": "\(wanted.host)", "port": "\(bound)", "tls": "\(!wanted.isLoopback)"])
+            if !wanted.portFile.isEmpty { try PortFile.write(bound, to: wanted.portFile, setting: settings.file) }
         } catch let error as SettingsError {
             throw error
         } catch {
             throw SettingsError(
-                listeningOn: "\(web.host):\(web.port)", of: settings.host, settings.port, because: error)
+                listeningOn: "\(wanted.host):\(wanted.port)", of: settings.host, settings.port, because: error)
         }
     }
 
     /// Takes over a new deployment.
     func change(to deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
-        if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.webTLS) }
-        if !deployment.settings.console.isLoopback { console?.change(tls: deployment.webTLS) }
+        if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.httpTLS) }
+        if !deployment.settings.console.isLoopback { console?.change(tls: deployment.httpTLS) }
         subject.change(to: deployment)
     }
 
