@@ -308,7 +308,7 @@ let package = Package(
         tests("CarillonAPNs", ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
+        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonFCM", "CarillonProvider"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
         tests("CarillonThread", []),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),

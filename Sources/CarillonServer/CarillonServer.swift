@@ -1,8 +1,12 @@
+import CarillonAPNs
 import CarillonClock
 import CarillonCore
+import CarillonDelivery
+import CarillonFCM
 import CarillonRegistry
 import CarillonTransport
 import CarillonVersion
+import CarillonWebPush
 import CoreMetrics
 package import Logging
 import NIOCore
@@ -220,6 +224,11 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return registry
     }
 
+    /// The pauses that each provider asks for.
+    private static let backoffs: [Provider: ProviderBackoffs] = [
+        .apns: APNsAdapter.backoffs, .fcm: FCMAdapter.backoffs, .web: WebPushAdapter.backoffs,
+    ]
+
     /// Starts the delivery engine with its pools, and the node of a cluster, which gives the engine its messages.
     private func startDelivery(
         from registry: LMDBRegistry, _ threads: ServerThreads, _ cluster: ClusterService?
@@ -227,7 +236,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = threads.interactive
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: loops.next(),
-            logger: logger, node: cluster, factory: prometheus)
+            logger: logger, node: cluster, policy: RetryPolicy(providers: Self.backoffs), factory: prometheus)
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)

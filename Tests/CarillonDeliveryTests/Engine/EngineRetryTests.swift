@@ -60,7 +60,7 @@ struct EngineRetryTests {
     }
 
     @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.tokenThrottled, 90_000)] as [(Verdict.TryLater, UInt64)])
-    func aTimeThatAPNsNamesIsKept(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
+    func aRetryAfterOfTheProviderIsKept(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
         #expect(try pauses(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
