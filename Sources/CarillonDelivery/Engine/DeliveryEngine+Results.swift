@@ -117,7 +117,8 @@ extension DeliveryEngine {
         _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
         in page: inout CheckedOutPage
     ) {
-        // A channel has no token: whatever the provider says, no device is quarantined or moved, and no answer is about tokens.
+        // A channel has no token: whatever the answer says, no device is quarantined or moved, and it is not about
+        // tokens.
         guard !page.message.isToChannel else { return end(recipient.position, outcome, in: &page) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
