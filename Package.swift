@@ -197,6 +197,8 @@ let package = Package(
             ] + nio),
 
         // What several programs need, and the programs beside the server.
+        // The client of the simulators' control port. It needs no HTTP/2, so it is a library of its own.
+        library("CarillonSimulatorControl", nio),
         library("CarillonArguments", ["CarillonSpelling", arguments]),
         library(
             "CarillonCommandLine",
@@ -244,8 +246,6 @@ let package = Package(
         toolLibrary(
             "CarillonSimulator",
             ["CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", signals] + nio),
-        // The client of the control port. It needs no HTTP/2, so it is a library of its own.
-        toolLibrary("CarillonSimulatorControl", nio),
         tool(
             "apns-simulator",
             [
@@ -269,19 +269,21 @@ let package = Package(
         tool(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
+        // What the tests of clusters need, and this simulation.
+        .target(
+            name: "CarillonClusterTestKit",
+            dependencies: ["CarillonCluster", "CarillonCore", heaps],
+            path: "Tests/CarillonClusterTestKit",
+            swiftSettings: settings
+        ),
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
+        tool("push-vectors", ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"]),
 
         // Tests. What several of them need is in CarillonTestKit.
         .target(
             name: "CarillonTestKit",
             dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio,
             path: "Tests/CarillonTestKit",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "CarillonClusterTestKit",
-            dependencies: ["CarillonCluster", "CarillonCore", heaps],
-            path: "Tests/CarillonClusterTestKit",
             swiftSettings: settings
         ),
         tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
@@ -304,12 +306,17 @@ let package = Package(
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
-        tests("CarillonHTTP", ["CarillonCore", "CarillonGateway", http1] + nio),
+        tests(
+            "CarillonHTTP",
+            [
+                "CarillonCore", "CarillonGateway", "CarillonWire", "CarillonTestKit", http1,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonAPNs", ["CarillonCore", "CarillonProvider", "CarillonTestKit"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
+        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonFCM", "CarillonProvider"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
         tests("CarillonThread", []),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
@@ -362,16 +369,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "SimulatorTests",
+            name: "APNsSimulatorTests",
             dependencies: [
                 "apns-simulator", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: settings),
-        .executableTarget(
-            name: "push-vectors",
-            dependencies: ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
-            path: "Tools/push-vectors", swiftSettings: settings),
         .testTarget(
             name: "PushSimulatorTests",
             dependencies: [

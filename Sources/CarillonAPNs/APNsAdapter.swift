@@ -18,6 +18,14 @@ package struct APNsAdapter: ProviderAdapter {
         self.managementTopic = managementTopic
     }
 
+    /// The usual ones, which go up to the 15 minutes that Apple asks for after 500 and 503. APNs takes about one update
+    /// of a channel a second.
+    package static var backoffs: ProviderBackoffs {
+        var backoffs = ProviderBackoffs()
+        backoffs.channelThrottled = Backoff(firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
+        return backoffs
+    }
+
     /// `APNs`.
     package var name: String { "APNs" }
 

@@ -11,6 +11,14 @@ package struct FCMAdapter: ProviderAdapter {
         guard path.count <= RequestParts.maximumPathBytes else { return nil }
     }
 
+    /// Google asks for at least ten seconds before the first retry after an error of FCM, then for more each time, and
+    /// for jitter: half of the wait is random.
+    package static var backoffs: ProviderBackoffs {
+        var backoffs = ProviderBackoffs()
+        backoffs.busy = Backoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
+        return backoffs
+    }
+
     /// `FCM`.
     package var name: String { "FCM" }
 

@@ -5,6 +5,9 @@ package import CarillonCore
 /// All else is shared: connections, pools, isolation, windows and throttles. `ConnectionMachine.Limits` says how the
 /// connections of a provider live.
 package protocol ProviderAdapter: Sendable {
+    /// The pauses that the provider asks for before it is tried again.
+    static var backoffs: ProviderBackoffs { get }
+
     /// The provider's name in log lines, for example `APNs`.
     var name: String { get }
 
@@ -33,6 +36,9 @@ package protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
+    /// The usual backoffs.
+    package static var backoffs: ProviderBackoffs { ProviderBackoffs() }
+
     /// Returns the meaning of an answer.
     package func answer(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil, at now: Timestamp

@@ -1,8 +1,13 @@
+import CarillonAPNs
 import CarillonClock
 import CarillonCore
+import CarillonDelivery
+import CarillonFCM
+import CarillonProvider
 import CarillonRegistry
 import CarillonTransport
 import CarillonVersion
+import CarillonWebPush
 import CoreMetrics
 package import Logging
 import NIOCore
@@ -134,7 +139,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = parts.threads.interactive
         let trimmer = HeapTrimmer(parts.clients.memory)
         let tasks = [
-            sweep(parts.registry, of: parts.cluster, trimmer, on: loops.next()),
+            sweep(parts.registry, of: parts.cluster, with: trimmer, in: parts.threads.upkeep, on: loops.next()),
             parts.reloader.watchExpiry(on: loops.next()),
             notifier?.watch(Array(loops.makeIterator())),
         ]
@@ -196,7 +201,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
-                limitBytes: options.maximumMapBytes, cluster: cluster),
+                upkeep: threads.upkeep, limitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.Subjects(
@@ -220,6 +225,11 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return registry
     }
 
+    /// The pauses that each provider asks for.
+    private static let backoffs: [Provider: ProviderBackoffs] = [
+        .apns: APNsAdapter.backoffs, .fcm: FCMAdapter.backoffs, .web: WebPushAdapter.backoffs,
+    ]
+
     /// Starts the delivery engine with its pools, and the node of a cluster, which gives the engine its messages.
     private func startDelivery(
         from registry: LMDBRegistry, _ threads: ServerThreads, _ cluster: ClusterService?
@@ -227,7 +237,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = threads.interactive
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: loops.next(),
-            logger: logger, node: cluster, factory: prometheus)
+            logger: logger, node: cluster, policy: RetryPolicy(providers: Self.backoffs), factory: prometheus)
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
@@ -269,7 +279,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await parts.pools.close()
         await parts.channels.close()
         sampler.stop()
-        await parts.cluster?.leave()
+        await parts.cluster?.leave(parts.threads.upkeep)
         parts.registry.close()
         try await parts.threads.shutDown()
     }
@@ -333,10 +343,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
     ///
     /// In a cluster the node that has been there longest sweeps, and its settings count.
     private func sweep(
-        _ registry: LMDBRegistry, of cluster: ClusterService?, _ trimmer: HeapTrimmer, on loop: any EventLoop
+        _ registry: LMDBRegistry, of cluster: ClusterService?, with trimmer: HeapTrimmer, in pool: NIOThreadPool,
+        on loop: any EventLoop
     ) -> RepeatedTask {
         let (logger, wanted) = (logger, registrySettings)
-        let pool = NIOThreadPool.singleton
         return loop.scheduleRepeatedAsyncTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()

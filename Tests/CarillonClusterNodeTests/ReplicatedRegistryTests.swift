@@ -119,67 +119,6 @@ struct ReplicatedRegistryTests {
         }
     }
 
-    // MARK: Senders
-
-    @Test(arguments: LogDatabase.allCases)
-    func aMessageHasOneSenderAndAnotherOneWhenItIsGone(database: LogDatabase) throws {
-        let cluster = try database.cluster()
-        defer { cluster.end() }
-        let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
-        for replica in [a, b] { try replica.start() }
-        try cluster.waitUntilReady([a, b])
-        for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(register(token)) }
-        let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
-        let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
-        let accept = Change.accept(Message(content: content, devices: devices), now: time(5_000))
-        guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
-            throw ScenarioFailure(description: "the message is not accepted")
-        }
-        let message = acceptance.id
-        try cluster.wait(until: "b knows it") { b.position == a.position }
-        // What two nodes have to send, of which one is the sender.
-        var sending = [try [a, b].map { try $0.messagesToSend() }]
-        #expect(try [a, b].map { try $0.registry?.freeMessages(limit: 10) } == [[], []])
-        #expect(try b.apply(.claim(message)) == .claimed(nil))
-        let areOwn = [a, b].map { node in
-            node.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(message) } } }
-        }
-        #expect(areOwn == [true, false])
-
-        // A pause does not change the sender, also if another node resumes.
-        let update = { UpdateMessageRequest(app: game, id: message, messageUpdate: $0) }
-        _ = try b.apply(.updateMessage(update(.pause), now: time(5_001)))
-        _ = try b.apply(.updateMessage(update(.resume), now: time(5_002)))
-        try cluster.wait(until: "a knows it") { a.position == b.position }
-        sending.append(try [a, b].map { try $0.messagesToSend() })
-
-        // A backup belongs to no cluster: nothing in it is claimed.
-        let copy = TemporaryDirectory()
-        try a.registry?.copy(to: copy.path, compacting: true)
-        let alone = try LMDBRegistry(path: copy.path, options: cluster.options)
-        defer { withExtendedLifetime(copy) { alone.close() } }
-        let claimed = try alone.readSnapshot { transaction, layout in
-            try layout.claims.map { try transaction.count(in: $0.database) }
-        }
-        #expect(claimed == 0)
-
-        a.close()
-        try cluster.wait(until: "the message is free") {
-            try b.registry?.freeMessages(limit: 10).map(\.id) == [message]
-        }
-        #expect(try b.apply(.claim(message)) == .claimed(entry))
-        try c.start()
-        try cluster.waitUntilReady([b, c])
-        sending.append(try [b, c].map { try $0.messagesToSend() })
-        #expect(sending == Array(repeating: [[message], []], count: 3))
-
-        let entries = (0..<3).map { OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: message, page: 0, entries: entries)
-        #expect(try b.apply(.recordOutcomes(record, now: time(6_000))) == .recorded(isFinished: true))
-        try cluster.wait(until: "c knows it") { c.position == b.position }
-        #expect(try b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
-    }
-
     // MARK: Snapshots and the initial state
 
     @Test(arguments: LogDatabase.allCases, TestSeeds.of(7...7))

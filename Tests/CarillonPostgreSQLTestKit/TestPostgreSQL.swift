@@ -13,6 +13,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
 
     package let directory: String
     package let port: Int
+    private let reservation: Int32
     private let lock = NSLock()
     private var process: (process: Process, input: Pipe)?
 
@@ -32,7 +33,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
             throw ScenarioFailure(description: "PostgreSQL is missing: Tools/test installs it (postgresql-15)")
         }
         directory = NSTemporaryDirectory() + "/carillon-postgresql-\(UUID().uuidString)"
-        port = try Self.freePort()
+        (port, reservation) = try Self.reservePort()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try Self.run(["/bin/chown", "\(Self.user):", directory], asUser: false)
         try Self.run([
@@ -64,6 +65,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
 
     deinit {
         stop()
+        close(reservation)
         try? FileManager.default.removeItem(atPath: directory)
     }
 
@@ -160,13 +162,21 @@ package final class TestPostgreSQL: @unchecked Sendable {
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A port that nothing listens on. It is below those that the system gives to connections and to listeners without
-    /// a port of their own, which would take it while the server starts, or starts again.
-    private static func freePort() throws -> Int {
+    /// A port that nothing listens on, reserved until the descriptor is closed: neither another run of these tests nor
+    /// the system tests, which lock the same files, take it before the server listens, or while it starts again. It is
+    /// below the ports that the system gives to connections and to listeners without a port of their own.
+    private static func reservePort() throws -> (port: Int, reservation: Int32) {
+        let folder = NSTemporaryDirectory() + "/carillon-reserved-ports-\(getuid())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for _ in 0..<1_000 {
-            guard let listener = LoopbackSocket.listener(port: .random(in: 10_000..<32_768)) else { continue }
-            close(listener.descriptor)
-            return listener.port
+            let port = Int.random(in: 10_000..<32_768)
+            let file = open("\(folder)/\(port)", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
+            guard file >= 0 else { throw ScenarioFailure(description: "\(folder) takes no files") }
+            if flock(file, LOCK_EX | LOCK_NB) == 0, let listener = LoopbackSocket.listener(port: port) {
+                close(listener.descriptor)
+                return (port, file)
+            }
+            close(file)
         }
         throw ScenarioFailure(description: "no free port")
     }

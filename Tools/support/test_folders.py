@@ -6,11 +6,12 @@ from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
 # What the targets judge that are not called after one module.
 PROGRAMS = {
+    "APNsSimulatorTests": (
+        "Tools/apns-simulator", "Tools/libraries/CarillonSimulator", "Sources/CarillonSimulatorControl"),
     "CommandLineTests": ("Sources/carillon", "Sources/CarillonArguments", "Sources/CarillonCommandLine"),
     "DumpTests": ("Sources/carillon-dump",),
     "LoadTests": ("Sources/carillon-load",),
     "PushSimulatorTests": ("Tools/push-simulator",),
-    "SimulatorTests": ("Tools/apns-simulator", "Tools/libraries/CarillonSimulator"),
 }
 
 

@@ -87,14 +87,15 @@ extension DeliveryEngine {
         case .refused(let outcome, let deadSince):
             refused(outcome, deadSince: deadSince, recipient, in: &page)
         case .notProcessed, .credentialRefused:
-            sendAgain(position, in: &page)
+            sendAgain(recipient, in: &page)
         case .unknown:
             retry(position, in: &page, policy.unknown, asked: nil)
         case .tryLater(.tokenThrottled, let asked):
-            let backoff = page.message.isToChannel ? policy.channelThrottled : policy.tokenThrottled
-            retry(position, in: &page, backoff, asked: asked)
+            let backoffs = policy.backoffs(of: recipient.destination.provider)
+            let channelBackoff = page.message.isToChannel ? backoffs.channelThrottled : nil
+            retry(position, in: &page, channelBackoff ?? backoffs.tokenThrottled, asked: asked)
         case .tryLater(.serverBusy, let asked):
-            retry(position, in: &page, policy.busy(recipient.destination.provider), asked: asked)
+            retry(position, in: &page, policy.backoffs(of: recipient.destination.provider).busy, asked: asked)
         case .tryLater(.heldBack, let delay):
             holdBack(position, in: &page, milliseconds: delay ?? 0)
         }
@@ -117,7 +118,8 @@ extension DeliveryEngine {
         _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
         in page: inout CheckedOutPage
     ) {
-        // A channel has no token: whatever APNs says, no device is quarantined or moved, and no answer is about tokens.
+        // A channel has no token: whatever the answer says, no device is quarantined or moved, and it is not about
+        // tokens.
         guard !page.message.isToChannel else { return end(recipient.position, outcome, in: &page) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
@@ -183,16 +185,17 @@ extension DeliveryEngine {
     // MARK: Later
 
     /// Puts a recipient whose push was not processed back to the front; after many times it is retried like others.
-    private mutating func sendAgain(_ position: UInt16, in page: inout CheckedOutPage) {
+    private mutating func sendAgain(_ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage) {
+        let position = recipient.position
         guard page.run.countUnprocessed(at: position) < limits.unprocessedReturns else {
-            return retry(position, in: &page, policy.serverBusy, asked: nil)
+            return retry(position, in: &page, policy.backoffs(of: recipient.destination.provider).busy, asked: nil)
         }
         if let outcome = page.message.finalOutcome(at: page.now) { return end(position, outcome, in: &page) }
         makeReady(position, in: &page, gates.routes(of: page.message.app), atFront: true)
     }
 
     private mutating func retry(
-        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: RetryPolicy.Backoff, asked: UInt64?
+        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: Backoff, asked: UInt64?
     ) {
         let now = page.now
         if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }

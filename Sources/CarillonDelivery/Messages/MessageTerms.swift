@@ -80,7 +80,7 @@ struct MessageTerms {
     /// The outcome of a recipient that is not in its page any more.
     var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-    /// True if the provider must deliver a push of it at once or not at all. A broadcast push that APNs is not to store
+    /// True if the provider must deliver a push of it at once or not at all. A broadcast push that is not to be stored
     /// is no such message: that is how its channel is made, and devices ignore an update that is older than one they
     /// have.
     var isTriedOnce: Bool {

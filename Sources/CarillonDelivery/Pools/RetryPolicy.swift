@@ -1,24 +1,7 @@
-import CarillonCore
+package import CarillonCore
 
 /// Decides whether and when an attempt that failed is made again.
 package struct RetryPolicy: Hashable, Sendable {
-    /// The backoff for one reason. Durations are in milliseconds.
-    package struct Backoff: Hashable, Sendable {
-        /// The longest wait after the first attempt; it doubles with each further attempt.
-        package var firstMilliseconds: UInt64
-        /// The longest wait.
-        package var maximumMilliseconds: UInt64
-        /// Attempts at one device, the first included.
-        package var attempts: UInt8
-
-        /// Makes a backoff.
-        package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, attempts: UInt8) {
-            self.firstMilliseconds = firstMilliseconds
-            self.maximumMilliseconds = maximumMilliseconds
-            self.attempts = attempts
-        }
-    }
-
     /// How long a push that the provider may store is retried, from the moment at which its message came into memory. A
     /// message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
@@ -30,19 +13,13 @@ package struct RetryPolicy: Hashable, Sendable {
     package var callLifeMilliseconds: UInt64 = 30_000
     /// For a push that was written and not answered. Each attempt may have reached the device, so there are few.
     package var unknown = Backoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
-    /// For status 429, which is about one token.
-    package var tokenThrottled = Backoff(firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
-    /// For status 429 of a broadcast push, which is about one channel. APNs takes about one update a second.
-    package var channelThrottled = Backoff(firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
-    /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
-    /// device: the horizon ends them.
-    package var serverBusy = Backoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
-    /// For an error of FCM itself. Google asks for at least ten seconds before the first retry, then for more each
-    /// time, and for jitter: half of the wait is random.
-    package var fcmBusy = Backoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
+    /// The backoffs of providers that ask for their own.
+    package var providers: [Provider: ProviderBackoffs]
+    /// The backoffs of the others.
+    package var usual = ProviderBackoffs()
 
-    /// Makes the defaults.
-    package init() {}
+    /// Makes the defaults, with the backoffs that providers ask for.
+    package init(providers: [Provider: ProviderBackoffs] = [:]) { self.providers = providers }
 
     /// The decision after an attempt without a final answer.
     package enum Decision: Hashable, Sendable {
@@ -52,8 +29,8 @@ package struct RetryPolicy: Hashable, Sendable {
         case giveUp
     }
 
-    /// The backoff after an error of the provider itself.
-    func busy(_ provider: Provider) -> Backoff { provider == .fcm ? fcmBusy : serverBusy }
+    /// Returns the backoffs after answers of a provider.
+    func backoffs(of provider: Provider) -> ProviderBackoffs { providers[provider] ?? usual }
 
     /// Decides what to do after an attempt without a final answer.
     ///

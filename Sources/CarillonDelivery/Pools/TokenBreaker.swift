@@ -3,8 +3,8 @@ import CarillonCore
 /// A circuit breaker that opens when the provider calls too many tokens of an app bad at once: then the tokens are not
 /// the cause.
 ///
-/// Many answers of `BadDeviceToken` or `DeviceTokenNotForTopic` mean a wrong environment or a wrong bundle id. FCM
-/// gives no time with `UNREGISTERED`, so nothing shows whether it can be true: a breaker of its own guards it. While a
+/// Many answers of `badToken` or `tokenNotForTopic` mean a wrong environment or a wrong bundle id. Some providers give
+/// no time with `tokenUnregistered`, so nothing shows whether it can be true: a breaker of its own guards it. While a
 /// breaker is open, no device is quarantined for such an answer: a mistake in configuration must not empty the
 /// registry.
 struct TokenBreaker {

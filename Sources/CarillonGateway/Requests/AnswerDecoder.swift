@@ -21,9 +21,11 @@ struct AnswerDecoder {
         to output: inout JSONStreamWriter
     ) throws(ParseError) {
         var decoder = AnswerDecoder(
-            table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: output)
+            table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: JSONOutput())
+        // Taken over, not copied: two that hold the text would copy all of it at the next byte.
+        swap(&decoder.output, &output)
+        defer { swap(&decoder.output, &output) }
         try decoder.message(layout)
-        output = decoder.output
     }
 
     /// The fields of a payload as a JSON object.

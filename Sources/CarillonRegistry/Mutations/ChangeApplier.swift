@@ -13,7 +13,7 @@ struct ChangeApplier {
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ mutation: Submission.Mutation, in transaction: inout WriteTransaction) throws -> Submission.Answer {
-        context.topicsGained = 0
+        context.beginRequest()
         switch mutation {
         case .change(let change):
             return .change(try apply(change, in: &transaction))

@@ -29,7 +29,7 @@ extension WriteContext {
         }
         // A broadcast push has no devices: the new message has no recipients, and is not a broadcast.
         record.channel = nil
-        record.key = key ?? .zero
+        record.key = key
         record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
         let label = try layout.messageMetadata.get(message, in: transaction).label

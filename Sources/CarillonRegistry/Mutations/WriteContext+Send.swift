@@ -22,7 +22,7 @@ extension WriteContext {
         let (live, channel) = try storeAudience(
             of: message, id: id, except: except, progress: &progress, now: now, in: &transaction)
         let record = MessageRecord(
-            key: message.idempotencyKey ?? .zero,
+            key: message.idempotencyKey,
             content: message.content,
             notAfter: message.notAfter,
             lane: message.lane,
@@ -61,7 +61,7 @@ extension WriteContext {
         var acceptance = Acceptance(
             id: id,
             isDuplicate: false,
-            total: UInt32(clamping: progress.isLive ? progress.expected : progress.counts.total),
+            total: Acceptance.total(progress.isLive ? progress.expected : progress.counts.total),
             ended: progress.endedAtOnce
         )
         acceptance.isCounted = progress.isCounted
@@ -73,13 +73,13 @@ extension WriteContext {
     /// Stores the answer of a message under its idempotency key, if it has one.
     private func storeAnswer(
         _ acceptance: Acceptance,
-        of key: UUIDBytes,
+        of key: UUIDBytes?,
         _ use: KeyUse,
         app: AppNumber,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        guard case .new(let fingerprint, let expired) = use else { return }
+        guard let key, case .new(let fingerprint, let expired) = use else { return }
         if let expired {
             try layout.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
         }
@@ -152,7 +152,7 @@ extension WriteContext {
             in: transaction
         )
         progress.counts = audience.counts
-        progress.endedAtOnce = UInt32(clamping: progress.counts.total - progress.counts[.pending])
+        progress.endedAtOnce = Acceptance.total(progress.counts.total - progress.counts[.pending])
         progress.pages = try storePages(of: audience, for: id, in: &transaction)
         guard progress.endedAtOnce > 0 else { return }
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
@@ -195,11 +195,11 @@ extension WriteContext {
         // A message that has finished has counted its devices itself.
         if !progress.isFinished { progress.expected = min(devices, ProgressTable.maximumTotal) }
         try layout.progress.put(progress, for: message, in: &transaction)
-        let key = try layout.messages.get(message, in: transaction)?.key ?? .zero
-        if key != .zero, var answer = try layout.idempotency.get(key, app: progress.app, in: transaction),
+        if let key = try layout.messages.get(message, in: transaction)?.key,
+            var answer = try layout.idempotency.get(key, app: progress.app, in: transaction),
             answer.message == message
         {
-            answer.total = UInt32(clamping: progress.total)
+            answer.total = Acceptance.total(progress.total)
             try layout.idempotency.put(answer, for: key, app: progress.app, in: &transaction)
         }
         return .audienceCounted(devices: progress.total)
@@ -226,7 +226,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
-        guard let key = key?.nonzero else { return .none }
+        guard let key else { return .none }
         let fingerprint = fingerprint()
         guard let earlier = try layout.idempotency.get(key, app: app, in: transaction) else {
             return .new(fingerprint, expired: nil)
@@ -262,6 +262,12 @@ extension WriteContext {
         }
         return page
     }
+}
+
+extension Acceptance {
+    /// A number of devices as an answer has it: the protocol gives it 32 bits, and a message may have more devices than
+    /// that. The status of the message has the whole number.
+    fileprivate static func total(_ devices: UInt64) -> UInt32 { UInt32(clamping: devices) }
 }
 
 extension OutboxEntry {

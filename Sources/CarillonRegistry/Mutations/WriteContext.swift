@@ -19,7 +19,7 @@ final class WriteContext {
     var claimant: Claimant?
     /// Topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
-    /// Topics that devices got with a group since the beginning of the work: a request, which may be a batch.
+    /// Topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a limit of them.
     var topicsGained = 0
     /// The recent row of the token index that was moved last; nil before the first.
     var lastMovedRow: AddressTable.Place?
@@ -50,6 +50,9 @@ final class WriteContext {
         ids = IDAllocator(layout: layout)
         events = EventLog(layout: layout)
     }
+
+    /// A request begins, which is one change or a batch of them. Call it before its first change.
+    func beginRequest() { topicsGained = 0 }
 
     // MARK: Buffered topics and bulk caches
 

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The stored parts of a message besides its status.
 package struct MessageDetails: Hashable, Sendable {
-    /// Its idempotency key.
-    package var key: UUIDBytes
+    /// Its idempotency key; nil if the sender gave none.
+    package var key: UUIDBytes?
     package var content: MessageContent
     /// After it no attempt starts.
     package var notAfter: Timestamp?

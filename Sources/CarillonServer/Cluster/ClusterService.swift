@@ -103,12 +103,14 @@ final class ClusterService: DeliveryNode {
     func applied(_ entry: AppliedEntry) { parts.withLock { $0?.delivery }?.applied(entry) }
 
     /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
-    func leave() async {
+    ///
+    /// - Parameter upkeep: where it waits.
+    func leave(_ upkeep: NIOThreadPool) async {
         guard let parts = parts.withLock({ $0 }) else { return }
         if parts.node.status.member != nil {
             parts.delivery.writeHeld()
-            // Why try?: the pool of threads is never shut down, and what waits still fails with the registry.
-            _ = try? await NIOThreadPool.singleton.runIfActive { [registry = parts.registry] in
+            // Why try?: the threads are shut down later, and what waits still fails with the registry.
+            _ = try? await upkeep.runIfActive { [registry = parts.registry] in
                 registry.drainSubmissions(within: 5_000)
             }
         }

@@ -11,11 +11,7 @@ import Synchronization
 extension DeliveryService {
     /// Calls the engine under the lock, then carries out its actions outside of it.
     func step(_ body: (inout DeliveryEngine) -> Void) {
-        let (actions, apps, deadline) = engine.withLock { engine in
-            body(&engine)
-            let actions = engine.takeActions()
-            return (actions, actions.records.map { engine.app(of: $0.message) }, engine.deadline)
-        }
+        let (actions, apps, deadline) = callEngine(body)
         if actions.readsQueues { readQueues() }
         for request in actions.messages { readMessages(request) }
         for read in actions.reads { readPage(read) }
@@ -25,15 +21,12 @@ extension DeliveryService {
         if actions.needsPages { claims?.planClaims() }
         for alarm in actions.alarms { report(alarm) }
         if !actions.parked.isEmpty {
-            for pool in pools.withLock({ pools in actions.parked.compactMap { pools[$0] } }) { pool.endConnections() }
+            for pool in openPools(actions.parked) { pool.endConnections() }
         }
-        if !actions.wake.isEmpty { wake(actions.wake) }
+        if !actions.wake.isEmpty {
+            for pool in openPools(actions.wake) { pool.wake() }
+        }
         if let deadline { setTimer(deadline) }
-    }
-
-    private func wake(_ keys: Set<PoolKey>) {
-        let woken = pools.withLock { pools in keys.compactMap { pools[$0] } }
-        for pool in woken { pool.wake() }
     }
 
     private func readQueues() {
@@ -141,13 +134,6 @@ extension DeliveryService {
         }
     }
 
-    private func isFirstReport(of unreadable: MessageID) -> Bool {
-        reportedUnreadable.withLock { reported in
-            if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
-            return reported.insert(unreadable).inserted
-        }
-    }
-
     private func report(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
         case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, destination, isOver: isOver)
@@ -183,22 +169,6 @@ extension DeliveryService {
         let cause = destination.provider == .apns ? "a wrong environment or bundle id" : "a wrong project"
         logger.critical(
             "\(provider) calls many tokens bad: \(cause)? No device is quarantined for it", metadata: metadata)
-    }
-
-    /// Sets the timer to the engine's deadline, if that is earlier.
-    private func setTimer(_ deadline: Uptime) {
-        timers.withLock { timers in
-            if let earlier = timers.deadline, earlier.at <= deadline { return }
-            timers.deadline?.task.cancel()
-            let now = Clock.uptime()
-            let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
-            let task = loop.scheduleTask(in: delay) { [weak self] in
-                guard let self else { return }
-                self.timers.withLock { $0.deadline = nil }
-                step { $0.timerFired(at: Clock.now()) }
-            }
-            timers.deadline = (deadline, task)
-        }
     }
 }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// Delivery on a node of a cluster.
 ///
 /// The node that has accepted a message sends it, or, when that node is gone, the one whose claim is the first in the
-/// log. Of a large bulk message it claims some pages only, and so do the others (`ClaimService`). A node takes into
+/// log. Of a large bulk message it claims some pages only, and so do the others (`ClaimOperations`). A node takes into
 /// memory what it has claimed, and nothing else.
 extension DeliveryService {
     /// Milliseconds that outcomes of the bulk lane are gathered for at least: an entry costs every node some wakes of
@@ -31,7 +31,7 @@ extension DeliveryService {
     }
 
     private func applied(
-        _ applied: AppliedEntry.Applied, _ claims: ClaimService, isCurrent: Bool, isClaimant: Bool
+        _ applied: AppliedEntry.Applied, _ claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { tellEngine(changed: applied.answer.affected, of: app) }
         func own(_ entry: OutboxEntry?) -> OutboxEntry? { isCurrent ? entry.flatMap(applied.own) : nil }
@@ -73,6 +73,6 @@ extension DeliveryService {
     func continueInCluster() {
         guard let node, node.mayAct else { return }
         claims?.continueClaims()
-        for (key, pool) in pools.withLock({ $0 }) where hasWork(for: key) { pool.wake() }
+        for (key, pool) in openPools where hasWork(for: key) { pool.wake() }
     }
 }

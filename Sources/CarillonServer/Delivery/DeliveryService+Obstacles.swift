@@ -9,10 +9,10 @@ extension DeliveryService {
     /// The pools of an app that cannot be used now, because they do not reach the provider, or because it refuses the
     /// credential.
     func obstacles(of app: AppID) -> [DeliveryObstacle] {
-        let routes = engine.withLock { engine in PushDestination.allCases.compactMap { engine.route(of: app, $0) } }
+        let routes = look { engine in PushDestination.allCases.compactMap { engine.route(of: app, $0) } }
         guard !routes.isEmpty else { return [] }
         let now = Clock.now()
-        let pools = pools.withLock { $0 }
+        let pools = openPools
         return routes.compactMap { route in
             if let refusal = route.refusal {
                 return DeliveryObstacle(
@@ -26,7 +26,7 @@ extension DeliveryService {
 
     /// The pools that do not reach their provider now, by name, for warnings.
     var outages: [DeliveryObstacle] {
-        pools.withLock { $0 }.values.compactMap(obstacle).sorted {
+        openPools.values.compactMap(obstacle).sorted {
             ($0.credential, $0.environment.rawValue) < ($1.credential, $1.environment.rawValue)
         }
     }

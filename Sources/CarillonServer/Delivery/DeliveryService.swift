@@ -13,36 +13,36 @@ import Synchronization
 ///
 /// The engine is behind one lock. Connections come with batches, so the lock is taken once for many deliveries.
 package final class DeliveryService: DeliverySource {
-    let engine: Mutex<DeliveryEngine>
+    private let engine: Mutex<DeliveryEngine>
     let registry: any ChangeQueue & OutboxReads & PointReads
     let reader: NIOThreadPool
     let loop: any EventLoop
     let logger: Logger
     let metrics: OutcomeMetrics
     private let durations: DeliveryMetrics
-    let pools = Mutex<[PoolKey: any DeliveryPool]>([:])
-    let timers = Mutex(Timers())
+    private let pools = Mutex<[PoolKey: any DeliveryPool]>([:])
+    private let timers = Mutex(Timers())
     let scheduledMessages: ScheduledMessages
     /// Messages that cannot be read and were logged: their queues are read again and again.
-    let reportedUnreadable = Mutex<Set<MessageID>>([])
+    private let reportedUnreadable = Mutex<Set<MessageID>>([])
     /// The node of the cluster; nil for a server on its own.
     let node: (any DeliveryNode)?
     private let claimState = ClaimState()
 
-    struct Timers {
+    private struct Timers {
         /// Fires at the engine's deadline.
         var deadline: (at: Uptime, task: Scheduled<Void>)?
         /// Fires once a second.
         var ticker: RepeatedTask?
     }
 
-    /// The claims of the node, a view of their state; nil for a server on its own.
-    var claims: ClaimService? { node.map { ClaimService(delivery: self, node: $0, state: claimState) } }
+    /// What may be done with the claims of the node; nil for a server on its own.
+    var claims: ClaimOperations? { node.map { ClaimOperations(delivery: self, node: $0, state: claimState) } }
 
     /// The interval at which expired messages are searched for and refused outcomes are submitted again.
     static let tick = TimeAmount.seconds(1)
     /// The most messages of `reportedUnreadable`; beyond it they are forgotten and logged again.
-    static let maximumReportedUnreadable = 10_000
+    private static let maximumReportedUnreadable = 10_000
 
     /// Makes a service; `start` begins its work.
     ///
@@ -238,4 +238,53 @@ package final class DeliveryService: DeliverySource {
 
     /// Deliveries handed to connections.
     package var inFlight: Int { engine.withLock { $0.inFlight } }
+
+    // MARK: The locks
+
+    /// Calls the engine under its lock. Returns what is to be done, the apps of the records in it, and the engine's
+    /// deadline.
+    func callEngine(
+        _ body: (inout DeliveryEngine) -> Void
+    ) -> (actions: DeliveryEngine.Actions, apps: [AppID?], deadline: Uptime?) {
+        engine.withLock { engine in
+            body(&engine)
+            let actions = engine.takeActions()
+            return (actions, actions.records.map { engine.app(of: $0.message) }, engine.deadline)
+        }
+    }
+
+    /// Looks at the engine under its lock, and changes nothing.
+    func look<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
+
+    /// The pools that are open.
+    var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }
+
+    /// The pools of these keys that are open.
+    func openPools(_ keys: some Sequence<PoolKey>) -> [any DeliveryPool] {
+        pools.withLock { pools in keys.compactMap { pools[$0] } }
+    }
+
+    /// Returns true if a message that cannot be read was not reported before.
+    func isFirstReport(of unreadable: MessageID) -> Bool {
+        reportedUnreadable.withLock { reported in
+            if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
+            return reported.insert(unreadable).inserted
+        }
+    }
+
+    /// Sets the timer to the engine's deadline, if that is earlier.
+    func setTimer(_ deadline: Uptime) {
+        timers.withLock { timers in
+            if let earlier = timers.deadline, earlier.at <= deadline { return }
+            timers.deadline?.task.cancel()
+            let now = Clock.uptime()
+            let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
+            let task = loop.scheduleTask(in: delay) { [weak self] in
+                guard let self else { return }
+                self.timers.withLock { $0.deadline = nil }
+                step { $0.timerFired(at: Clock.now()) }
+            }
+            timers.deadline = (deadline, task)
+        }
+    }
 }

@@ -22,6 +22,8 @@ struct ServerThreads: Sendable {
     let listings: ReaderThreads
     /// One thread for reads of events: a subscriber to events does not wait for listings.
     let events: ReaderThreads
+    /// Two threads for work that no client waits for, each bounded in time: sweeps, counts of the registry.
+    let upkeep: NIOThreadPool
 
     /// Starts the threads.
     ///
@@ -37,7 +39,9 @@ struct ServerThreads: Sendable {
         // A listing yields to a request that is waited for.
         listings = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
         events = ReaderThreads(threads: 1)
+        upkeep = NIOThreadPool(numberOfThreads: 2)
         pages.start()
+        upkeep.start()
         guard bulkNiceness > 0 else { return }
         for loop in browsers.makeIterator() { loop.execute { _ = Self.lowerPriority(by: bulkNiceness) } }
         for (index, loop) in bulk.makeIterator().enumerated() {
@@ -51,14 +55,18 @@ struct ServerThreads: Sendable {
         }
     }
 
-    /// Ends the threads; nothing runs on them afterwards.
+    /// Ends the threads; nothing runs on them afterwards. Throws the first error of those that occur.
     func shutDown() async throws {
-        try await pages.shutdownGracefully()
-        try await listings.shutDown()
-        try await events.shutDown()
-        try await bulk.shutdownGracefully()
-        try await browsers.shutdownGracefully()
-        try await interactive.shutdownGracefully()
+        let ends: [() async throws -> Void] = [
+            upkeep.shutdownGracefully, pages.shutdownGracefully, listings.shutDown, events.shutDown,
+            bulk.shutdownGracefully, browsers.shutdownGracefully, interactive.shutdownGracefully,
+        ]
+        var failure: (any Error)?
+        // One that does not end keeps no other running.
+        for end in ends {
+            do { try await end() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// Sets the niceness of the calling thread; returns the error number, 0 for none.

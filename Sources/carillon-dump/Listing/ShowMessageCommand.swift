@@ -71,7 +71,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
         table.add(
             "left out", details.except.isEmpty ? nil : details.except.map(\.description).joined(separator: ", "),
             key: "except", json: details.except.isEmpty ? nil : .list(details.except.map { .number($0.rawValue) }))
-        table.add("key", "\(details.key)", key: "key")
+        table.add("key", details.key?.description, key: "key")
         table.add("type", content.pushType.name, key: "push_type")
         table.add("lane", "\(details.lane)", key: "lane")
         table.add("priority", content.priority.map { UInt64($0.rawValue) }, key: "priority")

@@ -34,8 +34,13 @@ enum CleanupOnExit {
         removeDirectory()
     }
 
-    /// Removes the directory.
-    static func removeDirectory() {
+    /// Removes a directory, if it is the registered one.
+    static func remove(directory path: String) {
+        guard let directory, strcmp(directory, path) == 0 else { return }
+        removeDirectory()
+    }
+
+    private static func removeDirectory() {
         guard let directory else { return }
         for file in files { if let file { unlink(file) } }
         rmdir(directory)

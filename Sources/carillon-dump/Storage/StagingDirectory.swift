@@ -23,7 +23,7 @@ final class StagingDirectory {
     var directory: DataDirectory { DataDirectory(path: path) }
 
     /// Removes the files and the directory.
-    func remove() { CleanupOnExit.removeDirectory() }
+    func remove() { CleanupOnExit.remove(directory: path) }
 
     /// Refuses a copy for which the file system has too little space.
     func checkRoom(for registry: LMDBRegistry) throws(CommandError) {
@@ -34,8 +34,8 @@ final class StagingDirectory {
         // A full disk would stop a server on the same disk.
         guard overflows || room > UInt64(needed) + Self.reserve else {
             let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-            throw .unusable(
-                "\(parent) has \(room >> 20) MiB free, a copy needs \(needed >> 20) MiB and 256 MiB of reserve")
+            let reserve = "\(Self.reserve >> 20) MiB of reserve"
+            throw .unusable("\(parent) has \(room >> 20) MiB free, a copy needs \(needed >> 20) MiB and \(reserve)")
         }
     }
 

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 struct JSONParserTests {
@@ -53,9 +54,7 @@ struct JSONParserTests {
     }
 
     @Test func randomBytesNeverTrap() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: TestSeeds.one())
         let alphabet = Array(#"{}[]":,\u0123456789eE+-.truefalsn "#.utf8) + [0xFF, 0xC3, 0]
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in

@@ -24,9 +24,7 @@ struct JSONReaderTests {
 
     /// Without exponents: a payload refuses a number beyond Double.
     @Test func payloadsAndBodiesOfRequestsAreReadAlike() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: TestSeeds.one())
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"", "\\", "\"a\":", "\"\\u00e9\":", "\"e\\u0301\":", "\"é\":", "1", "-0.5",
             "true", "null", "\"b\"", "\"\\ud83c\\udf89\"", "\\ud83c", " ", "\n", "{}", "[]", "\u{1}",

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonFCM
 import Testing
 
 @testable import CarillonDelivery
@@ -9,6 +10,7 @@ struct EngineAndroidTests {
     private static let routes = Routes([
         EngineHarness.app: [.apnsProduction: EngineHarness.production, .fcm: fcm]
     ])
+    private static let policy = RetryPolicy(providers: [.fcm: FCMAdapter.backoffs])
     private static let unregistered = Verdict.refused(.tokenUnregistered, deadSince: nil)
 
     private static func android(_ devices: ClosedRange<UInt64>) -> [EngineHarness.Row] {
@@ -44,7 +46,7 @@ struct EngineAndroidTests {
     }
 
     @Test func afterAnErrorOfFCMThePausesDiffer() {
-        var harness = EngineHarness(routes: Self.routes)
+        var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(EngineHarness.entry(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
         harness.complete(harness.pull(100, for: Self.fcm), busy, for: Self.fcm)
@@ -55,7 +57,7 @@ struct EngineAndroidTests {
     }
 
     @Test func theSecondPauseAfterAnErrorOfFCMIsTwiceTheFirst() throws {
-        var harness = EngineHarness(routes: Self.routes)
+        var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(EngineHarness.entry(1), to: Self.android(1...1))
         var pauses: [UInt64] = []
         for _ in 0..<2 {

@@ -113,8 +113,8 @@ struct EngineAudienceTests {
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
         var policy = RetryPolicy()
         policy.unknown.attempts = 3
-        policy.serverBusy.attempts = 3
-        policy.tokenThrottled.attempts = 3
+        policy.usual.busy.attempts = 3
+        policy.usual.tokenThrottled.attempts = 3
         var harness = EngineHarness(policy: policy)
         let due = harness.now.wall.advanced(byMilliseconds: 5_000)
         harness.send(

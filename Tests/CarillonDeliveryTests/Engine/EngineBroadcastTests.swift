@@ -1,3 +1,4 @@
+import CarillonAPNs
 import CarillonCore
 import CarillonDelivery
 import Testing
@@ -22,7 +23,7 @@ struct EngineBroadcastTests {
     }
 
     private func sent(_ entry: OutboxEntry) -> EngineHarness {
-        var harness = EngineHarness()
+        var harness = EngineHarness(policy: RetryPolicy(providers: [.apns: APNsAdapter.backoffs]))
         harness.send(entry, to: Self.recipient(environment: entry.channel?.environment ?? .production))
         return harness
     }

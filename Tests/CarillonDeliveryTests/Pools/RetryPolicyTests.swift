@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonDelivery
 import Testing
 
@@ -6,7 +7,7 @@ struct RetryPolicyTests {
     static let day: UInt64 = 24 * 3_600_000
 
     struct Row: Sendable {
-        var backoff: any KeyPath<RetryPolicy, RetryPolicy.Backoff> & Sendable
+        var backoff: any KeyPath<RetryPolicy, Backoff> & Sendable
         var attempt: UInt8
         var age: UInt64 = 0
         var isOnce = false
@@ -29,34 +30,29 @@ struct RetryPolicyTests {
         // Randomness outside its bounds is held at them.
         Row(backoff: \.unknown, attempt: 1, random: -5, decision: .retry(afterMilliseconds: 250)),
         Row(backoff: \.unknown, attempt: 1, random: 5, decision: .retry(afterMilliseconds: 500)),
-        Row(backoff: \.tokenThrottled, attempt: 1, decision: .retry(afterMilliseconds: 30_000)),
-        Row(backoff: \.tokenThrottled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
-        Row(backoff: \.serverBusy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.serverBusy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.usual.tokenThrottled, attempt: 1, decision: .retry(afterMilliseconds: 30_000)),
+        Row(backoff: \.usual.tokenThrottled, attempt: 11, decision: .retry(afterMilliseconds: 3_600_000)),
+        Row(backoff: \.usual.busy, attempt: 1, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.usual.busy, attempt: 11, decision: .retry(afterMilliseconds: 900_000)),
         // Attempts at busy servers have reached no device: the horizon ends them, not their number.
-        Row(backoff: \.serverBusy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.serverBusy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.serverBusy, attempt: 200, decision: .giveUp),
-        Row(backoff: \.tokenThrottled, attempt: 40, decision: .giveUp),
-        // FCM is left alone for ten seconds at least.
-        Row(backoff: \.fcmBusy, attempt: 1, random: 0, decision: .retry(afterMilliseconds: 10_000)),
-        Row(backoff: \.fcmBusy, attempt: 1, decision: .retry(afterMilliseconds: 20_000)),
-        Row(backoff: \.fcmBusy, attempt: 3, random: 0, decision: .retry(afterMilliseconds: 40_000)),
-        Row(backoff: \.fcmBusy, attempt: 1, asked: 60_000, decision: .retry(afterMilliseconds: 60_000)),
+        Row(backoff: \.usual.busy, attempt: 12, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.usual.busy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.usual.busy, attempt: 200, decision: .giveUp),
+        Row(backoff: \.usual.tokenThrottled, attempt: 40, decision: .giveUp),
         // Retry-After lengthens a pause and never shortens it.
-        Row(backoff: \.serverBusy, attempt: 1, asked: 120_000, decision: .retry(afterMilliseconds: 120_000)),
-        Row(backoff: \.serverBusy, attempt: 11, asked: 1, decision: .retry(afterMilliseconds: 900_000)),
-        Row(backoff: \.serverBusy, attempt: 1, asked: day, decision: .retry(afterMilliseconds: day)),
-        Row(backoff: \.serverBusy, attempt: 1, age: 1, asked: day, decision: .giveUp),
-        Row(backoff: \.serverBusy, attempt: 1, asked: .max, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: \.usual.busy, attempt: 1, asked: 120_000, decision: .retry(afterMilliseconds: 120_000)),
+        Row(backoff: \.usual.busy, attempt: 11, asked: 1, decision: .retry(afterMilliseconds: 900_000)),
+        Row(backoff: \.usual.busy, attempt: 1, asked: day, decision: .retry(afterMilliseconds: day)),
+        Row(backoff: \.usual.busy, attempt: 1, age: 1, asked: day, decision: .giveUp),
+        Row(backoff: \.usual.busy, attempt: 1, asked: .max, decision: .retry(afterMilliseconds: day)),
         // The horizon counts the pause too.
-        Row(backoff: \.serverBusy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.serverBusy, attempt: 1, age: day - 999, decision: .giveUp),
-        Row(backoff: \.serverBusy, attempt: 1, age: .max, decision: .giveUp),
-        // What APNs would not store is not tried late.
-        Row(backoff: \.serverBusy, attempt: 1, age: 29_000, isOnce: true, decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: \.serverBusy, attempt: 1, age: 29_001, isOnce: true, decision: .giveUp),
-        Row(backoff: \.tokenThrottled, attempt: 1, age: 1, isOnce: true, decision: .giveUp),
+        Row(backoff: \.usual.busy, attempt: 1, age: day - 1_000, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.usual.busy, attempt: 1, age: day - 999, decision: .giveUp),
+        Row(backoff: \.usual.busy, attempt: 1, age: .max, decision: .giveUp),
+        // What the provider would not store is not tried late.
+        Row(backoff: \.usual.busy, attempt: 1, age: 29_000, isOnce: true, decision: .retry(afterMilliseconds: 1_000)),
+        Row(backoff: \.usual.busy, attempt: 1, age: 29_001, isOnce: true, decision: .giveUp),
+        Row(backoff: \.usual.tokenThrottled, attempt: 1, age: 1, isOnce: true, decision: .giveUp),
     ])
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let policy = RetryPolicy()

@@ -2,6 +2,11 @@ import CarillonCore
 import CarillonDelivery
 
 /// An engine under test: the test is its clock, its disk and its connections.
+///
+/// Tests compare lines of two forms. A delivery is `message>device`: `1>7` is message 1 on its way to device 7, and the
+/// device of a broadcast push is 0. A record is `message.page: position outcome`: `1.0: 3 delivered` says that the
+/// recipient at position 3 of page 0 of message 1 has got it, and `1.0: 3 waits after 2` that it waits for another
+/// attempt after two of them.
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!

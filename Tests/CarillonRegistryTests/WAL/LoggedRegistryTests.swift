@@ -213,8 +213,7 @@ struct LoggedRegistryTests {
             while newest < 400 {
                 newest = known.withLock { $0 }
                 guard newest > 0 else { continue }
-                let found = Result { try registry.device(.id(id(newest)), of: game) }
-                #expect((try? found.get()) != nil)
+                #expect(throws: Never.self) { _ = try #require(try registry.device(.id(id(newest)), of: game)) }
             }
         }
     }

@@ -31,7 +31,7 @@ struct PointReadsBetweenSendsTests {
         }
     }
 
-    @Test func theyAreReadTogether() throws {
+    @Test func lookupsBetweenSendsAreReadTogether() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive((1...4).flatMap { _ in connection.frame(lookup) + connection.frame(message) })
         #expect(answered(connection) == Array(repeating: .send, count: 4), "no send waits for a read")
@@ -39,7 +39,7 @@ struct PointReadsBetweenSendsTests {
         #expect(answered(connection) == Array(repeating: .lookup, count: 4))
     }
 
-    @Test func anotherRequestBetweenThemWaits() throws {
+    @Test func anotherRequestBetweenLookupsAndSendsWaits() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         let restore = RestoreRequest(app: Self.game, device: .id(DeviceID(rawValue: 1)))
         connection.receive(
@@ -52,7 +52,7 @@ struct PointReadsBetweenSendsTests {
         #expect(answered(connection) == [.lookup])
     }
 
-    @Test func theFaultOfASendIsAnswered() throws {
+    @Test func theFaultOfASendBetweenLookupsIsAnswered() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         let first = connection.frame(lookup)
         var faulty = connection.frame(message)

@@ -37,7 +37,7 @@ final class ScriptedConnection {
         """
 
     /// Its threads live as long as the process.
-    private static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
+    static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner
@@ -60,21 +60,10 @@ final class ScriptedConnection {
         var now = Clock.now()
         now.uptime = now.uptime.earlier(byMilliseconds: 1_000)
         self.now = now
-        let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
-        let connections = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1))
-        runner = Self.runner(
-            registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
-        let limits = SessionLimits()
-        let helloAnswer = HelloAnswer(
-            software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
-            keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
-        let dependencies = SessionDependencies(
-            limits: limits, helloAnswer: helloAnswer, authenticator: try Self.authenticator(), runner: runner,
-            events: EventHub(),
-            limiter: connections, memory: memory, metrics: metrics, logger: Self.logger)
+        let dependencies = Self.dependencies(
+            registry, authenticator: try Self.authenticator(), memory: memory, audit: audit, apps: apps,
+            loop: channel.eventLoop)
+        runner = dependencies.runner
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
         dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
@@ -165,7 +154,7 @@ final class ScriptedConnection {
     static func authenticator() throws -> Authenticator { Authenticator(try load(principals)) }
 
     /// Reads a file of principals.
-    private static func load(_ principals: String) throws -> PrincipalsFile {
+    static func load(_ principals: String) throws -> PrincipalsFile {
         try withExtendedLifetime(TemporaryDirectory()) { try PrincipalsFile.load(path: $0.write(principals)) }
     }
 
@@ -181,6 +170,30 @@ final class ScriptedConnection {
         _ = dispatcher.session.output.take()
     }
 
+    /// What a session over that registry needs.
+    static func dependencies(
+        _ registry: FakeRegistry, authenticator: Authenticator,
+        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
+        audit: AuditLog = AuditLog(.none, logger: logger),
+        apps: [AppID: ServedApp] = [game: ServedApp(pushTypes: [.alert])],
+        connections: ConnectionLimiter = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1)),
+        loop: any EventLoop
+    ) -> SessionDependencies {
+        let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
+        let limits = SessionLimits()
+        let helloAnswer = HelloAnswer(
+            software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
+            inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
+            keepaliveMilliseconds: limits.keepaliveMilliseconds,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
+        let runner = runner(
+            registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: loop)
+        return SessionDependencies(
+            limits: limits, helloAnswer: helloAnswer, authenticator: authenticator, runner: runner, events: EventHub(),
+            limiter: connections, memory: memory, metrics: metrics, logger: logger)
+    }
+
     private static func runner(
         _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter,
         audit: AuditLog,
@@ -193,7 +206,7 @@ final class ScriptedConnection {
         let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
         let subjects = StatisticsSource.Subjects(
             registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),
-            loop: threads.interactive.next(), limitBytes: 0)
+            loop: threads.interactive.next(), upkeep: threads.upkeep, limitBytes: 0)
         return RequestRunner(
             RequestRunner.Backend(
                 registry: registry, delivery: delivery,

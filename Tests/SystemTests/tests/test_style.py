@@ -91,8 +91,8 @@ class Operations(unittest.TestCase):
             "lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
-        self.assertEqual(self.found(("11. `CarillonClient", "11. `CarillonCore/AppID.swift`, `CarillonClient")),
-                         ["CarillonCore/AppID.swift does not mention the operation"])
+        self.assertEqual(self.found(("11. `CarillonClient", "11. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
+                         ["CarillonCore/Access/AppID.swift does not mention the operation"])
         self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
                          ["there is no file Missing.swift"])
 
@@ -212,11 +212,11 @@ class Places(unittest.TestCase):
         self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
             ("Tests/CarillonCoreTests/UptimeTests.swift",
              "Uptime.swift is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
-        self.assertEqual(len(self.found("CommandLineTests/RatesTests", "SimulatorTests/TriggerTests")), 2)
+        self.assertEqual(len(self.found("CommandLineTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
 
     def test_a_test_beside_what_it_judges_is_none(self) -> None:
         self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CommandLineTests/Top/RatesTests",
-                                    "SimulatorTests/Faults/TriggerTests"), [])
+                                    "APNsSimulatorTests/Faults/TriggerTests"), [])
 
     def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:
         self.assertEqual(self.found("CarillonCoreTests/ClockTests", "CarillonWireTests/UptimeTests",
@@ -287,7 +287,7 @@ class Links(unittest.TestCase):
 
     def test_files_and_types_that_a_page_names_must_exist(self) -> None:
         page = ROOT / "Sources" / "CarillonCore" / "CarillonCore.docc" / "Example.md"
-        lines = ["`Tools/demo`, `Tools/missing`, `CarillonCore/AppID.swift`, `CarillonCore/Missing.swift`",
+        lines = ["`Tools/demo`, `Tools/missing`, `CarillonCore/Access/AppID.swift`, `CarillonCore/Missing.swift`",
                  "`KnownType`, `UnknownType`, ``UnknownType/call()``"]
         self.assertEqual([each.text for each in style.check_names({page: lines}, {"KnownType", "CarillonCore"})],
                          ["there is no file Tools/missing", "there is no file CarillonCore/Missing.swift",

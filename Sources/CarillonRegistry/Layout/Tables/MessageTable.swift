@@ -3,7 +3,8 @@ import CarillonLMDB
 
 /// The part of a message that does not change while it is sent.
 struct MessageRecord: Hashable {
-    var key: UUIDBytes
+    /// The idempotency key; nil if the sender gave none.
+    var key: UUIDBytes?
     var content: MessageContent
     var notAfter: Timestamp?
     var lane: Lane
@@ -66,7 +67,7 @@ struct MessageTable {
                 capacity: capacity,
                 {
                     $0.append(Self.version)
-                    $0.append(record.key)
+                    $0.append(record.key ?? .zero)
                     Self.appendBody(record.content, notAfter: record.notAfter, lane: record.lane, to: &$0)
                     Self.append(record, to: &$0)
                 },
@@ -208,7 +209,7 @@ struct MessageTable {
     private static func decode(_ value: Span<UInt8>) throws -> MessageRecord {
         try ByteReader.read(value, of: "messages") { reader in
             try reader.version(version)
-            let key = try reader.uuid()
+            let key = try reader.uuid().nonzero
             let body = try readBody(&reader)
             var record = MessageRecord(
                 key: key, content: body.content, notAfter: body.notAfter, lane: body.lane)

@@ -3,7 +3,7 @@ import CarillonCluster
 import CarillonCore
 import Synchronization
 
-/// The state of `ClaimService`.
+/// What a node knows of its claims. `DeliveryService` owns it, and only `ClaimOperations` uses it.
 final class ClaimState: Sendable {
     let claiming = Mutex(Claiming())
     /// Behind a lock of its own: it looks at thousands of messages at once.

@@ -43,8 +43,8 @@ extension Message {
         let content = MessageContent(
             app: app, pushType: pushType ?? .alert, priority: priority,
             payload: try reader.payload(for: pushType, to: form))
-        self.init(idempotencyKey: key, content: content, audience: form == .all ? .all : .devices(devices))
-        var message = self
+        var message = Message(
+            idempotencyKey: key, content: content, audience: form == .all ? .all : .devices(devices))
         var channel: ChannelID?
         var environment: APNsEnvironment?
         try reader.finish(requiring: form.field) { reader, tag, value throws(WireError) in

@@ -23,7 +23,9 @@ struct MessageTests {
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
         var message = Message(content: content, audience: .all)
         message.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
-        #expect(try decode(SendRequest.self, payload(message) + [1, 39, 1, 1]) == message)
+        let oneField: [UInt8] = [1]
+        let overBudget: [UInt8] = [39, 1, OverBudget.drop.rawValue]
+        #expect(try decode(SendRequest.self, payload(message) + oneField + overBudget) == message)
     }
 
     @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosIsNone(_ key: UUIDBytes?) throws {
@@ -35,7 +37,10 @@ struct MessageTests {
     }
 
     @Test func aPayloadWithoutRoomForTheIDNamesTheLimit() {
-        let text = #"{"a":""# + String(repeating: "x", count: 4_061) + #""}"#
+        // The id is a member more: its name, 20 digits, and six bytes around them. With it there is one byte too many.
+        let (start, end, roomForID) = (#"{"a":""#, #""}"#, "id".utf8.count + 20 + 6)
+        let filling = String(repeating: "x", count: 4_096 + 1 - roomForID - start.utf8.count - end.utf8.count)
+        let text = start + filling + end
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")
         let fault = #expect(throws: WireError.self) {
             try decode(SendRequest.self, payload(Message(content: content, audience: .all)))

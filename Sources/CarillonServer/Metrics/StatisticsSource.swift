@@ -7,6 +7,7 @@ import CarillonHTTP
 import CarillonTransport
 import CarillonWire
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// Makes the answer to STATISTICS from the counters of the metrics, the engine, the pools and the registry.
@@ -21,6 +22,8 @@ final class StatisticsSource: Sendable {
         var batches: BatchMetrics
         /// The loop from which the pools are asked.
         var loop: any EventLoop
+        /// Where the registry is counted.
+        var upkeep: NIOThreadPool
         var limitBytes: Int
         /// Nil for a single server.
         var cluster: ClusterService?
@@ -42,7 +45,7 @@ final class StatisticsSource: Sendable {
         self.subjects = subjects
         self.requests = requests
         self.connections = connections
-        registryCounts = RegistryCounter(subjects.registry)
+        registryCounts = RegistryCounter(subjects.registry, on: subjects.upkeep)
     }
 
     /// Gives the statistics to `done`, on any thread; nil while the server ends.

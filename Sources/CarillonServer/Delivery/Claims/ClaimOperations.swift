@@ -11,9 +11,9 @@ import Synchronization
 /// Claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in
 /// about a second, so all nodes that have free streams take part in a large message, each as fast as it is.
 ///
-/// It is a value that `DeliveryService` makes when it needs one, so that the two can call each other and neither owns
-/// the other. Its state stays, and nothing else uses it.
-struct ClaimService: Sendable {
+/// A value without a state of its own, which `DeliveryService` makes for each use, so that the two can call each other
+/// and neither owns the other. What the node knows stays in `ClaimState`.
+struct ClaimOperations: Sendable {
     private let delivery: DeliveryService
     private let node: any DeliveryNode
     private let state: ClaimState
@@ -90,7 +90,7 @@ struct ClaimService: Sendable {
     /// A message comes into the outbox that this node sends, as a whole or in part.
     func begin(_ entry: OutboxEntry) {
         if state.claiming.withLock({ $0.givenUp.contains(entry.id) }) { return }
-        if delivery.engine.withLock({ isToBeShared(entry, in: $0) }) {
+        if delivery.look({ isToBeShared(entry, in: $0) }) {
             share(entry)
         } else {
             var entry = entry
@@ -181,7 +181,7 @@ struct ClaimService: Sendable {
         let known = state.claiming.withLock { $0.claimable }
         guard !known.isEmpty else { return }
         let now = Clock.now()
-        let candidates = delivery.engine.withLock { engine in
+        let candidates = delivery.look { engine in
             known.compactMap { message -> ClaimPlanner.Candidate? in
                 let summary = engine.summary(ofShared: message.entry, at: now)
                 guard summary.canEnd else { return nil }
@@ -244,7 +244,7 @@ struct ClaimService: Sendable {
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         var (waiting, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
         for (message, pages) in blocks {
-            let isOpen = delivery.engine.withLock { $0.contains(message) }
+            let isOpen = delivery.look { $0.contains(message) }
             let waits = state.claiming.withLock { claiming in
                 let shared = claiming.shared[message]
                 claiming.planner.pagesEnded(Int(shared?.full(pages.count) ?? pages.count), at: Clock.uptime())
@@ -283,7 +283,7 @@ struct ClaimService: Sendable {
         let messages = state.claiming.withLock { $0.givenUp }
         guard !messages.isEmpty else { return }
         delivery.writeHeld()
-        for message in delivery.engine.withLock({ engine in messages.filter { !engine.contains($0) } }) {
+        for message in delivery.look({ engine in messages.filter { !engine.contains($0) } }) {
             delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
                 if case .success = result { _ = state.claiming.withLock { $0.givenUp.remove(message) } }
             }

@@ -25,9 +25,11 @@ final class RegistryCounter: Sendable {
 
     private let registry: any StatisticsReads
     private let state = Mutex(State())
+    private let threads: NIOThreadPool
 
-    init(_ registry: any StatisticsReads) {
-        self.registry = registry
+    /// - Parameter threads: where it counts.
+    init(_ registry: any StatisticsReads, on threads: NIOThreadPool) {
+        (self.registry, self.threads) = (registry, threads)
     }
 
     /// Gives the latest count, and begins a new one if it is old. The first count is waited for.
@@ -53,7 +55,7 @@ final class RegistryCounter: Sendable {
             state.isCounting = state.isCounting || begins
             return begins
         }
-        if begins { NIOThreadPool.singleton.submit { [self] _ in count() } }
+        if begins { threads.submit { [self] _ in count() } }
     }
 
     private func count() {

@@ -1,0 +1,151 @@
+import CarillonCore
+import CarillonGateway
+import CarillonTestKit
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import CarillonHTTP
+@testable import CarillonWire
+
+/// A link: its requests find their answers, whatever the server does meanwhile.
+final class LinkHandlerTests {
+    private static let lookup = Opcode.lookup.rawValue
+    private let channel = EmbeddedChannel()
+    private let handler: LinkHandler
+    private let opened: EventLoopFuture<Void>
+
+    init() throws {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        opened = promise.futureResult
+        handler = LinkHandler(key: Array("secret".utf8), gateway: Gateway(), opened: promise)
+        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    /// What waits for an answer fails.
+    deinit { channel.close(promise: nil) }
+
+    /// Receives what the server writes.
+    private func receive(_ write: (inout FrameWriter) -> Void) throws {
+        var writer = FrameWriter()
+        write(&writer)
+        try channel.writeInbound(ByteBuffer(bytes: writer.take()))
+    }
+
+    /// The server accepts the key.
+    private func open() throws {
+        try receive {
+            $0.raw(Preface.server(choosing: Preface.version))
+            $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
+            let answer = AuthenticateAnswer(principal: "tester", grants: [Grant(app: nil, roles: [.send])])
+            $0.response(answer, to: AuthenticateRequest.self, id: 2)
+        }
+        _ = try sent()
+    }
+
+    /// The frames that were sent since the last call: `operation id`.
+    private func sent() throws -> [String] {
+        var bytes: [UInt8] = []
+        while let next = try channel.readOutbound(as: ByteBuffer.self) { bytes += next.readableBytesView }
+        if bytes.starts(with: Preface.client) { bytes.removeFirst(Preface.byteCount) }
+        var frames: [String] = []
+        while let header = bytes.withUnsafeBytes({ FrameHeader($0) }) {
+            frames.append("\(header.opcode.name) \(header.id)")
+            bytes.removeFirst(FrameHeader.byteCount + Int(header.length))
+        }
+        return frames
+    }
+
+    /// Keeps how calls end, in words and in order.
+    private final class Ends {
+        var words: [String] = []
+    }
+
+    /// Sends a request that is called `name` in `ends`.
+    private func call(_ name: String, _ ends: Ends) {
+        handler.call(opcode: Self.lookup, payload: [1], on: channel.eventLoop).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let payload): ends.words.append("\(name): \(payload)")
+            case .failure(let error as GatewayError): ends.words.append("\(name): \(error.code) \(error.effect)")
+            case .failure(let error): ends.words.append("\(name): \(error)")
+            }
+        }
+    }
+
+    /// Receives an answer to LOOKUP with that payload.
+    private func answer(_ id: UInt64, _ payload: [UInt8]) throws {
+        try receive { $0.frame(.response, opcode: .lookup, id: id) { $0.raw(payload) } }
+    }
+
+    @Test func itGreetsAndThenSendsTheKey() throws {
+        #expect(try sent() == ["HELLO 1"])
+        try receive { $0.raw(Preface.server(choosing: Preface.version)) }
+        try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
+        #expect(try sent() == ["AUTH 2"])
+        #expect(!handler.isUsable)
+        let answer = AuthenticateAnswer(principal: "tester", grants: [])
+        try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
+        #expect(handler.isUsable)
+        #expect(String(decoding: handler.identity, as: UTF8.self).contains(#""tester""#))
+        try opened.wait()
+    }
+
+    @Test func answersFindTheirRequestsInAnyOrder() throws {
+        try open()
+        let ends = Ends()
+        for name in ["a", "b", "c"] { call(name, ends) }
+        #expect(try sent() == ["LOOKUP 3", "LOOKUP 4", "LOOKUP 5"])
+        #expect(handler.load == 3)
+        try answer(5, [50])
+        try answer(3, [30])
+        try receive { $0.error(ErrorReply(.notFound, message: "no such device"), opcode: .lookup, id: 4) }
+        try answer(4, [40])
+        #expect(ends.words == ["c: [50]", "a: [30]", "b: NOT_FOUND notExecuted"])
+        #expect(handler.load == 0)
+    }
+
+    @Test func aRequestWithoutAnAnswerMayHaveHadItsEffect() throws {
+        try open()
+        let ends = Ends()
+        call("a", ends)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(44))
+        #expect(ends.words == [])
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(ends.words == ["a: TIMEOUT unknown"])
+        // It comes too late, and is no answer to another.
+        call("b", ends)
+        try answer(3, [30])
+        #expect(ends.words.count == 1)
+    }
+
+    @Test func afterAGoAwayWhatWasSentIsAnsweredAndNothingMoreIsSent() throws {
+        try open()
+        let ends = Ends()
+        var isWithdrawn = false
+        handler.onWithdrawal = { isWithdrawn = true }
+        call("a", ends)
+        try receive {
+            $0.goAway(
+                GoAway(
+                    lastID: 3, code: .authenticationFailed, graceMilliseconds: 0, reconnectAfterMilliseconds: 0,
+                    reason: ""))
+        }
+        #expect(isWithdrawn)
+        call("b", ends)
+        try answer(3, [30])
+        #expect(ends.words.last == "a: [30]")
+        #expect(ends.words.first?.hasSuffix("notExecuted") == true)
+        #expect(try sent() == ["LOOKUP 3"])
+    }
+
+    @Test func whatWaitsFailsWhenTheSessionEnds() throws {
+        try open()
+        let ends = Ends()
+        call("a", ends)
+        channel.close(promise: nil)
+        #expect(ends.words.count == 1)
+        #expect(!handler.isUsable)
+        #expect(handler.load == 0)
+    }
+}

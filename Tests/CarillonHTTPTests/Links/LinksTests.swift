@@ -1,0 +1,82 @@
+import CarillonGateway
+import CarillonTestKit
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CarillonHTTP
+
+/// The links of a port: who shares one, and which of them are kept.
+@Suite(.cleansUp)
+struct LinksTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    private let server: ScriptedServer
+    private let backend: ScriptedBackend
+    private let links: Links
+
+    init() async throws {
+        server = try await ScriptedServer.start()
+        backend = ScriptedBackend(server)
+        links = Links(backend, gateway: Gateway(), on: loop)
+        CleanUp.add { [loop, links] in try? await loop.submit { links.closeAll() }.get() }
+    }
+
+    /// Opens, or finds, the link of an owner. Its key is `secret`, which the server knows.
+    private func open(_ owner: String, key: String = "secret") async throws {
+        try await loop.flatSubmit { [links] in
+            links.link(of: owner, key: Array(key.utf8), address: "http 10.0.0.7").map { _ in }
+        }.get()
+    }
+
+    /// The owners of these who have an open link, and the number of all links.
+    private func present(_ owners: String...) async throws -> ([String], Int) {
+        try await loop.submit { [links] in (owners.filter(links.isOpen), links.count) }.get()
+    }
+
+    @Test func requestsOfOneOwnerShareALink() async throws {
+        // The second comes while the first opens it.
+        async let first: Void = open("a")
+        async let second: Void = open("a")
+        _ = try await (first, second)
+        try await open("a")
+        #expect(backend.opened == 1)
+        try await open("b")
+        #expect(backend.opened == 2)
+        #expect(try await present("a", "b", "c") == (["a", "b"], 2))
+    }
+
+    @Test func aWrongKeyLeavesNoLink() async throws {
+        let error = await #expect(throws: GatewayError.self) { try await open("a", key: "wrong") }
+        #expect(error?.code == "AUTHENTICATION_FAILED")
+        #expect(try await present("a") == ([], 0))
+        try await open("a")
+        #expect(try await present("a") == (["a"], 1))
+    }
+
+    @Test func aServerWithoutRoomIsOverloaded() async throws {
+        try await open("a")
+        backend.fill()
+        try await open("a")
+        let error = await #expect(throws: GatewayError.self) { try await open("b") }
+        #expect(error?.status == 503)
+        #expect(try await present("a", "b") == (["a"], 1))
+    }
+
+    @Test func aLinkThatHasEndedIsReplaced() async throws {
+        try await open("a")
+        try await server.accept().close()
+        while try await present("a") != ([], 1) { await Task.yield() }
+        try await open("a")
+        #expect(backend.opened == 2)
+        #expect(try await present("a") == (["a"], 1))
+    }
+
+    @Test func beyondTheLimitTheQuietLinkThatWasUsedLeastRecentlyIsClosed() async throws {
+        for number in 0..<Links.maximumLinks { try await open("\(number)") }
+        try await open("0")
+        try await open("new")
+        #expect(try await present("0", "1", "2", "new") == (["0", "2", "new"], Links.maximumLinks))
+        try await loop.submit { [links] in links.close("2") }.get()
+        #expect(try await present("2") == ([], Links.maximumLinks - 1))
+    }
+}

@@ -1,0 +1,48 @@
+import CarillonCore
+import CarillonTestKit
+import Glibc
+import Synchronization
+
+@testable import CarillonHTTP
+
+/// A server whose sessions are connections to a scripted server.
+final class ScriptedBackend: HTTPBackend {
+    /// No more sessions can be opened.
+    struct FullError: Error {}
+
+    private let port: Int
+    private let state = Mutex((opened: 0, isFull: false))
+
+    init(_ server: ScriptedServer) { port = server.port }
+
+    /// The sessions that were opened.
+    var opened: Int { state.withLock { $0.opened } }
+
+    /// Opens no more sessions.
+    func fill() { state.withLock { $0.isFull = true } }
+
+    func openSession(for address: String) throws -> CInt {
+        try state.withLock { state in
+            guard !state.isFull else { throw FullError() }
+            state.opened += 1
+        }
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw FullError() }
+        return descriptor
+    }
+
+    func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) { done(nil) }
+    func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) { done(nil) }
+    var position: ClusterPosition? { nil }
+    func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) { done(true) }
+    var configuration: [UInt8] { [] }
+}

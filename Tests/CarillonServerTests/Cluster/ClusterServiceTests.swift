@@ -1,0 +1,74 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonTestKit
+import CoreMetrics
+import Synchronization
+import Testing
+
+@testable import CarillonServer
+
+/// The server as a node, before it has joined a log: it may do nothing, and says so at once.
+struct ClusterServiceTests {
+    private let files = TemporaryDirectory()
+
+    private func service(url: String = "host=127.0.0.1", node: String = "a") -> ClusterService {
+        ClusterService(
+            Settings.Cluster(url: url, node: node, address: ""), factory: NOOPMetricsHandler.instance,
+            logger: ScriptedConnection.logger, onEnd: { _ in })
+    }
+
+    private func open(_ service: ClusterService) throws {
+        let threads = ScriptedConnection.threads
+        let registry = try LMDBRegistry(path: files.path)
+        defer { registry.close() }
+        let delivery = DeliveryService(
+            registry: registry, routes: Routes([:]), reader: threads.pages, loop: threads.interactive.next(),
+            logger: ScriptedConnection.logger, node: service, factory: NOOPMetricsHandler.instance)
+        try service.open(registry, delivery, on: threads.interactive.next())
+    }
+
+    @Test func aNodeThatHasNotJoinedMayDoNothing() throws {
+        let service = service()
+        #expect(service.reasonNotReady == "The node starts.")
+        #expect([service.mayAct, service.runsSharedTasks] == [false, false])
+        #expect(service.membership == nil)
+        #expect(service.identity == nil)
+        #expect(service.claimCounts(at: 0) == nil)
+        #expect(try service.freeMessages(limit: 10).isEmpty)
+    }
+
+    @Test func aPositionThatItCannotReachIsNotWaitedFor() {
+        let answers = Mutex<[Bool]>([])
+        service().awaitPosition(7) { isThere in answers.withLock { $0.append(isThere) } }
+        #expect(answers.withLock { $0 } == [false])
+    }
+
+    /// Else a server that cannot start would not stop either.
+    @Test func aNodeThatHasNotJoinedLeavesAtOnce() async {
+        await service().leave(ScriptedConnection.threads.upkeep)
+    }
+
+    @Test(arguments: [("host=127.0.0.1", "Node A", "cluster.node"), ("no settings of libpq", "a", "cluster.url")])
+    func theSettingThatCannotBeUsedIsNamed(_ url: String, _ node: String, _ setting: String) throws {
+        let service = service(url: url, node: node)
+        let error = try #require(throws: SettingsError.self) { try open(service) }
+        #expect("\(error)".contains(setting))
+        #expect(service.node == nil)
+    }
+
+    @Test func aNodeThatHasNotJoinedSendsNothing() async throws {
+        let threads = ScriptedConnection.threads
+        let registry = FakeRegistry { _ in .applied }
+        let delivery = DeliveryService(
+            registry: registry, routes: ServiceHarness.routes, reader: threads.pages, loop: threads.interactive.next(),
+            logger: ScriptedConnection.logger, node: service(), factory: NOOPMetricsHandler.instance)
+        let (entry, page) = ServiceHarness.message(1)
+        registry.hold(entry, page)
+        delivery.tellEngine(accepted: entry)
+        for _ in 0..<10 { try await threads.pages.runIfActive {} }
+        #expect(delivery.hasWork(for: ServiceHarness.pool))
+        var deliveries: [Delivery] = []
+        delivery.pull(for: ServiceHarness.pool, PullLimits(100), into: &deliveries)
+        #expect(deliveries.isEmpty)
+    }
+}

@@ -1,0 +1,157 @@
+import CarillonCore
+import CarillonTLS
+import CarillonTLSChannel
+import CarillonWire
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import CarillonServer
+
+/// The channel of a session: what is written when, and how the connection ends.
+struct SessionHandlerTests {
+    private static let key = Array("crln_key".utf8)
+
+    private let channel = EmbeddedChannel()
+    private let limiter = ConnectionLimiter(.init(connections: 9, halfOpen: 9, halfOpenPerAddress: 9))
+    private let registry = FakeRegistry { _ in .applied }
+
+    init() throws { try self.init(usesTLS: false) }
+
+    /// A connection whose client may speak, or whose TLS handshake is under way.
+    private init(usesTLS: Bool) throws {
+        let principals = """
+            {"principals": [{"name": "game", "keySHA256": ["\(Hex.string(SHA256.hash(Self.key)))"], "grants": [
+              {"app": "*", "roles": ["register", "send", "observe", "admin"]}]}]}
+            """
+        let dependencies = ScriptedConnection.dependencies(
+            registry, authenticator: Authenticator(try ScriptedConnection.load(principals)), connections: limiter,
+            loop: channel.eventLoop)
+        guard case .admitted(let id, _) = limiter.admit(from: .unixSocket) else {
+            throw ChannelError.operationUnsupported
+        }
+        let handler = SessionHandler(dependencies, channel: channel, id: id, usesTLS: usesTLS, address: "unix")
+        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/run/carillon.sock")).wait()
+    }
+
+    /// A request that changes a device.
+    private let restore = RestoreRequest(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
+
+    /// Receives what a client writes.
+    private func receive(_ write: (inout FrameWriter) -> Void) throws {
+        var writer = FrameWriter()
+        write(&writer)
+        try channel.writeInbound(ByteBuffer(bytes: writer.take()))
+    }
+
+    /// The client greets, and shows its key.
+    private func authenticate(_ key: [UInt8] = key) throws {
+        try receive {
+            $0.raw(Preface.client)
+            $0.request(HelloRequest(software: "test/1"), id: 1)
+            $0.request(AuthenticateRequest(credential: key), id: 2)
+        }
+    }
+
+    /// What was written since the last call: `operation id`, with the code of an error; and `closed`.
+    private func written() throws -> [String] {
+        // What other threads have left, and the next turns of the session.
+        for _ in 0..<10 { channel.embeddedEventLoop.advanceTime(by: .milliseconds(1)) }
+        var bytes: [UInt8] = []
+        while let next = try channel.readOutbound(as: ByteBuffer.self) { bytes += next.readableBytesView }
+        if bytes.starts(with: Preface.magic) { bytes.removeFirst(Preface.byteCount) }
+        var frames: [String] = []
+        while let header = bytes.withUnsafeBytes({ FrameHeader($0) }) {
+            let payload = Array(bytes[FrameHeader.byteCount..<FrameHeader.byteCount + Int(header.length)])
+            bytes.removeFirst(FrameHeader.byteCount + payload.count)
+            var words = "\(header.opcode.name) \(header.id)"
+            if header.kind == FrameKind.error.rawValue {
+                words += " \(try payload.withUnsafeBytes { try ErrorReply(decoding: $0) }.code.name)"
+            }
+            frames.append(words)
+        }
+        return channel.isActive ? frames : frames + ["closed"]
+    }
+
+    @Test func aClientIsHalfOpenUntilItIsKnown() throws {
+        #expect(limiter.numbers == (1, 1))
+        try authenticate()
+        #expect(try written() == ["HELLO 1", "AUTH 2"])
+        #expect(limiter.numbers == (1, 0))
+        try receive { $0.request(restore, id: 3) }
+        #expect(try written() == ["RESTORE 3"])
+        channel.close(promise: nil)
+        #expect(limiter.numbers == (0, 0))
+    }
+
+    @Test func aWrongKeyIsAnsweredAndEndsTheConnection() throws {
+        try authenticate(Array("crln_other".utf8))
+        #expect(try written().filter { $0 != "closed" } == ["HELLO 1", "AUTH 2 AUTHENTICATION_FAILED"])
+        // Its answer has time to arrive, and then the client has to go.
+        channel.embeddedEventLoop.advanceTime(by: GracefulClose.stallTimeout)
+        #expect(try written() == ["closed"])
+        #expect(registry.changes == [])
+    }
+
+    @Test func nothingIsReadOfAClientThatDoesNotTakeItsAnswers() throws {
+        try authenticate()
+        _ = try written()
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+        try receive { $0.request(restore, id: 3) }
+        #expect(try written() == [])
+        #expect(registry.changes == [])
+        channel.isWritable = true
+        channel.pipeline.fireChannelWritabilityChanged()
+        #expect(try written() == ["RESTORE 3"])
+        channel.embeddedEventLoop.advanceTime(by: GracefulClose.stallTimeout)
+        #expect(try written() == [], "it was in time")
+    }
+
+    @Test func aClientThatTakesNoAnswersForLongIsCut() throws {
+        try authenticate()
+        _ = try written()
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+        channel.embeddedEventLoop.advanceTime(by: GracefulClose.stallTimeout)
+        #expect(try written() == ["closed"])
+    }
+
+    @Test func whatWasSentBeforeTheEndOfTheInputIsAnswered() throws {
+        try authenticate()
+        _ = try written()
+        try receive { $0.request(restore, id: 3) }
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(try written() == ["RESTORE 3", "closed"])
+        #expect(registry.changes.count == 1)
+    }
+
+    @Test func aDrainIsAnnouncedAndAKnownClientIsStillAnswered() throws {
+        try authenticate()
+        _ = try written()
+        channel.pipeline.fireUserInboundEventTriggered(SessionHandler.Drain(reconnectAfterMilliseconds: 100))
+        #expect(try written().first == "GOAWAY 0")
+    }
+
+    @Test func aConnectionThatGivesWayIsToldAndClosedAtOnce() throws {
+        let limit = ConnectionLimit(setting: .listenHost, limit: 9)
+        channel.pipeline.fireUserInboundEventTriggered(SessionHandler.Displaced(limit: limit))
+        let written = try written()
+        #expect(written.last == "closed")
+        #expect(written.first?.hasSuffix("TOO_MANY_CONNECTIONS") == true)
+    }
+
+    /// Nothing can be said to it before TLS is there.
+    @Test func aConnectionWhoseHandshakeIsUnderWayIsClosedWithoutAWord() throws {
+        for event: any Sendable in [
+            SessionHandler.Drain(reconnectAfterMilliseconds: 0),
+            SessionHandler.Displaced(limit: ConnectionLimit(setting: .listenHost, limit: 9)),
+        ] {
+            let test = try Self(usesTLS: true)
+            test.channel.pipeline.fireUserInboundEventTriggered(event)
+            #expect(try test.written() == ["closed"])
+            #expect(test.limiter.numbers == (0, 0))
+        }
+    }
+}
