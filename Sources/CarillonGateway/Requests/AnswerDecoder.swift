@@ -21,7 +21,7 @@ struct AnswerDecoder {
         to output: inout JSONStreamWriter
     ) throws(ParseError) {
         var decoder = AnswerDecoder(
-            table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: JSONOutput())
+            table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: JSONStreamWriter())
         // Taken over, not copied: two that hold the text would copy all of it at the next byte.
         swap(&decoder.output, &output)
         defer { swap(&decoder.output, &output) }
