@@ -3,7 +3,7 @@ import Testing
 
 struct LMDBErrorTests {
     @Test(arguments: [
-        (LMDBError.Code.mapFull, "put: MDB_MAP_FULL: APNsEnvironment mapsize limit reached (-30792)"),
+        (LMDBError.Code.mapFull, "put: MDB_MAP_FULL: Environment mapsize limit reached (-30792)"),
         (.inputOutput, "put: Input/output error (5)"),
     ])
     func theDescriptionNamesCallAndCause(code: LMDBError.Code, text: String) {
