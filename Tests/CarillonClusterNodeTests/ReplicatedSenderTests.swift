@@ -19,8 +19,8 @@ struct ReplicatedSenderTests {
         let message: MessageID
         let entry: OutboxEntry
 
-        init(_ engine: ReplicatedRegistryTests.Engine, test: String) throws {
-            cluster = try engine.cluster(test: test)
+        init(_ database: LogDatabase, test: String) throws {
+            cluster = try database.cluster(test: test)
             (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
             let (a, b) = (a, b)
             for replica in [a, b] { try replica.start() }
@@ -49,8 +49,8 @@ struct ReplicatedSenderTests {
         }
     }
 
-    @Test(arguments: ReplicatedRegistryTests.Engine.allCases)
-    func theNodeThatAcceptedAMessageIsItsOnlySender(engine: ReplicatedRegistryTests.Engine) throws {
+    @Test(arguments: LogDatabase.allCases)
+    func theNodeThatAcceptedAMessageIsItsOnlySender(database: LogDatabase) throws {
         let nodes = try Fixture(engine, test: #function)
         defer { nodes.cluster.end() }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
@@ -62,8 +62,8 @@ struct ReplicatedSenderTests {
         #expect(areOwn == [true, false])
     }
 
-    @Test(arguments: ReplicatedRegistryTests.Engine.allCases)
-    func aPauseThatAnotherNodeResumesChangesNoSender(engine: ReplicatedRegistryTests.Engine) throws {
+    @Test(arguments: LogDatabase.allCases)
+    func aPauseThatAnotherNodeResumesChangesNoSender(database: LogDatabase) throws {
         let nodes = try Fixture(engine, test: #function)
         defer { nodes.cluster.end() }
         let update = { UpdateMessageRequest(app: game, id: nodes.message, messageUpdate: $0) }
@@ -74,8 +74,8 @@ struct ReplicatedSenderTests {
     }
 
     /// A backup belongs to no cluster.
-    @Test(arguments: ReplicatedRegistryTests.Engine.allCases)
-    func nothingInABackupIsClaimed(engine: ReplicatedRegistryTests.Engine) throws {
+    @Test(arguments: LogDatabase.allCases)
+    func nothingInABackupIsClaimed(database: LogDatabase) throws {
         let nodes = try Fixture(engine, test: #function)
         defer { nodes.cluster.end() }
         let copy = TemporaryDirectory()
@@ -88,8 +88,8 @@ struct ReplicatedSenderTests {
         #expect(claimed == 0)
     }
 
-    @Test(arguments: ReplicatedRegistryTests.Engine.allCases)
-    func anotherNodeClaimsTheMessageOfOneThatIsGone(engine: ReplicatedRegistryTests.Engine) throws {
+    @Test(arguments: LogDatabase.allCases)
+    func anotherNodeClaimsTheMessageOfOneThatIsGone(database: LogDatabase) throws {
         let nodes = try Fixture(engine, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()
@@ -98,8 +98,8 @@ struct ReplicatedSenderTests {
         #expect(try nodes.sending(nodes.b, nodes.c) == [[nodes.message], []])
     }
 
-    @Test(arguments: ReplicatedRegistryTests.Engine.allCases)
-    func aFinishedMessageLeavesNoClaims(engine: ReplicatedRegistryTests.Engine) throws {
+    @Test(arguments: LogDatabase.allCases)
+    func aFinishedMessageLeavesNoClaims(database: LogDatabase) throws {
         let nodes = try Fixture(engine, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonTestKit
 import Glibc
+import NIOCore
 import Synchronization
 
 @testable import CarillonHTTP
@@ -27,14 +28,8 @@ final class ScriptedBackend: HTTPBackend {
             state.opened += 1
         }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        let result = try SocketAddress(ipAddress: "127.0.0.1", port: port).withSockAddr { address, size in
+            connect(descriptor, address, socklen_t(size))
         }
         guard result == 0 else { throw FullError() }
         return descriptor
