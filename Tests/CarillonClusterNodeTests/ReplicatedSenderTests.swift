@@ -19,7 +19,7 @@ struct ReplicatedSenderTests {
         let message: MessageID
         let entry: OutboxEntry
 
-        init(_ database: LogDatabase, test: String) throws {
+        init(_ database: ReplicatedRegistryTests.LogDatabase, test: String) throws {
             cluster = try database.cluster(test: test)
             (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
             let (a, b) = (a, b)
@@ -49,9 +49,9 @@ struct ReplicatedSenderTests {
         }
     }
 
-    @Test(arguments: LogDatabase.allCases)
-    func theNodeThatAcceptedAMessageIsItsOnlySender(database: LogDatabase) throws {
-        let nodes = try Fixture(engine, test: #function)
+    @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
+    func theNodeThatAcceptedAMessageIsItsOnlySender(database: ReplicatedRegistryTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
         #expect(try [nodes.a, nodes.b].map { try $0.registry?.freeMessages(limit: 10) } == [[], []])
@@ -62,9 +62,9 @@ struct ReplicatedSenderTests {
         #expect(areOwn == [true, false])
     }
 
-    @Test(arguments: LogDatabase.allCases)
-    func aPauseThatAnotherNodeResumesChangesNoSender(database: LogDatabase) throws {
-        let nodes = try Fixture(engine, test: #function)
+    @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
+    func aPauseThatAnotherNodeResumesChangesNoSender(database: ReplicatedRegistryTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let update = { UpdateMessageRequest(app: game, id: nodes.message, messageUpdate: $0) }
         _ = try nodes.b.apply(.updateMessage(update(.pause), now: time(5_001)))
@@ -74,9 +74,9 @@ struct ReplicatedSenderTests {
     }
 
     /// A backup belongs to no cluster.
-    @Test(arguments: LogDatabase.allCases)
-    func nothingInABackupIsClaimed(database: LogDatabase) throws {
-        let nodes = try Fixture(engine, test: #function)
+    @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
+    func nothingInABackupIsClaimed(database: ReplicatedRegistryTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let copy = TemporaryDirectory()
         try nodes.a.registry?.copy(to: copy.path, compacting: true)
@@ -88,9 +88,9 @@ struct ReplicatedSenderTests {
         #expect(claimed == 0)
     }
 
-    @Test(arguments: LogDatabase.allCases)
-    func anotherNodeClaimsTheMessageOfOneThatIsGone(database: LogDatabase) throws {
-        let nodes = try Fixture(engine, test: #function)
+    @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
+    func anotherNodeClaimsTheMessageOfOneThatIsGone(database: ReplicatedRegistryTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         try nodes.c.start()
@@ -98,9 +98,9 @@ struct ReplicatedSenderTests {
         #expect(try nodes.sending(nodes.b, nodes.c) == [[nodes.message], []])
     }
 
-    @Test(arguments: LogDatabase.allCases)
-    func aFinishedMessageLeavesNoClaims(database: LogDatabase) throws {
-        let nodes = try Fixture(engine, test: #function)
+    @Test(arguments: ReplicatedRegistryTests.LogDatabase.allCases)
+    func aFinishedMessageLeavesNoClaims(database: ReplicatedRegistryTests.LogDatabase) throws {
+        let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
