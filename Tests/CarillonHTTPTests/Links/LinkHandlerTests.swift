@@ -79,10 +79,10 @@ final class LinkHandlerTests {
     }
 
     @Test func itGreetsAndThenSendsTheKey() throws {
-        #expect(try sent() == ["HELLO 1"])
+        #expect(try sent() == ["hello 1"])
         try receive { $0.raw(Preface.server(choosing: Preface.version)) }
         try receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
-        #expect(try sent() == ["AUTH 2"])
+        #expect(try sent() == ["authenticate 2"])
         #expect(!handler.isUsable)
         let answer = AuthenticateAnswer(principal: "tester", grants: [])
         try receive { $0.response(answer, to: AuthenticateRequest.self, id: 2) }
@@ -95,7 +95,7 @@ final class LinkHandlerTests {
         try open()
         let ends = Ends()
         for name in ["a", "b", "c"] { call(name, ends) }
-        #expect(try sent() == ["LOOKUP 3", "LOOKUP 4", "LOOKUP 5"])
+        #expect(try sent() == ["lookup 3", "lookup 4", "lookup 5"])
         #expect(handler.load == 3)
         try answer(5, [50])
         try answer(3, [30])
@@ -136,7 +136,7 @@ final class LinkHandlerTests {
         try answer(3, [30])
         #expect(ends.words.last == "a: [30]")
         #expect(ends.words.first?.hasSuffix("notExecuted") == true)
-        #expect(try sent() == ["LOOKUP 3"])
+        #expect(try sent() == ["lookup 3"])
     }
 
     @Test func whatWaitsFailsWhenTheSessionEnds() throws {

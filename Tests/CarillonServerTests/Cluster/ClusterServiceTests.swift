@@ -56,20 +56,4 @@ struct ClusterServiceTests {
         #expect("\(error)".contains(setting))
         #expect(service.node == nil)
     }
-
-    @Test func aNodeThatHasNotJoinedSendsNothing() async throws {
-        let threads = ScriptedConnection.threads
-        let registry = FakeRegistry { _ in .applied }
-        let delivery = DeliveryService(
-            registry: registry, routes: ServiceHarness.routes, reader: threads.pages, loop: threads.interactive.next(),
-            logger: ScriptedConnection.logger, node: service(), factory: NOOPMetricsHandler.instance)
-        let (entry, page) = ServiceHarness.message(1)
-        registry.hold(entry, page)
-        delivery.tellEngine(accepted: entry)
-        for _ in 0..<10 { try await threads.pages.runIfActive {} }
-        #expect(delivery.hasWork(for: ServiceHarness.pool))
-        var deliveries: [Delivery] = []
-        delivery.pull(for: ServiceHarness.pool, PullLimits(100), into: &deliveries)
-        #expect(deliveries.isEmpty)
-    }
 }
