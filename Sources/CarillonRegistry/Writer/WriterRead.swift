@@ -8,8 +8,8 @@ struct WriterRead: Sendable {
     enum Needs: Sendable {
         /// Everything.
         case everything
-        /// Postings and records of sets.
-        case sets
+        /// What a page of a message is read from.
+        case page(of: MessageID)
         /// What point reads look up. The read is given the devices that the writer knows.
         case pointReads(app: AppID)
     }
