@@ -62,4 +62,15 @@ struct PointReadsBetweenSendsTests {
         #expect(registry.answerReads() == 1)
         #expect(answered(connection) == [.lookup, .lookup])
     }
+
+    @Test func whatASnapshotShowsDoesNotWaitForTheWriter() throws {
+        let changed = LookupRequest(app: Self.game, device: .id(DeviceID(rawValue: 2)))
+        let registry = FakeRegistry(isCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in .applied
+        }
+        let connection = try ScriptedConnection(as: "all", registry: registry)
+        connection.receive(connection.frame(lookup) + connection.frame(changed) + connection.frame(lookup))
+        #expect(answered(connection) == [.lookup, .lookup])
+        #expect(registry.answerReads() == 1)
+        #expect(answered(connection) == [.lookup])
+    }
 }
