@@ -13,7 +13,9 @@ struct PointReadBatch: RequestBatch {
     /// The client of the reads, and when they are begun.
     private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may.
-    private let refusal: ErrorReply?
+    private lazy var refusal = runner.refusal(
+        // A reload can change the answer, but not between requests that were read together.
+        of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
@@ -33,14 +35,12 @@ struct PointReadBatch: RequestBatch {
     /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    /// Makes an empty batch; `context` is that of its first read.
-    init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
+    /// Makes an empty batch; `context` is that of the first request that was read with it.
+    init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, _ context: RequestContext) {
         self.runner = runner
+        self.opcode = opcode
         self.app = app
         self.context = context
-        opcode = context.head.opcode
-        // A reload can change the answer, but not between requests that were read together.
-        refusal = runner.refusal(of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     }
 
     var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }

@@ -9,16 +9,14 @@ import NIOCore
 extension RequestDispatcher {
     /// Answers a point read and those that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
-        var batch = PointReadBatch(runner, of: app, context)
+        var batch = PointReadBatch(runner, as: context.head.opcode, of: app, context)
         batch.add(read, context.head)
-        fill(&batch, at: context.now)
-        if !runner.registry.isCurrent { gather(&batch, at: context.now) }
-        if !hasEnded { answer(batch) }
+        runTogether(batch, ChangeBatch(runner, of: app, context), at: context.now)
     }
 
     /// Adds the point reads that follow behind SENDs, which are begun meanwhile: otherwise each one of a mix would wait
     /// for the writer alone, and its answer would be sent alone.
-    private func gather(_ batch: inout PointReadBatch, at now: Moment) {
+    func gather(_ batch: inout PointReadBatch, at now: Moment) {
         var sends = 0
         while batch.hasRoom, maySend(after: sends), runNextSend(at: now) {
             fill(&batch, at: now)
@@ -51,7 +49,7 @@ extension RequestDispatcher {
         reportPosition()
         var batch = batch
         switch batch.answer(&session, until: sliceEnd) {
-        case .allAnswered: break
+        case .allAnswered: submitHeldChanges()
         case .needsWriter: submit(batch)
         case .hasMore:
             delayed = .forOutput(batch)
