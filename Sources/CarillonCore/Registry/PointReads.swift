@@ -1,18 +1,20 @@
 /// Reads of a few rows, for event loops: they wait for no other read and no change.
 package protocol PointReads: AnyObject, Sendable {
-    /// True if `pointRead` shows every answered change now. For event loops; other reads block.
+    /// True if a snapshot shows every answered change now. For event loops; other reads block.
     var isCurrent: Bool { get }
 
-    /// Answers point reads of one app on one snapshot, in order. It does not wait: the snapshot shows what was answered
-    /// when `isCurrent` was true.
+    /// Answers point reads of one app on one snapshot, in order. It does not wait: what the snapshot may lack a change
+    /// of that was answered before this call is not answered. While `isCurrent` is false that is everything but devices
+    /// that are found and have not changed.
     ///
     /// - Parameters:
     ///   - pointReads: as many as were received together: their rows are prefetched together.
-    ///   - answered: called with the index of each and its answer, nil if there is no such row. If one fails the others
-    ///     do not. Returns true if the next one is to be answered as well.
+    ///   - answered: called with the index of each and its answer: `.success(nil)` if there is no such row, nil if the
+    ///     writer is to answer it. If one fails the others do not. Returns true if the next one is to be answered as
+    ///     well.
     func pointRead(
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
-        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     )
 
     /// Answers point reads of one app on every answered change, while no snapshot shows them: between two slices of the

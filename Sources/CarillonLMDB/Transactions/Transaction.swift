@@ -20,6 +20,10 @@ package struct ReadTransaction: Transaction, ~Copyable {
 }
 
 extension Transaction where Self: ~Copyable {
+    /// Of a write the number of its commit, one more than that of the commit before; of a snapshot the number of the
+    /// last commit that it shows.
+    package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
+
     /// Calls `body` with the value of `key`, in place; nil if there is none.
     ///
     /// - Throws: `.badValueSize` for a key outside 1...511 bytes; what `body` throws.

@@ -124,9 +124,6 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// A key of a database is going to be put: it counts as changed already.
     package mutating func expectChange(of database: Database) { tally.add(database) }
 
-    /// The number of its commit: one more than that of the commit before.
-    package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
-
     /// Roughly the pages that it has changed, and holds in memory until its end. The estimate is rather too high than
     /// too low.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }

@@ -29,7 +29,10 @@ extension WriteContext {
                 isMuted
                 ? try addTopic(muted, to: &member, in: &transaction)
                 : try removeTopic(muted, from: &member, in: &transaction)
-            if hasChanged { try layout.memberships.put(member.membership, for: device.id, app: app, in: &transaction) }
+            if hasChanged {
+                layout.devices.markChanged(device.id, app: app, in: transaction)
+                try layout.memberships.put(member.membership, for: device.id, app: app, in: &transaction)
+            }
         }
         return .updated(device.id)
     }

@@ -295,7 +295,7 @@ extension WriteContext {
             attributes: attributes
         )
         let membership = MembershipRecord()
-        try layout.devices.put(device, app: app, in: &transaction)
+        try layout.devices.insert(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
         try storeSubscription(of: registration, for: id, isReplaced: false, app: app, in: &transaction)
         let member = Member(id: id, isActive: true, membership: membership)

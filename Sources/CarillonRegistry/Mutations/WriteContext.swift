@@ -118,16 +118,24 @@ final class WriteContext {
     func flush(for needs: WriterRead.Needs, in transaction: inout WriteTransaction) throws {
         switch needs {
         case .everything: try flush(in: &transaction)
-        case .sets:
-            try sets.flush(in: &transaction)
-            try ids.flush(in: &transaction)
+        case .page(let message):
+            // Why try?: the read meets the same row, and is answered with the error.
+            guard let progress = try? layout.progress.get(message, in: transaction) else { return }
+            // A list is stored with the message, and changes of sets are many.
+            if progress.isLive {
+                try sets.flush(in: &transaction)
+            } else {
+                try flushMuted(of: progress.app, in: &transaction)
+            }
         case .pointReads(let app):
             guard let number = try ids.knownNumber(of: app, in: transaction) else { return }
-            // A device is shown with whether it is muted.
-            if try sets.find(.muted, app: number, in: transaction)?.isChanged == true {
-                try sets.flush(in: &transaction)
-            }
+            try flushMuted(of: number, in: &transaction)
         }
+    }
+
+    /// Writes what a read needs that asks of devices whether they are muted.
+    private func flushMuted(of app: AppNumber, in transaction: inout WriteTransaction) throws {
+        if try sets.find(.muted, app: app, in: transaction)?.isChanged == true { try sets.flush(in: &transaction) }
     }
 
     /// The transaction was committed: the caches equal the disk.

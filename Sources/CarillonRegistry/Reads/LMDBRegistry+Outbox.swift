@@ -88,7 +88,7 @@ extension LMDBRegistry {
     ) {
         let read = WriterRead(
             principal: WriterRead.server,
-            needs: .sets,
+            needs: .page(of: message),
             run: { [self] transaction, layout, _ in
                 do {
                     guard isNext else {

@@ -6,11 +6,15 @@ extension LMDBRegistry {
     /// Answers point reads on one snapshot, without waiting; see `Registry.pointRead`.
     package func pointRead(
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
-        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
+        // Before the snapshot begins, which then shows everything that is answered now.
+        let isCurrent = isCurrent
         do throws(RegistryError) {
             try readNewestCommit { transaction, layout in
-                try PointReader.answer(pointReads, of: app, layout: layout, in: transaction, answered)
+                let view: PointReader.View =
+                    if isCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else { .none }
+                try PointReader.answer(pointReads, of: app, layout: layout, view: view, in: transaction, answered)
             }
         } catch {
             // There is no snapshot, or its apps cannot be read: then none was answered.
@@ -35,8 +39,9 @@ extension LMDBRegistry {
                     try PointReader.answer(
                         pointReads[...], of: app, layout: layout, known: known, in: transaction
                     ) {
-                        results.append($1)
-                        bytes += $1.audienceBytes
+                        guard let result = $1 else { return false }
+                        results.append(result)
+                        bytes += result.audienceBytes
                         return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
                     }
                 } catch {
@@ -49,7 +54,7 @@ extension LMDBRegistry {
         // The writer has ended: everything is committed, or there is an error.
         var results: [Result<PointReadResult?, RegistryError>] = []
         pointRead(pointReads[...], of: app) {
-            results.append($1)
+            results.append($1 ?? .failure(.closed))
             return true
         }
         completion(results)
@@ -90,22 +95,44 @@ private final class PointReader {
     /// The set of the muted; nil if there is none.
     private let muted: SetRecord?
 
-    /// Answers point reads in order, until `answered` returns false.
+    /// What the reader's transaction shows of the changes that were answered before the reads came.
+    enum View {
+        /// All of them.
+        case current
+        /// All of devices that are not marked as changed.
+        case unchangedDevices
+        /// It is not known which.
+        case none
+    }
+
+    /// Answers point reads in order, until `answered` returns false; with nil if the transaction may lack a change of
+    /// what is asked for.
     ///
     /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
     static func answer(
-        _ pointReads: ArraySlice<PointRead>, of app: AppID, layout: Layout,
+        _ pointReads: ArraySlice<PointRead>, of app: AppID, layout: Layout, view: View = .current,
         known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
-        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) throws {
         guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
-            for index in pointReads.indices where !answered(index, .success(nil)) { return }
+            for index in pointReads.indices where !answered(index, view == .current ? .success(nil) : nil) { return }
             return
         }
         let hints = reader.prefetch(pointReads, known: known)
         for (index, hint) in zip(pointReads.indices, hints) {
-            guard answered(index, reader.answer(pointReads[index], hint: hint, in: transaction)) else { return }
+            let answer = reader.answer(pointReads[index], hint: hint, in: transaction)
+            let isShown = view == .current || view == .unchangedDevices && reader.shows(answer, transaction)
+            guard answered(index, isShown ? answer : nil) else { return }
         }
+    }
+
+    /// Returns true if an answer is that of a device that has not changed since the snapshot. That a device was not
+    /// found says nothing: it may be new.
+    private func shows(
+        _ answer: Result<PointReadResult?, RegistryError>, _ snapshot: borrowing ReadTransaction
+    ) -> Bool {
+        guard case .success(.device(let device)?) = answer else { return false }
+        return !layout.devices.mayHaveChanged(device.id, app: app, since: snapshot)
     }
 
     /// Nil if there is no such app.

@@ -3,12 +3,17 @@ import Synchronization
 
 /// Keeps readers from a snapshot that lacks answered changes: a snapshot shows what was committed last.
 ///
-/// The gate is closed while there are answered changes that no commit contains. An open gate costs a reader one atomic
-/// load.
+/// The gate is closed while there are answered changes that no commit contains: a read waits, unless it is about
+/// devices that have not changed (``LastDeviceChanges``). After an abort it is shut until everything is committed, for
+/// it is unknown which devices have changed. An open gate costs a reader one atomic load.
 final class ReadGate: Sendable {
     typealias Waiting = @Sendable (RegistryError?) -> Void
 
-    private let closed = Atomic<Bool>(false)
+    private enum Position: UInt8, AtomicRepresentable {
+        case open, closed, shut
+    }
+
+    private let position = Atomic<Position>(.open)
     private let state = Mutex(State())
 
     private struct State {
@@ -18,7 +23,10 @@ final class ReadGate: Sendable {
     }
 
     /// True if a snapshot that begins now shows everything that is answered.
-    var isOpen: Bool { !closed.load(ordering: .sequentiallyConsistent) }
+    var isOpen: Bool { position.load(ordering: .sequentiallyConsistent) == .open }
+
+    /// True if it is known which devices have changed since a snapshot that has begun.
+    var knowsChangedDevices: Bool { position.load(ordering: .sequentiallyConsistent) != .shut }
 
     /// Calls `body` when the gate opens, on the writer thread, or with the error if it never will. Returns
     /// false, without a call, if the gate is open.
@@ -43,13 +51,18 @@ final class ReadGate: Sendable {
 
     /// Closes the gate. Call it before a change is answered that no snapshot shows.
     func close() {
-        closed.store(true, ordering: .sequentiallyConsistent)
+        if isOpen { position.store(.closed, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Closes the gate for all reads, until it opens. Call it before answered changes are applied again.
+    func shut() {
+        position.store(.shut, ordering: .sequentiallyConsistent)
     }
 
     /// Opens the gate: snapshots show everything.
     func open() {
         let waiting = state.withLock { state in
-            closed.store(false, ordering: .sequentiallyConsistent)
+            position.store(.open, ordering: .sequentiallyConsistent)
             defer { state.waiting = [] }
             return state.waiting
         }

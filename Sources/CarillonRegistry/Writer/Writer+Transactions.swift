@@ -78,6 +78,7 @@ extension Writer {
 
     /// Aborts the open transaction; caches are read again.
     func discardTransaction() {
+        readGate.shut()
         uncommitted?.abort()
         uncommitted = nil
         context.aborted()

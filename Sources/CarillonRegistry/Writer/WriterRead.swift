@@ -8,10 +8,9 @@ struct WriterRead: Sendable {
     enum Needs: Sendable {
         /// All that the writer has in memory.
         case everything
-        /// Postings and records of sets.
-        case sets
-        /// What point reads look up. The devices of addresses that only the writer knows are given to the read, and not
-        /// written.
+        /// What a page of a message is read from.
+        case page(of: MessageID)
+        /// What point reads look up. The read is given the devices that the writer knows.
         case pointReads(app: AppID)
     }
 

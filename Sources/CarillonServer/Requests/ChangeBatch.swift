@@ -12,7 +12,10 @@ struct ChangeBatch: RequestBatch {
     /// The client of the changes, and when they were read.
     private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may.
-    private let refusal: ErrorReply?
+    private lazy var refusal = runner.roleRefusal(
+        // A reload can change the answer, but not between requests that were read together. Every change of a client
+        // needs the same role, so the batch is judged once.
+        of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
@@ -26,15 +29,15 @@ struct ChangeBatch: RequestBatch {
     /// it.
     private static let maximumRows = 128
 
-    /// Makes an empty batch; `context` is that of its first change.
+    /// Makes an empty batch; `context` is that of the first request that was read with it.
     init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
         self.runner = runner
         self.app = app
         self.context = context
-        // A reload can change the answer, but not between requests that were read together. Every change of a client
-        // needs the same role, so the batch is judged once.
-        refusal = runner.roleRefusal(of: context.principal, as: .register, on: app)
     }
+
+    /// True if it has no changes.
+    var isEmpty: Bool { submitted.isEmpty && refused.isEmpty }
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
 
@@ -73,6 +76,12 @@ struct ChangeBatch: RequestBatch {
             session.fail(reply, id: head.id, at: context.now.uptime)
             runner.metrics.answered(head.opcode, reply.code, nanoseconds: nanoseconds)
         }
+    }
+
+    /// Refuses all of them.
+    func refuseAll(_ reply: ErrorReply, in session: inout ServerSession) {
+        for request in requests { session.fail(reply, id: request.id, at: context.now.uptime) }
+        refuse(&session)
     }
 
     /// Submits the others to the registry.

@@ -5,7 +5,7 @@ import CarillonWire
 import NIOCore
 
 /// Point reads of one client, of one operation and about one app, that were received together. They are answered on one
-/// snapshot, or with what the registry's writer has read.
+/// snapshot; those that it may not show as they are, with what the registry's writer has read.
 struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
     private let app: AppID
@@ -13,13 +13,17 @@ struct PointReadBatch: RequestBatch {
     /// The client of the reads, and when they are begun.
     private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may.
-    private let refusal: ErrorReply?
+    private lazy var refusal = runner.roleRefusal(
+        // A reload can change the answer, but not between requests that were read together.
+        of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
-    /// The number of `reads` that are answered.
+    /// The number of `reads` that are answered, or wait for the writer.
     private var answered = 0
+    /// Those that no snapshot can answer now.
+    private var waiting: [(read: PointRead, id: UInt64)] = []
     /// What the writer has read for those from `firstResult` on; empty if it has read for none that is not answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
@@ -31,14 +35,12 @@ struct PointReadBatch: RequestBatch {
     /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    /// Makes an empty batch; `context` is that of its first read.
-    init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
+    /// Makes an empty batch; `context` is that of the first request that was read with it.
+    init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, _ context: RequestContext) {
         self.runner = runner
+        self.opcode = opcode
         self.app = app
         self.context = context
-        opcode = context.head.opcode
-        // A reload can change the answer, but not between requests that were read together.
-        refusal = runner.roleRefusal(of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     }
 
     var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
@@ -63,10 +65,7 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
-    /// True if answering needs no snapshot: the writer has read for the next one, or all are answered.
-    var isRead: Bool { answered == reads.count || !results.isEmpty }
-
-    /// Submits the reads that are not answered yet to the writer; `completion` is called on another thread.
+    /// Submits the reads that need the writer to it; `completion` is called on another thread.
     func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
         runner.registry.submitPointReads(
             Array(reads[answered...]), of: app, for: context.principal.name, completion: completion)
@@ -77,27 +76,48 @@ struct PointReadBatch: RequestBatch {
         (self.results, firstResult) = (results, answered)
     }
 
+    /// What is left to do.
+    enum Progress {
+        case allAnswered
+        /// Call again when the output was sent, or in the next turn.
+        case hasMore
+        /// Submit the others.
+        case needsWriter
+    }
+
     /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused
     /// last, because a refusal may end the session.
     ///
     /// - Parameter end: when the others have their turn, in nanoseconds of uptime; at least one is answered.
-    /// - Returns: true if all are answered; otherwise call again when the output was sent, or in the next turn.
-    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Bool {
+    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Progress {
         if answered < reads.count {
             nanoseconds.removeAll(keepingCapacity: true)
             nanoseconds.reserveCapacity(reads.count - answered)
             if results.isEmpty {
-                runner.registry.pointRead(reads[answered...], of: app) {
-                    answerNext($1, in: &session, until: end)
-                }
+                answerFromSnapshot(in: &session, until: end)
             } else {
                 answerResults(in: &session, until: end)
             }
             if !nanoseconds.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: nanoseconds) }
-            guard answered == reads.count else { return false }
+            guard answered == reads.count else { return .hasMore }
+        }
+        guard waiting.isEmpty else {
+            (reads, ids, answered) = (waiting.map(\.read), waiting.map(\.id), 0)
+            waiting = []
+            return .needsWriter
         }
         for (id, reply) in refused { fail(reply, id: id, in: &session) }
-        return true
+        return .allAnswered
+    }
+
+    /// Answers those that a snapshot shows as they are, as many as there is room and time for.
+    private mutating func answerFromSnapshot(in session: inout ServerSession, until end: UInt64) {
+        runner.registry.pointRead(reads[answered...], of: app) { index, result in
+            if let result { return answerNext(result, in: &session, until: end) }
+            waiting.append((reads[index], ids[index]))
+            answered += 1
+            return true
+        }
     }
 
     /// Answers those that the writer has read for, as many as there is room and time for.
@@ -139,7 +159,7 @@ struct PointReadBatch: RequestBatch {
 
     /// Refuses those that are not answered.
     mutating func refuse(_ reply: ErrorReply, in session: inout ServerSession) {
-        for id in ids[answered...] { fail(reply, id: id, in: &session) }
+        for id in ids[answered...] + waiting.map(\.id) { fail(reply, id: id, in: &session) }
         for (id, _) in refused { fail(reply, id: id, in: &session) }
     }
 

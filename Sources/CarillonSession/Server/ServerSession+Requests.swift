@@ -115,7 +115,8 @@ extension ServerSession {
         switch batch {
         case .pointReads(let opcode, let app):
             // Why try?: a payload with a fault is read once more without the batch, and its error is written then.
-            guard header.opcode == opcode, let (read, common) = try? PointRead.decode(opcode, payload, of: app)
+            guard header.opcode == opcode, helloAnswer.serves(opcode),
+                let (read, common) = try? PointRead.decode(opcode, payload, of: app)
             else { return nil }
             step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):

@@ -15,7 +15,7 @@ struct PointReadTests {
         try? registry.checkpoint()
         registry.pointRead(pointReads[...], of: app) { index, answer in
             #expect(index == answers.count)
-            answers.append(answer)
+            answers.append(answer ?? .failure(.overloaded))
             between()
             return true
         }
@@ -34,7 +34,7 @@ struct PointReadTests {
         #expect(indices == [0, 1])
         registry.pointRead(pointReads[2...], of: game) { index, answer in
             indices.append(index)
-            #expect((try? answer.get()) == nil || index == 2)
+            #expect((try? answer?.get()) == nil || index == 2)
             return true
         }
         #expect(indices == [0, 1, 2, 3])

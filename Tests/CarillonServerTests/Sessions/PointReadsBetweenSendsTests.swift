@@ -21,14 +21,7 @@ struct PointReadsBetweenSendsTests {
     private func answered(_ connection: ScriptedConnection) -> [Opcode] {
         // On a busy machine a time slice can be over before a request is read.
         repeat { connection.resume() } while connection.isPaused
-        return connection.takeOutput().withUnsafeBytes { bytes in
-            var (offset, opcodes): (Int, [Opcode]) = (0, [])
-            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
-                opcodes.append(header.opcode)
-                offset += FrameHeader.byteCount + Int(header.length)
-            }
-            return opcodes
-        }
+        return connection.takeOpcodes()
     }
 
     @Test func lookupsBetweenSendsAreReadTogether() throws {
@@ -47,9 +40,9 @@ struct PointReadsBetweenSendsTests {
                 + connection.frame(lookup) + connection.frame(message))
         #expect(answered(connection) == [.send])
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup, .restore, .send])
+        #expect(answered(connection) == [.lookup], "the change waits for the lookup that was read with it")
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup])
+        #expect(answered(connection) == [.lookup, .restore, .send])
     }
 
     @Test func theFaultOfASendBetweenLookupsIsAnswered() throws {
@@ -61,5 +54,16 @@ struct PointReadsBetweenSendsTests {
         #expect(answered(connection) == [.send])
         #expect(registry.answerReads() == 1)
         #expect(answered(connection) == [.lookup, .lookup])
+    }
+
+    @Test func whatASnapshotShowsDoesNotWaitForTheWriter() throws {
+        let changed = LookupRequest(app: Self.game, device: .id(DeviceID(rawValue: 2)))
+        let registry = FakeRegistry(isCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in .applied
+        }
+        let connection = try ScriptedConnection(as: "all", registry: registry)
+        connection.receive(connection.frame(lookup) + connection.frame(changed) + connection.frame(lookup))
+        #expect(answered(connection) == [.lookup, .lookup])
+        #expect(registry.answerReads() == 1)
+        #expect(answered(connection) == [.lookup])
     }
 }

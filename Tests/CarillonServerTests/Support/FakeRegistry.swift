@@ -20,19 +20,23 @@ final class FakeRegistry: Registry {
     private let state: Mutex<State>
     /// Point reads that it answers at a time while it is not current.
     private let readsPerTurn: Int
+    /// Point reads that a snapshot answers while it is not current.
+    private let unchanged: Set<PointRead>
 
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
     ///   - readsPerTurn: point reads that are answered at a time then.
+    ///   - unchanged: point reads that do not wait.
     ///   - count: counts the audience of a message.
     ///   - answer: makes the answer to each change.
     init(
-        isCurrent: Bool = true, readsPerTurn: Int = .max,
+        isCurrent: Bool = true, readsPerTurn: Int = .max, unchanged: Set<PointRead> = [],
         count: @escaping @Sendable (MessageID) throws(RegistryError) -> UInt64? = { _ throws(RegistryError) in nil },
         answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     ) {
         state = Mutex(State(isCurrent: isCurrent))
         self.readsPerTurn = readsPerTurn
+        self.unchanged = unchanged
         self.count = count
         self.answer = answer
     }
@@ -156,9 +160,13 @@ final class FakeRegistry: Registry {
 
     func pointRead(
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
-        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
-        for index in pointReads.indices where !answered(index, .success(nil)) { return }
+        let isCurrent = isCurrent
+        for (index, read) in zip(pointReads.indices, pointReads) {
+            let isShown = isCurrent || unchanged.contains(read)
+            guard answered(index, isShown ? .success(nil) : nil) else { return }
+        }
     }
 
     // MARK: Other reads

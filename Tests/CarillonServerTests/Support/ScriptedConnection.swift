@@ -128,6 +128,18 @@ final class ScriptedConnection {
     /// The bytes that the server has made for the client since the last call.
     func takeOutput() -> [UInt8] { dispatcher.session.output.take() }
 
+    /// The operations of the answers that the server has made since the last call, in their order.
+    func takeOpcodes() -> [Opcode] {
+        takeOutput().withUnsafeBytes { bytes in
+            var (offset, opcodes): (Int, [Opcode]) = (0, [])
+            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
+                opcodes.append(header.opcode)
+                offset += FrameHeader.byteCount + Int(header.length)
+            }
+            return opcodes
+        }
+    }
+
     /// The connection ends.
     func close() { dispatcher.end() }
 

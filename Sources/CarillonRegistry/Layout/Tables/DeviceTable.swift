@@ -18,6 +18,8 @@ struct DeviceTable {
 
     /// Not stored: the pages of the records.
     private let prefetcher = RecordPrefetcher()
+    /// Not stored: when devices have changed last.
+    private let lastChanges = LastDeviceChanges()
 
     private static let version: UInt8 = 1
     private static let headBytes = 20
@@ -109,8 +111,14 @@ struct DeviceTable {
         }
     }
 
-    /// Stores a device.
+    /// Stores a device that was there before, or that may have been.
     func put(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        markChanged(device.id, app: app, in: transaction)
+        try insert(device, app: app, in: &transaction)
+    }
+
+    /// Stores a device whose id is new: no snapshot shows it.
+    func insert(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let texts = (device.locale?.utf8.count ?? 0) + (device.timeZone?.utf8.count ?? 0)
         let attributes = device.attributes.entries.reduce(1) {
             $0 + 2 + $1.key.name.utf8.count + $1.value.text.utf8.count
@@ -125,7 +133,19 @@ struct DeviceTable {
 
     /// Removes a device.
     func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        markChanged(id, app: app, in: transaction)
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// Something changes that a lookup shows of a device besides its record.
+    func markChanged(_ id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction) {
+        lastChanges.mark(id, app: app, in: transaction.number)
+    }
+
+    /// Returns true unless a snapshot shows a device as it is, although it lacks other changes.
+    @inline(__always)
+    func mayHaveChanged(_ id: DeviceID, app: AppNumber, since snapshot: borrowing ReadTransaction) -> Bool {
+        lastChanges.mayHaveChanged(id, app: app, since: snapshot.number)
     }
 
     /// Calls `body` with the devices of an app from `id` on, ascending.

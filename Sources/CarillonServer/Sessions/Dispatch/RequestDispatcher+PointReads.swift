@@ -9,23 +9,19 @@ import NIOCore
 extension RequestDispatcher {
     /// Answers a point read and those that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
-        var batch = PointReadBatch(runner, of: app, context)
+        var batch = PointReadBatch(runner, as: context.head.opcode, of: app, context)
         batch.add(read, context.head)
-        fill(&batch, at: context.now)
-        guard runner.registry.isCurrent else { return gather(batch, at: context.now) }
-        answer(batch)
+        runTogether(batch, ChangeBatch(runner, of: app, context), at: context.now)
     }
 
-    /// Submits point reads together with those that follow behind SENDs, which are begun meanwhile: otherwise each one
-    /// of a mix would wait for the writer alone, and its answer would be sent alone.
-    private func gather(_ first: PointReadBatch, at now: Moment) {
-        var batch = first
+    /// Adds the point reads that follow behind SENDs, which are begun meanwhile: otherwise each one of a mix would wait
+    /// for the writer alone, and its answer would be sent alone.
+    func gather(_ batch: inout PointReadBatch, at now: Moment) {
         var sends = 0
         while batch.hasRoom, maySend(after: sends), runNextSend(at: now) {
             fill(&batch, at: now)
             sends += 1
         }
-        if !hasEnded { submit(batch) }
     }
 
     /// True if one more SEND may be begun before the point reads in front of it: a few at any time, more within the
@@ -47,14 +43,18 @@ extension RequestDispatcher {
         }
     }
 
-    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others.
+    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Those that no
+    /// snapshot can answer are submitted to the writer then.
     func answer(_ batch: PointReadBatch) {
-        guard batch.isRead || runner.registry.isCurrent else { return submit(batch) }
         reportPosition()
         var batch = batch
-        guard !batch.answer(&session, until: sliceEnd) else { return }
-        delayed = .forOutput(batch)
-        if !session.mustFlush { waitForTurn() }
+        switch batch.answer(&session, until: sliceEnd) {
+        case .allAnswered: submitHeldChanges()
+        case .needsWriter: submit(batch)
+        case .hasMore:
+            delayed = .forOutput(batch)
+            if !session.mustFlush { waitForTurn() }
+        }
     }
 
     /// Has the writer read, because answered changes are in no snapshot yet.

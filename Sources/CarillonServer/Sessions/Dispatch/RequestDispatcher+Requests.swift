@@ -5,14 +5,30 @@ import CarillonWire
 
 /// Changes and listings: which of them is begun, and when.
 extension RequestDispatcher {
-    /// Submits a change, and those that follow it, before anything behind them is run.
+    /// Runs a change, and the changes and lookups that follow it, before anything behind them is run.
     func runChanges(_ first: Change, of app: AppID, _ context: RequestContext) {
-        var batch = ChangeBatch(runner, of: app, context)
-        batch.add(first, context.head)
-        fill(&batch, at: context.now)
-        batch.refuse(&session)
+        var changes = ChangeBatch(runner, of: app, context)
+        changes.add(first, context.head)
+        runTogether(PointReadBatch(runner, as: .lookup, of: app, context), changes, at: context.now)
+    }
+
+    /// Runs point reads and changes that were read together, each kind in one piece. The reads come first: none of them
+    /// sees a change that came behind it, and each sees what was answered before it came.
+    func runTogether(_ first: PointReadBatch, _ firstChanges: ChangeBatch, at now: Moment) {
+        var (reads, changes) = (first, firstChanges)
+        while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
+        if changes.isEmpty, !runner.registry.isCurrent { gather(&reads, at: now) }
+        guard !hasEnded else { return }
+        heldChanges = changes.isEmpty ? nil : changes
+        answer(reads)
+    }
+
+    /// Submits the changes that waited for the point reads before them.
+    func submitHeldChanges() {
+        guard let changes = heldChanges.take() else { return }
+        changes.refuse(&session)
         let complete = completionHandler()
-        batch.submit { complete(.changes($0)) }
+        changes.submit { complete(.changes($0)) }
     }
 
     func enqueue(_ listing: Listing, _ context: RequestContext, memoryBefore: Int) {
@@ -36,6 +52,7 @@ extension RequestDispatcher {
     /// Answers what waits with DRAINING: the client's credential is not good any more.
     func refuseWaiting() {
         refusePointReads(.notExecuted)
+        heldChanges.take()?.refuseAll(.notExecuted, in: &session)
         for id in listings.removeWaiting() { fail(.notExecuted, id: id) }
     }
 }

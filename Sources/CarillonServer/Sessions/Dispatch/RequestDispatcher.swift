@@ -57,6 +57,8 @@ final class RequestDispatcher {
     var listings = ListingQueue()
     /// Point reads that wait; reading stops meanwhile.
     var delayed: DelayedPointReads?
+    /// Changes that were read with point reads, and wait for them.
+    var heldChanges: ChangeBatch?
 
     /// - Parameter address: what the audit lines show of the client; nil: that of the channel.
     init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
@@ -79,7 +81,7 @@ final class RequestDispatcher {
         hasEnded = true
         input = ByteBuffer()
         _ = listings.removeWaiting()
-        delayed = nil
+        (delayed, heldChanges) = (nil, nil)
         events.end()
         memory.close()
     }
@@ -168,8 +170,9 @@ final class RequestDispatcher {
         }
     }
 
-    /// Adds the requests that have come and continue the batch.
-    func fill(_ batch: inout some RequestBatch, at now: Moment) {
+    /// Adds the requests that have come and continue the batch; returns the bytes of them.
+    @discardableResult
+    func fill(_ batch: inout some RequestBatch, at now: Moment) -> Int {
         input.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 }

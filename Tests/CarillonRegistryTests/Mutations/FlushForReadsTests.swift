@@ -1,0 +1,33 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// How much of the sets in memory is written for a page of a message.
+struct FlushForReadsTests {
+    private let scratch = RegistryDirectory()
+    private static let list = Change.accept(message(to: [token(1)]), now: time(1_000))
+    private static let live = Change.accept(message(toAll: .topic(topic("t"))), now: time(1_000))
+
+    @Test(arguments: [
+        ([list], false), ([live], true), ([update(1, isMuted: true), list], true),
+    ])
+    func onlyAListWithoutNewlyMutedDevicesNeedsNone(changes: [Change], areWritten: Bool) throws {
+        try scratch.open().close()
+        try scratch.edit { environment, layout in
+            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+            let applier = ChangeApplier(context: context)
+            try environment.write { transaction in
+                for change in [register(1), subscribe(["t"], devices: [token(1)])] + changes {
+                    _ = try applier.apply(change, in: &transaction)
+                }
+                try context.flush(for: .page(of: MessageID(rawValue: 1)), in: &transaction)
+                let app = try #require(try context.ids.knownNumber(of: game, in: transaction))
+                let stored = try layout.sets.get(.topic(topic("t")), app: app, in: transaction)
+                #expect((stored != nil) == areWritten)
+                try context.flush(in: &transaction)
+            }
+        }
+    }
+}
