@@ -42,6 +42,9 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// True if no request is under way, so that the connection can give way to a new one.
     var isIdle: Bool { if case .idle = state { true } else { false } }
 
+    /// True while lines are written.
+    var isStreaming: Bool { if case .streaming = state { true } else { false } }
+
     func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.request, context) }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -70,8 +70,14 @@ package final class HTTPPort: @unchecked Sendable {
         return true
     }
 
-    /// Stops listening, and closes the connections: idle ones at once, others after their answer or at the latest after
-    /// a second.
+    /// From the close of the port to the end of connections that stream lines.
+    private static let streamGrace = TimeAmount.seconds(1)
+    /// From the close of the port to the end of connections without an answer: a request may wait for a position for a
+    /// second before it is answered.
+    private static let answerGrace = TimeAmount.seconds(2)
+
+    /// Stops listening, and closes the connections: idle ones at once, others after their answer or when their grace is
+    /// over.
     package func close() async {
         let channel = listening.withLock { $0 }
         // Why try?: a socket that cannot be closed is closed already.
@@ -84,9 +90,14 @@ package final class HTTPPort: @unchecked Sendable {
             return bound.connections.map(\.channel)
         }.get()
         guard let open, !open.isEmpty else { return }
-        let timeout = loop.scheduleTask(in: .seconds(1)) { for each in open { each.close(promise: nil) } }
+        let timeouts = [
+            loop.scheduleTask(in: Self.streamGrace) {
+                for each in bound.connections where each.handler.isStreaming { each.channel.close(promise: nil) }
+            },
+            loop.scheduleTask(in: Self.answerGrace) { for each in open { each.close(promise: nil) } },
+        ]
         // Why try?: how each connection ended does not matter.
         _ = try? await EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop).get()
-        timeout.cancel()
+        for timeout in timeouts { timeout.cancel() }
     }
 }

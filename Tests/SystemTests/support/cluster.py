@@ -181,11 +181,13 @@ def deliveries(nodes: Iterable[Node], total: int) -> Dict[str, int]:
 class Cluster:
     """PostgreSQL, a simulator and nodes that are not started yet."""
 
-    def __init__(self, *names: str, simulator: Sequence[str] = (), database: Optional[PostgreSQL] = None) -> None:
-        """`simulator` are more arguments of the simulator; without `database`, a PostgreSQL is started."""
+    def __init__(self, *names: str, simulator: Sequence[str] = (), database: Optional[PostgreSQL] = None,
+                 records: bool = True) -> None:
+        """`simulator` are more arguments of the simulator, which writes a line for each push if it `records`; without
+        `database`, a PostgreSQL is started."""
         self.database = database or PostgreSQL()
         try:
-            self.deployment = Deployment(simulator=simulator, flags=None)
+            self.deployment = Deployment(simulator=simulator, flags=None, records=records)
         except BaseException:
             self.database.remove()
             raise

@@ -76,6 +76,20 @@ class Web:
             return received
 
 
+class PendingAnswer:
+    """A request that was sent, on a connection of its own."""
+
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self.connection = connection
+
+    def take(self) -> Answer:
+        """Waits for the answer, and closes the connection."""
+        found = self.connection.getresponse()
+        answer = Answer(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
+        self.connection.close()
+        return answer
+
+
 class ServiceAPI(Web):
     """The service API: HTTP with JSON for services."""
 
@@ -87,6 +101,14 @@ class ServiceAPI(Web):
         """Makes a request of the protocol."""
         given = {"Authorization": f"Bearer {key or self.key}", "Content-Type": "application/json", **headers}
         return self.request("POST", f"/v1/{name}", json.dumps(fields).encode(), **given)
+
+    def begin(self, name: str, fields: Any, **headers: str) -> PendingAnswer:
+        """Sends a request of the protocol on a connection of its own, and does not wait for its answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
+        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json", **headers}
+        connection.request("POST", f"/v1/{name}", json.dumps(fields).encode(),
+                           {name.replace("_", "-"): value for name, value in given.items()})
+        return PendingAnswer(connection)
 
 
 def status_line(received: bytes) -> Tuple[str, bytes]:
