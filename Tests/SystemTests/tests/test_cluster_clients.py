@@ -111,6 +111,9 @@ class ClusterClients(unittest.TestCase):
         with c.client() as client:
             register(client, 400)
             message = client.send_to(APP, PAYLOAD, all_devices=True, pace=100)["message_id"]
+            position = client.position
+        # The command knows no position, so the node that it asks must know the message.
+        eventually(lambda: a.position() >= position, "a knows the message")
         watch = cluster.command("message", "watch", str(message), "--app", APP, "--json")
         wait = cluster.command("send", "--app", APP, "--all", "--yes", "--body", "Hello", "--pace", "100", "--wait",
                                "--wait-limit", "90", "--json")
