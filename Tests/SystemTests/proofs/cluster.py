@@ -75,7 +75,9 @@ class Registers:
                     clients[(node.name, node.port)] = client
                 body(client, node, token, count, generator)
             except (CarillonError, OSError):
-                clients.pop((node.name, node.port), None)
+                client = clients.pop((node.name, node.port), None)
+                if client is not None:
+                    client.close()
 
     def _write(self, client: Any, _node: FaultyNode, token: bytes, count: int, generator: random.Random) -> None:
         history = self.histories[token]
