@@ -30,13 +30,21 @@ class Standby:
 
     def start(self) -> None:
         """Starts the server and waits until it answers."""
+        # After a kill, a session that was just forked can still hold the shared memory: then the server ends at once.
+        eventually(self._answers, "PostgreSQL answers", 60)
+
+    def _answers(self) -> bool:
+        if self.process is None or self.process.poll() is not None:
+            self._spawn()
+        return self.database.is_ready(self.port)
+
+    def _spawn(self) -> None:
         with open(self.database.folder / f"{self.name}.log", "ab") as output:
             self.process = subprocess.Popen(
                 [self.database.programs / "postgres", "-D", self.data, "-p", str(self.port), "-c",
                  "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={self.database.folder}", "-c",
                  "wal_level=replica", "-c", "hot_standby=on", "-c", "fsync=off"],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/", **self.database.user)
-        self.database.wait_for(self.port)
 
     def kill(self) -> None:
         """Kills the server with all its sessions, as the loss of its machine does."""
@@ -69,10 +77,10 @@ class ReplicatedPostgreSQL(PostgreSQL):
         """How nodes reach the primary."""
         return f"postgresql://owner@127.0.0.1:{self.primary.port}/postgres"
 
-    def wait_for(self, port: int) -> None:
-        """Waits until a server answers."""
+    def is_ready(self, port: int) -> bool:
+        """True if a server answers."""
         ready = [self.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
-        eventually(lambda: subprocess.run(ready, check=False).returncode == 0, "PostgreSQL answers", 60)
+        return subprocess.run(ready, check=False).returncode == 0
 
     def ask(self, sql: str) -> str:
         """Runs SQL on the primary and returns the rows."""
