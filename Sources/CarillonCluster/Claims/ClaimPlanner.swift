@@ -12,8 +12,9 @@ package struct ClaimPlanner: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Pages of one claim at most.
         package var pages: UInt32 = 64
-        /// Pages ahead of need at least, in all messages.
-        package var minimumAhead: UInt32 = 4
+        /// Pages ahead of need at least, in all messages. A node whose rate is not known yet begins with them, so they
+        /// must last until a claim has its answer.
+        package var minimumAhead: UInt32 = 8
         /// Milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
         /// Claims that are under way at a time.
@@ -60,8 +61,12 @@ package struct ClaimPlanner: Sendable {
     /// Pages that ended since ``since``.
     private var ended: UInt64 = 0
     private var since: Uptime
-    /// Pages a second, of the time before.
+    /// Pages a second, of the time before; 0 if it is not known.
     private var rate: UInt64 = 0
+
+    /// The least milliseconds of which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
+    /// was low before must have found the present one long before.
+    private static let measuredMilliseconds: UInt64 = 250
 
     /// Makes the planner of a node that has claimed nothing; its rate is counted from `now` on.
     package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, since) = (limits, now) }
@@ -79,11 +84,13 @@ package struct ClaimPlanner: Sendable {
     }
 
     private mutating func roll(at now: Uptime) {
-        let passed = now.milliseconds(since: since)
-        guard passed >= 1_000 else { return }
+        let passed = min(now.milliseconds(since: since), 3_600_000)
+        guard passed >= Self.measuredMilliseconds else { return }
         let (product, overflows) = ended.multipliedReportingOverflow(by: 1_000)
-        // A node that has had no work keeps half of its rate each second, so it begins anew with small claims.
-        rate = max((overflows ? .max : product) / passed, passed >= 64_000 ? 0 : rate >> (passed / 1_000))
+        // Of a time without work a node keeps a part of its rate, half of it after a second, so it begins anew with
+        // small claims.
+        let kept = min(rate, .max / 1_000) * 1_000 / (passed + 1_000)
+        rate = max((overflows ? .max : product) / passed, kept)
         (ended, since) = (0, now)
     }
 
@@ -99,7 +106,7 @@ package struct ClaimPlanner: Sendable {
         let ahead = min(
             max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumAhead), limits.pages)
         let held = candidates.reduce(0) { $0 + UInt64($1.notBegun) }
-        let mayWait = held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
+        let mayWait = rate > 0 && held >= max(UInt64(limits.waitPages), pages(in: limits.waitMilliseconds))
         var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
         var claims: [Claim] = []
         for item in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {

@@ -259,14 +259,20 @@ struct ClaimTests {
         }
     }
 
-    /// Three nodes that send at these rates, in pages a second, share a message; a claim takes a tenth of a second.
-    /// Returns the pages of each, and the seconds between the end of the first and of the last.
-    private static func shared(pages: UInt32, rates: [Int]) -> (sent: [Int], gap: Double) {
+    /// Three nodes that send at these rates, in pages a second, share a message. A claim takes a tenth of a second, and
+    /// 150 milliseconds more if it may wait.
+    ///
+    /// - Parameter knownRates: the rates that the planners of the nodes have found before.
+    /// - Returns: the pages of each, and the seconds between the end of the first and of the last.
+    private static func shared(
+        pages: UInt32, rates: [Int], knownRates: [Int]? = nil
+    ) -> (sent: [Int], gap: Double) {
         let message = MessageID(rawValue: 1)
         var claims = MessageClaims(pageCount: pages, hasOneSender: false)
         var senders = rates.enumerated().map { Sender(member: UInt64($0) + 1, rate: $1) }
+        for (node, rate) in (knownRates ?? []).enumerated() { senders[node].planner.pagesEnded(rate, at: 0) }
         var log: [(time: UInt64, node: Int, pages: UInt32)] = []
-        var time: UInt64 = 0
+        var time: UInt64 = 1_000
         while !claims.isComplete, time < 3_600_000 {
             time += 25
             while let entry = log.first, entry.time <= time {
@@ -285,9 +291,10 @@ struct ClaimTests {
                     notBegun: senders[node].notBegun, isIdle: senders[node].blocks.isEmpty)
                 let now = Uptime(milliseconds: time)
                 for claim in senders[node].planner.makeClaims(among: [candidate], nodes: 3, at: now) {
-                    log.append((time + 100, node, claim.pages))
+                    log.append((time + (claim.mayWait ? 250 : 100), node, claim.pages))
                 }
             }
+            log.sort { $0.time < $1.time }
         }
         let ends = senders.map(\.lastSent)
         return (senders.map(\.sent), Double((ends.max() ?? 0) - (ends.min() ?? 0)) / 1_000)
@@ -307,11 +314,18 @@ struct ClaimTests {
         #expect(gap < 3, "\(gap) s")
     }
 
+    @Test(arguments: [[60, 60, 60], [0, 0, 0], [0, 60, 60], [5, 60, 60], [60, 0, 0]])
+    func aFanOutOfThreeSecondsUsesAllNodesWhateverTheyHaveSentBefore(knownRates: [Int]) {
+        let (sent, gap) = Self.shared(pages: 540, rates: [60, 60, 60], knownRates: knownRates)
+        for count in sent { #expect(count * 100 >= 540 * 28, "\(sent)") }
+        #expect(gap < 0.5, "\(gap) s")
+    }
+
     @Test func aNodeClaimsNoMoreThanItNeeds() {
         var planner = ClaimPlanner(at: 0)
         let one = ClaimPlanner.Candidate(
             message: MessageID(rawValue: 1), claimable: 1_000, notBegun: 0, isIdle: false)
-        #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).map(\.pages) == [4])
+        #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).map(\.pages) == [8])
         // One claim of a message is under way at a time.
         #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).isEmpty)
         planner.claimEnded(one.message)
@@ -330,9 +344,8 @@ struct ClaimTests {
             defer { planner.claimEnded(candidate.message) }
             return planner.makeClaims(among: [candidate], nodes: 3, at: now).map(\.mayWait)
         }
-        #expect(waits(candidate(2), at: 0) == [true], "it is not known yet how fast the node is")
-        #expect(waits(candidate(1), at: 0) == [false])
-        planner.pagesEnded(20, at: 500)
+        #expect(waits(candidate(2), at: 0) == [false], "it is not known yet how fast the node is")
+        planner.pagesEnded(10, at: 500)
         #expect(planner.pagesPerSecond(at: 1_000) == 20)
         #expect(waits(candidate(8)) == [true], "pages of 400 milliseconds")
         #expect(waits(candidate(7)) == [false])
