@@ -6,10 +6,12 @@ caches. Three servers without a cluster show how much that costs. The CPU of Pos
 (engine_cpu_us), and is in no ratio. The simulator of APNs keeps no record of each push: to write it costs several times
 the CPU of a server, and would decide how fast the nodes send."""
 
+import os
 import statistics
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from common import APP, PAYLOAD, PROGRAMS, BenchFailed, percentile, process_cpu, run_program
 from support.cluster import Cluster, PostgreSQL
@@ -216,9 +218,10 @@ class ClusterBench:
         return percentile(sorted(done["receivedMilliseconds"]), 50)
 
     def database_cpu(self):
-        """CPU-seconds of PostgreSQL and its sessions so far."""
+        """CPU-seconds of PostgreSQL and its sessions so far, of those that have ended too."""
         parent = self.database.process.pid
-        return sum(process_cpu(each) for each in [parent, *children(parent)])
+        ended = sum(map(int, Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[13:15]))
+        return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu(each) for each in [parent, *children(parent)])
 
     def wait_for(self, count):
         """Waits until the simulator has accepted `pushes` pushes."""
