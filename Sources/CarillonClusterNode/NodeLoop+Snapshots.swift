@@ -70,7 +70,7 @@ extension NodeLoop {
     /// Runs a function that may wait on a thread of its own, or in a job if the system gives no thread.
     private func run(_ body: @escaping @Sendable (NodeLoop) -> Void) {
         do throws(SystemThread.StartError) {
-            try SystemThread.start { [self] in body(self) }
+            try SystemThread.start(named: "snapshots") { [self] in body(self) }
         } catch {
             handlers.noticed("\(error)")
             executor.execute { [self] in body(self) }

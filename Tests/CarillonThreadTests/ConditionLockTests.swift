@@ -19,7 +19,7 @@ struct ConditionLockTests {
 
     @Test func aThreadThatWaitsSeesWhatWasWrittenBeforeTheSignal() throws {
         let shared = Shared()
-        try SystemThread.start {
+        try SystemThread.start(named: "test") {
             for number in 1...3 { shared.lock.withLock { shared.numbers.append(number) } }
             shared.lock.withLock { shared.isClosed = true }
             shared.lock.signalAll()
@@ -30,7 +30,7 @@ struct ConditionLockTests {
     @Test func oneThreadAtATimeHoldsTheLock() throws {
         let shared = Shared()
         for _ in 1...4 {
-            try SystemThread.start {
+            try SystemThread.start(named: "test") {
                 for _ in 1...1_000 { shared.lock.withLock { shared.numbers.append(1) } }
                 shared.lock.signalAll()
             }
@@ -62,7 +62,7 @@ struct ConditionLockTests {
 
     @Test func theLongestDeadlineDoesNotOverflow() throws {
         let shared = Shared()
-        try SystemThread.start {
+        try SystemThread.start(named: "test") {
             shared.lock.withLock { shared.isClosed = true }
             shared.lock.signalAll()
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CarillonThread
@@ -6,7 +7,7 @@ struct SystemThreadTests {
     @Test func theBodyRunsOnceOnItsThread() async throws {
         let numbers = AsyncStream<Int> { continuation in
             do {
-                try SystemThread.start {
+                try SystemThread.start(named: "test") {
                     continuation.yield(1)
                     continuation.finish()
                 }
@@ -19,6 +20,22 @@ struct SystemThreadTests {
         #expect(seen == [1])
     }
 
+    @Test func theThreadHasItsName() async throws {
+        let names = AsyncStream<String> { continuation in
+            do {
+                try SystemThread.start(named: "a name") {
+                    continuation.yield((try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? "")
+                    continuation.finish()
+                }
+            } catch {
+                continuation.finish()
+            }
+        }
+        var seen: [String] = []
+        for await name in names { seen.append(name) }
+        #expect(seen == ["a name\n"])
+    }
+
     @Test func whatTheBodyHoldsIsReleasedWithItsThread() async throws {
         final class Held: Sendable {
             let released: AsyncStream<Never>.Continuation
@@ -26,7 +43,7 @@ struct SystemThreadTests {
             deinit { released.finish() }
         }
         let (stream, continuation) = AsyncStream<Never>.makeStream()
-        func start(_ held: Held) throws { try SystemThread.start { _ = held } }
+        func start(_ held: Held) throws { try SystemThread.start(named: "test") { _ = held } }
         try start(Held(continuation))
         for await _ in stream {}
     }

@@ -51,15 +51,15 @@ final class LogThread: @unchecked Sendable {
 
     /// Starts the thread, which keeps itself until ``Message/close``.
     func start() throws(LogError) {
-        try onNewThread { [self] in run() }
+        try onNewThread(named: "log") { [self] in run() }
     }
 
     /// Runs `body` on a new thread.
     ///
     /// - Throws: `.unavailable` if the system has none.
-    private func onNewThread(_ body: sending @escaping () -> Void) throws(LogError) {
+    private func onNewThread(named name: String, _ body: sending @escaping () -> Void) throws(LogError) {
         do {
-            try SystemThread.start(body)
+            try SystemThread.start(named: name, body)
         } catch {
             throw .unavailable(.none, error.description)
         }
@@ -125,7 +125,7 @@ final class LogThread: @unchecked Sendable {
     private func connect(_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) {
         let connector = connector
         do throws(LogError) {
-            try onNewThread { [self] in
+            try onNewThread(named: "connector") { [self] in
                 let result = Result { () throws(LogError) in try connector.connect(purpose) }
                 post(.connected(result, purpose, attempt: attempt))
             }

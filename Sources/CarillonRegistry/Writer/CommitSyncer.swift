@@ -18,7 +18,7 @@ final class CommitSyncer {
     /// Starts the helper thread.
     func start(_ queue: WriteQueue) throws(RegistryError) {
         let environment = environment
-        thread = try HelperThread(.sync, of: queue) { number in
+        thread = try HelperThread(named: "sync", .sync, of: queue) { number in
             do throws(LMDBError) {
                 try environment.sync()
                 return .success(number)

@@ -28,16 +28,17 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     /// Starts the thread.
     ///
     /// - Parameters:
+    ///   - name: what tools such as `top -H` show of the thread.
     ///   - task: the kind of the tasks, by which the queue tells that one has ended.
     ///   - body: does a task. Called on the thread.
     /// - Throws: `.storageFailed` if the system has no thread.
     init(
-        _ task: WriteQueue.HelperTasks, of queue: WriteQueue,
+        named name: String, _ task: WriteQueue.HelperTasks, of queue: WriteQueue,
         _ body: @escaping (Input) -> Result<Output, RegistryError>
     ) throws(RegistryError) {
         (self.body, self.task, self.queue) = (body, task, queue)
         do {
-            try SystemThread.start { [self] in run() }
+            try SystemThread.start(named: name) { [self] in run() }
         } catch {
             throw .storageFailed(error.description)
         }

@@ -22,7 +22,7 @@ final class RecordAppender {
     /// Starts the helper thread.
     func start(_ queue: WriteQueue) throws(RegistryError) {
         let wal = wal
-        thread = try HelperThread(.append, of: queue) { frames in
+        thread = try HelperThread(named: "log", .append, of: queue) { frames in
             Result { () throws(RegistryError) in try wal.append(frames) }
         }
     }

@@ -17,7 +17,7 @@ enum WriterThread {
     static func start(queue: WriteQueue, _ writer: sending Writer) throws(RegistryError) {
         let context = Context(writer: writer)
         do {
-            try SystemThread.start {
+            try SystemThread.start(named: "writer") {
                 run(context)
                 queue.stopped()
             }
