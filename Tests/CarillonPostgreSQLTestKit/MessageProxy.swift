@@ -84,6 +84,8 @@ package final class MessageProxy: Sendable {
     private let target: Int
     private let listener: Int32
     private let inside = Mutex(Inside())
+    /// How often the node has asked for entries.
+    private let readCount = Atomic<Int>(0)
 
     package init(to target: Int) throws {
         guard let listener = LoopbackSocket.listener() else { throw ScenarioFailure(description: "no free port") }
@@ -115,6 +117,9 @@ package final class MessageProxy: Sendable {
 
     /// Sends what is held to the log database.
     package func release() { inside.withLock { $0.isReleased = true } }
+
+    /// How often the node has asked for entries, with their news or alone.
+    package var reads: Int { readCount.load(ordering: .sequentiallyConsistent) }
 
     /// True if the plan has come to pass.
     package var isDone: Bool { inside.withLock { $0.isDone } }
@@ -173,6 +178,7 @@ package final class MessageProxy: Sendable {
 
     private func fate(ofRequest message: [UInt8]) -> Fate {
         let statement = Stream.statement(of: message)
+        if statement == "read" { readCount.add(1, ordering: .sequentiallyConsistent) }
         return inside.withLock { inside in
             guard let plan = inside.plan else { return .forward }
             // The first statement of an append; the same again after a cut is another.

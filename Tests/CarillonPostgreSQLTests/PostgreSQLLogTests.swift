@@ -23,6 +23,29 @@ struct PostgreSQLLogTests {
         try await scenario.run(deployment)
     }
 
+    @Test func aCallForNewsLooksOnlyIfSomethingWasNotifiedSinceTheLastLook() async throws {
+        var polling = PostgreSQLLog.Polling()
+        polling.millisecondsWhileListening = 600_000
+        let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
+        let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+        let (first, _) = (try await a.join().member, try await b.join())
+        let proxy = try deployment.proxy(of: b.log)
+        // The first call of a connection looks at once, and when its time is over.
+        try require(try await b.answer { b.log.awaitNews(after: 2, within: 1, $0) }.head.position, is: 2)
+        let looks = proxy.reads
+        let news = b.begin { b.log.awaitNews(after: 2, within: TestNode.within, $0) }
+        _ = try await a.append(first, 2, "first").get()
+        #expect(try await news().get().head.position == 3)
+        let next = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
+        _ = try await a.append(first, 3, "second").get()
+        #expect(try await next().get().head.position == 4)
+        #expect(proxy.reads == looks + 2, "one look for each notification")
+        // What comes while no call waits is news for the next one.
+        _ = try await a.append(first, 4, "third").get()
+        let later = try await b.answer { b.log.awaitNews(after: 4, within: TestNode.within, $0) }
+        #expect(later.head.position == 5)
+    }
+
     // MARK: A connection that is cut
 
     /// Appends, with the connection cut at one message more each time, until an append has no more messages. Returns

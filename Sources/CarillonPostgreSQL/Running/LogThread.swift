@@ -22,6 +22,8 @@ final class LogThread: @unchecked Sendable {
     private struct Inbox: Sendable {
         var messages: [Message] = []
         var isClosed = false
+        /// True if the thread wakes in time for a call that waits for news: it need not be woken for it.
+        var expectsAwait = false
     }
 
     /// A call that waits for news.
@@ -35,12 +37,24 @@ final class LogThread: @unchecked Sendable {
         var isNotified = false
     }
 
+    /// A look that has seen the end of the log, where nothing was notified since.
+    private struct Sight {
+        /// When it began.
+        var at: Uptime
+        /// The number of its session, which has had all notifications since.
+        var session: Int32
+        /// The end of the log.
+        var end: LogPosition
+    }
+
     private let connector: PostgreSQLConnector
     private let polling: PostgreSQLLog.Polling
     private let wakeup: Wakeup
     private let inbox = Mutex(Inbox())
     private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
     private var waiting: Waiting?
+    /// What a call that comes now need not look for; nil if it must look at once.
+    private var sight: Sight?
     /// Names the log that was seen first; another one is refused.
     private let known: KnownLog
 
@@ -67,11 +81,15 @@ final class LogThread: @unchecked Sendable {
 
     /// Gives the thread a message, from any thread. A log that is closed fails it.
     func post(_ message: Message) {
-        let isClosed = inbox.withLock { inbox in
+        let (isClosed, wakes) = inbox.withLock { inbox in
             if !inbox.isClosed { inbox.messages.append(message) }
-            return inbox.isClosed
+            guard inbox.expectsAwait, case .await = message else { return (inbox.isClosed, true) }
+            return (inbox.isClosed, false)
         }
-        guard isClosed else { return wakeup.wake() }
+        guard isClosed else {
+            if wakes { wakeup.wake() }
+            return
+        }
         let failure = LogError.unavailable(.none, "the log is closed")
         switch message {
         case .job(let job, _): job.fail(failure)
@@ -91,7 +109,7 @@ final class LogThread: @unchecked Sendable {
         }
         while true {
             let messages = inbox.withLock { inbox in
-                defer { inbox.messages = [] }
+                defer { (inbox.messages, inbox.expectsAwait) = ([], false) }
                 return inbox.messages
             }
             for message in messages {
@@ -110,7 +128,8 @@ final class LogThread: @unchecked Sendable {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .await(let position, let deadline, let completion):
             let before = waiting.take()
-            waiting = Waiting(position: position, deadline: deadline, completion: completion, nextLook: 0)
+            let nextLook = position >= sight?.end ?? 0 ? nextLookInSight : nil
+            waiting = Waiting(position: position, deadline: deadline, completion: completion, nextLook: nextLook ?? 0)
             before?.completion(.failure(.unavailable(.none, "another call waits for news")))
         case .connected(let result, let purpose, let attempt):
             var result = result
@@ -136,6 +155,13 @@ final class LogThread: @unchecked Sendable {
 
     // MARK: News
 
+    /// When a call that waits for news is to look at the end of the log; nil if at once: a notification may have come
+    /// since the last look, or have been lost.
+    private var nextLookInSight: Uptime? {
+        guard let sight, queues[.read]?.session?.connection.sessionNumber == sight.session else { return nil }
+        return sight.at + polling.millisecondsWhileListening
+    }
+
     /// This node has appended an entry: to a call that waits behind the entry before it, that is no news. Comes on the
     /// thread of the log.
     func appended(at position: LogPosition) {
@@ -149,13 +175,21 @@ final class LogThread: @unchecked Sendable {
         self.waiting = waiting
         let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
         let job = NewsJob(position: waiting.position)
-        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in looked(result) })
+        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in looked(result, since: now) })
     }
 
     /// Comes on the thread of the log.
-    private func looked(_ result: Result<LogPage, LogError>) {
+    ///
+    /// - Parameter start: when the look began.
+    private func looked(_ result: Result<LogPage, LogError>, since start: Uptime) {
         guard var waiting else { return }
         let now = Clock.uptime()
+        sight = nil
+        if case .success(let page) = result, !waiting.isNotified, let session = queues[.read]?.session,
+            session.features.hasNotifications
+        {
+            sight = Sight(at: start, session: session.connection.sessionNumber, end: page.head.position)
+        }
         // Why try?: a failure is given to the completion, as news is.
         let head = (try? result.get())?.head
         let isNews = head.map { $0.position > waiting.position || $0.trimmed > waiting.position } ?? true
@@ -177,6 +211,7 @@ final class LogThread: @unchecked Sendable {
     private func notified(by notifiers: [Int32]) {
         let own = queues[.append]?.session?.connection.sessionNumber
         guard notifiers.contains(where: { $0 != own }) else { return }
+        sight = nil
         waiting?.isNotified = true
         waiting?.nextLook = 0
     }
@@ -190,6 +225,14 @@ final class LogThread: @unchecked Sendable {
         var times = queues.values.compactMap(\.nextEvent)
         if let waiting, !waiting.isLooking { times.append(min(waiting.nextLook, waiting.deadline)) }
         let now = Clock.uptime()
+        // A call that comes meanwhile is found when it has to look, or when something is notified.
+        let nextLook = waiting == nil ? nextLookInSight.flatMap { $0 > now ? $0 : nil } : nil
+        if let nextLook { times.append(nextLook) }
+        let isIdle = inbox.withLock { inbox in
+            inbox.expectsAwait = nextLook != nil
+            return inbox.messages.isEmpty
+        }
+        guard isIdle else { return }
         let left = times.min().map { Int32(clamping: $0.milliseconds(since: now)) } ?? -1
         guard poll(&descriptors, nfds_t(descriptors.count), left) > 0 else { return }
         if descriptors[0].revents != 0 { wakeup.clear() }
