@@ -13,6 +13,9 @@ package final class PostgreSQLLog: SharedLog {
         /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So
         /// this is a quarter of the bound within which a node must know that it is not behind.
         package var millisecondsWhileListening: UInt64 = 250
+        /// After news, the time until more are read: those that come meanwhile are read together. Each reading costs
+        /// several wakes of several threads, and a large fan-out makes a hundred entries a second.
+        package var gatherMilliseconds: UInt64 = 10
         /// Without notifications (CockroachDB; YugabyteDB before it enables them): a row of a table that is in memory.
         package var millisecondsAlone: UInt64 = 20
         /// False to do without notifications: behind a pooler of transactions, which keeps them.

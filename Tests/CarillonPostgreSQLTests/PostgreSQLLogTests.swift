@@ -26,6 +26,7 @@ struct PostgreSQLLogTests {
     @Test func aCallForNewsLooksOnlyIfSomethingWasNotifiedSinceTheLastLook() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.millisecondsWhileListening = 600_000
+        polling.gatherMilliseconds = 0
         let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, _) = (try await a.join().member, try await b.join())
@@ -44,6 +45,24 @@ struct PostgreSQLLogTests {
         _ = try await a.append(first, 4, "third").get()
         let later = try await b.answer { b.log.awaitNews(after: 4, within: TestNode.within, $0) }
         #expect(later.head.position == 5)
+    }
+
+    @Test func newsThatComeSoonAfterOthersAreReadTogether() async throws {
+        var polling = PostgreSQLLog.Polling()
+        polling.gatherMilliseconds = 600_000
+        let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
+        let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+        let (first, _) = (try await a.join().member, try await b.join())
+        let proxy = try deployment.proxy(of: b.log)
+        _ = try await a.append(first, 2, "first").get()
+        let news = try await b.answer { b.log.awaitNews(after: 2, within: TestNode.within, $0) }
+        #expect(news.entries.count == 1)
+        let looks = proxy.reads
+        _ = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
+        for number in [3, 4, 5] as [UInt64] { _ = try await a.append(first, number, "entry \(number)").get() }
+        #expect(proxy.reads == looks, "nobody looks while news are gathered")
+        // A read that a caller asks for does not wait.
+        #expect(try await b.readAll(after: 3).count == 3)
     }
 
     // MARK: A connection that is cut

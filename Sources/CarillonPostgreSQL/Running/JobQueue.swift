@@ -166,6 +166,9 @@ final class JobQueue {
 
     private var isBusy: Bool { if case .none = activity { false } else { true } }
 
+    /// True if no job is under way, and none waits.
+    var isIdle: Bool { queue.isEmpty && !isBusy }
+
     /// Jobs that have not sent anything that may change the log.
     private func takeJobs() -> [any PendingJob] {
         var jobs = Array(queue)

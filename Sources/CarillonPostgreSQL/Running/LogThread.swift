@@ -55,6 +55,8 @@ final class LogThread: @unchecked Sendable {
     private var waiting: Waiting?
     /// What a call that comes now need not look for; nil if it must look at once.
     private var sight: Sight?
+    /// Until then news are gathered: nobody looks at the end of the log.
+    private var gathersUntil: Uptime = 0
     /// Names the log that was seen first; another one is refused.
     private let known: KnownLog
 
@@ -162,6 +164,9 @@ final class LogThread: @unchecked Sendable {
         return sight.at + polling.millisecondsWhileListening
     }
 
+    /// When the log is looked at for a call, if it does not end before.
+    private func nextLook(for waiting: Waiting) -> Uptime { max(waiting.nextLook, gathersUntil) }
+
     /// This node has appended an entry: to a call that waits behind the entry before it, that is no news. Comes on the
     /// thread of the log.
     func appended(at position: LogPosition) {
@@ -170,7 +175,7 @@ final class LogThread: @unchecked Sendable {
 
     /// Looks at the end of the log for the call that waits for news, if it is time.
     private func look(at now: Uptime) {
-        guard var waiting, !waiting.isLooking, now >= min(waiting.nextLook, waiting.deadline) else { return }
+        guard var waiting, !waiting.isLooking, now >= min(nextLook(for: waiting), waiting.deadline) else { return }
         (waiting.isLooking, waiting.isNotified) = (true, false)
         self.waiting = waiting
         let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
@@ -195,6 +200,7 @@ final class LogThread: @unchecked Sendable {
         let isNews = head.map { $0.position > waiting.position || $0.trimmed > waiting.position } ?? true
         if isNews || now >= waiting.deadline {
             self.waiting = nil
+            if isNews, head != nil { gathersUntil = now + polling.gatherMilliseconds }
             return waiting.completion(result)
         }
         let hasNotifications = queues[.read]?.session?.features.hasNotifications ?? false
@@ -219,12 +225,15 @@ final class LogThread: @unchecked Sendable {
     // MARK: Waiting and the end
 
     private func wait() {
-        let purposes = queues.keys.filter { queues[$0]?.descriptor != nil }
+        let now = Clock.uptime()
+        // Notifications that come while news are gathered stay in the socket, and wake nobody.
+        let gathers = now < gathersUntil && queues[.read]?.isIdle == true
+        let purposes = queues.keys.filter { queues[$0]?.descriptor != nil && !(gathers && $0 == .read) }
         var descriptors = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
         descriptors += purposes.compactMap { queues[$0]?.descriptor }
         var times = queues.values.compactMap(\.nextEvent)
-        if let waiting, !waiting.isLooking { times.append(min(waiting.nextLook, waiting.deadline)) }
-        let now = Clock.uptime()
+        if gathers { times.append(gathersUntil) }
+        if let waiting, !waiting.isLooking { times.append(min(nextLook(for: waiting), waiting.deadline)) }
         // A call that comes meanwhile is found when it has to look, or when something is notified.
         let nextLook = waiting == nil ? nextLookInSight.flatMap { $0 > now ? $0 : nil } : nil
         if let nextLook { times.append(nextLook) }
