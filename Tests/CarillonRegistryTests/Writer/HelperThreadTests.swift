@@ -8,7 +8,7 @@ struct HelperThreadTests {
     private let queue = WriteQueue(options: LMDBRegistry.Options())
 
     @Test func eachTaskHasItsResult() throws {
-        let helper = try HelperThread<Int, Int>(.append, of: queue) { number in
+        let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { number in
             number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2)
         }
         for number in 1...100 {
@@ -27,7 +27,7 @@ struct HelperThreadTests {
     }
 
     @Test func theQueueTellsThatATaskHasEnded() throws {
-        let helper = try HelperThread<Int, Int>(.sync, of: queue) { .success($0) }
+        let helper = try HelperThread<Int, Int>(named: "test", .sync, of: queue) { .success($0) }
         for number in 1...100 {
             helper.begin(number)
             #expect(queue.wait(for: .sync))
@@ -41,7 +41,8 @@ struct HelperThreadTests {
         final class Held: Sendable {}
         var held: Held? = Held()
         weak let released = held
-        let helper = try HelperThread<Int, Bool>(.append, of: queue) { [held] _ in .success(held != nil) }
+        let helper = try HelperThread<Int, Bool>(named: "test", .append, of: queue) { [held] _ in .success(held != nil)
+        }
         held = nil
         helper.begin(1)
         #expect(try helper.end())
@@ -51,7 +52,9 @@ struct HelperThreadTests {
 
     @Test func aSecondTaskAtOnceIsAMistake() async {
         await #expect(processExitsWith: .failure) {
-            let helper = try HelperThread<Int, Int>(.append, of: WriteQueue(options: .init())) { .success($0) }
+            let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
+                .success($0)
+            }
             helper.begin(1)
             helper.begin(2)
         }
@@ -60,7 +63,9 @@ struct HelperThreadTests {
     /// It would wait for ever.
     @Test func theEndOfNoTaskIsAMistake() async {
         await #expect(processExitsWith: .failure) {
-            let helper = try HelperThread<Int, Int>(.append, of: WriteQueue(options: .init())) { .success($0) }
+            let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
+                .success($0)
+            }
             _ = try helper.end()
         }
     }
