@@ -24,10 +24,11 @@ struct PostgreSQLLogTests {
     }
 
     @Test func aCallForNewsLooksOnlyIfSomethingWasNotifiedSinceTheLastLook() async throws {
+        // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
         polling.millisecondsWhileListening = 600_000
         polling.gatherMilliseconds = 0
-        let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
+        let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
@@ -50,7 +51,7 @@ struct PostgreSQLLogTests {
     @Test func newsThatComeSoonAfterOthersAreReadTogether() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.gatherMilliseconds = 600_000
-        let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
+        let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)

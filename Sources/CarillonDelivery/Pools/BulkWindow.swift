@@ -7,21 +7,32 @@ import CarillonCore
 /// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
 /// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. How fast
 /// answers can come is measured without a queue of our own: now and then, while the window is full, bulk pauses for a
-/// moment (as BBR probes the round-trip time). A push that is not answered within a second is no longer counted: a
-/// dead connection must not hold up the others until it is detected. Durations are in milliseconds.
+/// moment (as BBR probes the round-trip time).
+///
+/// Several servers, or nodes of a cluster, may send over the same path. Each loses a part of its window when answers
+/// are late, and gains a number when they are not, which makes the windows alike (AIMD, as in TCP Reno). One that began
+/// behind the queue of another has a wrong idea of the fastest answer, so it is measured often.
+///
+/// A push that is not answered within a second is no longer counted: a dead connection must not hold up the others
+/// until it is detected. Durations are in milliseconds.
 struct BulkWindow {
     /// The smallest window.
     static let minimumPushes = 64
     /// The window at first.
     static let initialPushes = 1_000
+    /// The most by which the window grows in an interval once answers were late.
+    static let growthPushes = 128
     /// The delay above the best answer at which answers count as late, or half of the best answer if that is more.
     static let latenessMilliseconds: UInt64 = 5
     /// The least length of an interval; it is the time of an answer if that is more.
     static let minimumIntervalMilliseconds: UInt64 = 20
     /// The longest interval: what was handed out before it does not count any more.
     static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
-    /// The age at which the best answer is measured again when answers are late.
-    static let bestAgeMilliseconds: UInt64 = 5_000
+    /// The age at which the best answer is measured again when answers are late: that many times its duration, between
+    /// the two bounds. A measurement takes about one such time, in which nearly nothing is sent.
+    static let bestAgeFactor: UInt64 = 50
+    static let minimumBestAgeMilliseconds: UInt64 = 500
+    static let maximumBestAgeMilliseconds: UInt64 = 5_000
     /// The longest pause.
     static let maximumPauseMilliseconds: UInt64 = 500
     /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
@@ -50,6 +61,8 @@ struct BulkWindow {
     /// The number that may be in flight.
     private(set) var size = initialPushes
     private let maximum: Int
+    /// True once answers were late: the window grows by a number since, and not by a part of itself.
+    private var hasBeenLate = false
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.
     private var mayHaveRefused = false
@@ -169,7 +182,9 @@ struct BulkWindow {
         if best == fastestMilliseconds { self.best = (fastestMilliseconds, now) }
         let isLate = fastestMilliseconds - best > max(Self.latenessMilliseconds, best / 2)
         if wasFull && isLate {
-            if now - (self.best?.at ?? now) >= Self.bestAgeMilliseconds {
+            let age = min(
+                max(Self.minimumBestAgeMilliseconds, Self.bestAgeFactor * best), Self.maximumBestAgeMilliseconds)
+            if now - (self.best?.at ?? now) >= age {
                 let timeout = min(
                     max(Self.minimumMeasureMilliseconds, 2 * fastestMilliseconds), Self.maximumMeasureMilliseconds)
                 phase = .pausing(
@@ -178,8 +193,9 @@ struct BulkWindow {
                 return
             }
             size = max(Self.minimumPushes, size - size / 8)
+            hasBeenLate = true
         } else if wasFull {
-            size = min(maximum, size + size / 4)
+            size = min(maximum, size + min(size / 4, hasBeenLate ? Self.growthPushes : .max))
         }
         begin(at: now)
     }

@@ -5,52 +5,74 @@ import Testing
 
 /// Bulk fills the path to APNs and no more: what would only wait is not sent yet.
 struct BulkWindowTests {
-    /// A path that answers a number of pushes a millisecond, one after the other, each after its round trip.
+    /// A path that answers a number of pushes a millisecond, one after the other, each after its round trip. One server
+    /// sends over it, or several.
     private struct Path {
         var perMillisecond: Int
         var roundTrip: UInt64
-        var window = BulkWindow(maximum: 16_384, at: 0)
+        /// The windows of the servers.
+        private var windows = [BulkWindow(maximum: 16_384, at: 0)]
         private var now: Uptime = 0
-        /// When those on their way will be answered, and when they were sent.
-        private var answers: [(due: Uptime, sentAt: Uptime)] = []
+        /// When those on their way will be answered, when they were sent, and by which server.
+        private var answers: [(due: Uptime, sentAt: Uptime, server: Int)] = []
         /// The answers before this one have come.
         private var nextAnswer = 0
         private var busyUntil = 0.0
-        private(set) var delivered = 0
+        /// By server, since the last run began.
+        private(set) var deliveredByServer = [0]
+
+        /// The window of the first server.
+        var window: BulkWindow {
+            get { windows[0] }
+            set { windows[0] = newValue }
+        }
 
         init(perMillisecond: Int, roundTrip: UInt64) {
             self.perMillisecond = perMillisecond
             self.roundTrip = roundTrip
         }
 
+        /// One more server begins to send.
+        mutating func addServer() {
+            windows.append(BulkWindow(maximum: 16_384, at: now))
+            deliveredByServer.append(0)
+        }
+
         /// Lets time pass while there is always more to send; returns deliveries and the longest time of an answer.
         mutating func run(milliseconds: UInt64) -> (delivered: Int, longest: UInt64) {
-            delivered = 0
+            deliveredByServer = windows.map { _ in 0 }
             var longest: UInt64 = 0
             for _ in 0..<milliseconds {
                 now += 1
-                var latest: Uptime?
+                var latest: [Int: Uptime] = [:]
                 while nextAnswer < answers.count, answers[nextAnswer].due <= now {
-                    let sentAt = answers[nextAnswer].sentAt
-                    window.cameBack(handedOutAt: sentAt)
-                    latest = max(latest ?? 0, sentAt)
+                    let (_, sentAt, server) = answers[nextAnswer]
+                    windows[server].cameBack(handedOutAt: sentAt)
+                    latest[server] = max(latest[server] ?? 0, sentAt)
                     longest = max(longest, now - sentAt)
-                    delivered += 1
+                    deliveredByServer[server] += 1
                     nextAnswer += 1
                 }
                 if nextAnswer > 100_000 {
                     answers.removeFirst(nextAnswer)
                     nextAnswer = 0
                 }
-                if let latest { window.answered(handedOutAt: latest, at: now) }
-                let count = window.updateRoom(at: now)
-                window.handedOut(count, at: now)
-                for _ in 0..<count {
-                    busyUntil = max(busyUntil, Double(now.milliseconds)) + 1 / Double(perMillisecond)
-                    answers.append((Uptime(milliseconds: UInt64(busyUntil) + roundTrip), now))
+                for index in windows.indices {
+                    // Each server is the first one as often as the others.
+                    let server = (index + Int(now.milliseconds)) % windows.count
+                    if let sentAt = latest[server] { windows[server].answered(handedOutAt: sentAt, at: now) }
+                    send(windows[server].updateRoom(at: now), by: server)
                 }
             }
-            return (delivered, longest)
+            return (deliveredByServer.reduce(0, +), longest)
+        }
+
+        private mutating func send(_ count: Int, by server: Int) {
+            windows[server].handedOut(count, at: now)
+            for _ in 0..<count {
+                busyUntil = max(busyUntil, Double(now.milliseconds)) + 1 / Double(perMillisecond)
+                answers.append((Uptime(milliseconds: UInt64(busyUntil) + roundTrip), now, server))
+            }
         }
     }
 
@@ -95,6 +117,21 @@ struct BulkWindowTests {
         let (delivered, longest) = path.run(milliseconds: 10_000)
         #expect(delivered > 5 * 10_000 * 90 / 100)
         #expect(longest < 120)
+    }
+
+    @Test(arguments: [2, 20, 60] as [UInt64])
+    func serversThatSendOverTheSamePathShareIt(roundTrip: UInt64) {
+        // The others have never seen the path without a queue.
+        var path = Path(perMillisecond: 100, roundTrip: roundTrip)
+        _ = path.run(milliseconds: 2_000)
+        for _ in 0..<2 {
+            path.addServer()
+            _ = path.run(milliseconds: 500)
+        }
+        _ = path.run(milliseconds: 3_000)
+        let delivered = path.run(milliseconds: 10_000).delivered
+        #expect(delivered > 100 * 10_000 * 90 / 100)
+        for count in path.deliveredByServer { #expect(count * 100 >= delivered * 15, "\(path.deliveredByServer)") }
     }
 
     @Test func aConnectionThatIsDeadDoesNotHoldUpTheOthers() {
