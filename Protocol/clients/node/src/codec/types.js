@@ -45,17 +45,6 @@ const HEX = /^(?:[0-9a-f]{2})+$/i;
  * @property {((reader: import('./wire.js').Reader, size: number) => any)} [readRaw]
  */
 
-/** @param {number} largest @param {number} least @param {'u8'|'u16'|'u32'} method @returns {Type} */
-function number(largest, least, method) {
-  return {
-    least,
-    write(writer, value) {
-      writer[method](whole(value, largest));
-    },
-    read: (reader) => reader[method](),
-  };
-}
-
 /** Returns the value if it is a whole number from 0 to the largest. */
 function whole(value, largest) {
   if (!Number.isInteger(value) || value < 0 || value > largest) {
@@ -96,34 +85,32 @@ function writeRandomUUID(writer) {
   writer.buffer[start + 8] = (writer.buffer[start + 8] & 0x3f) | 0x80;
 }
 
-/** A type with a length before its bytes, without it in a tag. */
-function withLength(prefix, writeRaw, readRaw, shortest = 0) {
-  const method = /** @type {'u8'|'u16'|'u32'} */ (`u${8 * prefix}`);
-  const largest = 2 ** (8 * prefix) - 1;
-  return {
-    least: prefix + shortest,
-    write(writer, value) {
-      const start = writer.position;
-      writer.reserve(prefix);
-      writer.position += prefix;
-      writeRaw(writer, value);
-      const end = writer.position;
-      const size = end - start - prefix;
-      if (size > largest) throw new Unwritable(`must have at most ${largest} bytes`);
-      writer.position = start;
-      writer[method](size);
-      writer.position = end;
-    },
-    read: (reader) => readRaw(reader, reader[method]()),
-    writeRaw,
-    readRaw,
-  };
-}
-
 function writeText(writer, value) {
   if (typeof value !== 'string') throw new Unwritable('must be a text');
   writer.text(value);
 }
+
+/** Writes a text with its length of two bytes. */
+function writeMeasuredText(writer, value) {
+  const start = writer.beginMeasured(2);
+  writeText(writer, value);
+  writer.endMeasured(start, 2);
+}
+
+const readText = (reader, size) => reader.text(size);
+
+function readTopic(reader, size) {
+  const text = reader.text(size);
+  return text.startsWith(FCM_PREFIX) ? text.slice(FCM_PREFIX.length) : text;
+}
+
+function writeBytes(writer, value) {
+  if (value instanceof TextBytes) writer.anyText(value.text);
+  else if (value instanceof Uint8Array) writer.bytes(value);
+  else throw new Unwritable('must be a Uint8Array');
+}
+
+const readBytes = (reader, size) => reader.bytes(size);
 
 /** The bytes of a Uint8Array, or of hexadecimal digits where they are allowed. */
 function tokenBytes(value) {
@@ -134,10 +121,25 @@ function tokenBytes(value) {
   return bytes;
 }
 
-const TOKEN = withLength(1, (writer, value) => writer.bytes(tokenBytes(value)), (reader, size) => {
+const writeToken = (writer, value) => writer.bytes(tokenBytes(value));
+
+function readToken(reader, size) {
   if (size < 1 || size > 255) throw new Malformed('a token of no or too many bytes');
   return reader.bytes(size);
-}, 1);
+}
+
+/** @type {Type} */
+const TOKEN = {
+  least: 2,
+  write(writer, value) {
+    const start = writer.beginMeasured(1);
+    writeToken(writer, value);
+    writer.endMeasured(start, 1);
+  },
+  read: (reader) => readToken(reader, reader.u8()),
+  writeRaw: writeToken,
+  readRaw: readToken,
+};
 
 const TIME = {
   least: 8,
@@ -195,11 +197,16 @@ function onlyMembers(value, members) {
   }
 }
 
-/** @type {Record<string, Type>} */
+/**
+ * Each type has functions of its own. Functions that several types share, and that ask which one is meant, are compiled
+ * for all of them: V8 puts none of their calls straight into the code of a layout.
+ *
+ * @type {Record<string, Type>}
+ */
 const SCALARS = {
-  u8: number(0xff, 1, 'u8'),
-  u16: number(0xffff, 2, 'u16'),
-  u32: number(0xffff_ffff, 4, 'u32'),
+  u8: { least: 1, write: (writer, value) => writer.u8(whole(value, 0xff)), read: (reader) => reader.u8() },
+  u16: { least: 2, write: (writer, value) => writer.u16(whole(value, 0xffff)), read: (reader) => reader.u16() },
+  u32: { least: 4, write: (writer, value) => writer.u32(whole(value, 0xffff_ffff)), read: (reader) => reader.u32() },
   count: {
     least: 8,
     write: (writer, value) => writer.u64(typeof value === 'bigint' ? u64(value)
@@ -250,16 +257,31 @@ const SCALARS = {
     },
   },
   data8: { least: 8, write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(8) },
-  str: withLength(2, writeText, (reader, size) => reader.text(size)),
-  topic: withLength(2, writeText, (reader, size) => {
-    const text = reader.text(size);
-    return text.startsWith(FCM_PREFIX) ? text.slice(FCM_PREFIX.length) : text;
-  }),
-  bytes: withLength(4, (writer, value) => {
-    if (value instanceof TextBytes) writer.anyText(value.text);
-    else if (value instanceof Uint8Array) writer.bytes(value);
-    else throw new Unwritable('must be a Uint8Array');
-  }, (reader, size) => reader.bytes(size)),
+  str: {
+    least: 2,
+    write: writeMeasuredText,
+    read: (reader) => reader.text(reader.u16()),
+    writeRaw: writeText,
+    readRaw: readText,
+  },
+  topic: {
+    least: 2,
+    write: writeMeasuredText,
+    read: (reader) => readTopic(reader, reader.u16()),
+    writeRaw: writeText,
+    readRaw: readTopic,
+  },
+  bytes: {
+    least: 4,
+    write(writer, value) {
+      const start = writer.beginMeasured(4);
+      writeBytes(writer, value);
+      writer.endMeasured(start, 4);
+    },
+    read: (reader) => reader.bytes(reader.u32()),
+    writeRaw: writeBytes,
+    readRaw: readBytes,
+  },
   token: TOKEN,
   device: DEVICE,
 };
@@ -274,7 +296,6 @@ export function uuidText(digits) {
 function named(enumeration, size) {
   const names = ENUMERATIONS[enumeration];
   const numbers = NUMBERS[enumeration];
-  const method = size === 1 ? 'u8' : 'u16';
   // Programs give the same name again and again.
   let [last, lastNumber] = numbers.entries().next().value;
   return {
@@ -286,10 +307,11 @@ function named(enumeration, size) {
         lastNumber = whole(found, size === 1 ? 0xff : 0xffff);
         last = value;
       }
-      writer[method](lastNumber);
+      if (size === 1) writer.u8(lastNumber);
+      else writer.u16(lastNumber);
     },
     read(reader) {
-      const value = reader[method]();
+      const value = size === 1 ? reader.u8() : reader.u16();
       return names[value] ?? value;
     },
   };

@@ -148,6 +148,37 @@ export class Writer {
   }
 
   /**
+   * Makes room for the length of what follows, and returns where it begins.
+   *
+   * @param {1|2|4} prefix bytes of the length
+   */
+  beginMeasured(prefix) {
+    const start = this.position;
+    this.reserve(prefix);
+    this.position = start + prefix;
+    return start;
+  }
+
+  /**
+   * Writes the length of what was written since `beginMeasured`; Unwritable if it is too large.
+   *
+   * @param {number} start
+   * @param {1|2|4} prefix
+   */
+  endMeasured(start, prefix) {
+    const size = this.position - start - prefix;
+    const largest = 2 ** (8 * prefix) - 1;
+    if (size > largest) throw new Unwritable(`must have at most ${largest} bytes`);
+    const { buffer } = this;
+    if (prefix === 4) {
+      putU32(buffer, start, size);
+      return;
+    }
+    if (prefix === 2) buffer[start] = size >>> 8;
+    buffer[start + prefix - 1] = size;
+  }
+
+  /**
    * Writes a text as UTF-8, without a length. Unwritable if it has U+0000 or lone surrogates.
    *
    * @param {string} text
