@@ -80,6 +80,36 @@ export class Writer {
     this.position += this.gap;
   }
 
+  /**
+   * Begins the value of a tag, and returns where its size belongs.
+   *
+   * @param {number} tag
+   */
+  beginTag(tag) {
+    this.uvarint(tag);
+    this.u8(0);
+    return this.position - 1;
+  }
+
+  /**
+   * Writes the size of the value of a tag. There is room for one byte; for a longer size the value moves.
+   *
+   * @param {number} start what `beginTag` has returned
+   */
+  endTag(start) {
+    const size = this.position - start - 1;
+    if (size < 0x80) {
+      this.buffer[start] = size;
+      return;
+    }
+    const room = size < 0x4000 ? 1 : size < 0x20_0000 ? 2 : size < 0x1000_0000 ? 3 : 4;
+    this.reserve(room);
+    this.buffer.copyWithin(start + 1 + room, start + 1, this.position);
+    this.position = start;
+    this.uvarint(size);
+    this.position += size;
+  }
+
   /** Ends a value and returns its memory, where it is from `start` to `stop`. */
   end() {
     const { buffer, start } = this;
