@@ -21,7 +21,7 @@
 import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import { ENUMERATIONS, NUMBERS, codeName, codeNumber } from './enumerations.js';
-import { Malformed, TextBytes, Unwritable, copyBytes } from './wire.js';
+import { Malformed, TextBytes, Unwritable } from './wire.js';
 
 const LARGEST = 2n ** 64n - 1n;
 const FCM_PREFIX = '/topics/';
@@ -30,6 +30,8 @@ const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 export const NEW_KEY = Symbol('new key');
 /** Random bytes of the operating system, for 1,024 UUIDs. */
 const RANDOM = Buffer.alloc(16_384);
+/** The same bytes by words: four of them are faster to copy than sixteen bytes. */
+const RANDOM_WORDS = new DataView(RANDOM.buffer, RANDOM.byteOffset, RANDOM.length);
 let randomUsed = RANDOM.length;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
@@ -79,10 +81,13 @@ function writeRandomUUID(writer) {
   }
   writer.reserve(16);
   const start = writer.position;
-  writer.position = copyBytes(RANDOM, randomUsed, randomUsed + 16, writer.buffer, start);
+  const { view } = writer;
+  writer.position = start + 16;
+  view.setUint32(start, RANDOM_WORDS.getUint32(randomUsed));
+  view.setUint32(start + 4, (RANDOM_WORDS.getUint32(randomUsed + 4) & 0xffff_0fff) | 0x4000);
+  view.setUint32(start + 8, (RANDOM_WORDS.getUint32(randomUsed + 8) & 0x3fff_ffff) | 0x8000_0000);
+  view.setUint32(start + 12, RANDOM_WORDS.getUint32(randomUsed + 12));
   randomUsed += 16;
-  writer.buffer[start + 6] = (writer.buffer[start + 6] & 0x0f) | 0x40;
-  writer.buffer[start + 8] = (writer.buffer[start + 8] & 0x3f) | 0x80;
 }
 
 function writeText(writer, value) {
