@@ -15,7 +15,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Bytes of the memory that small values share. */
-const PIECE = 1 << 14;
+const PIECE = 1 << 15;
 
 /** Bytes of a peer that are not as the protocol says. */
 export class Malformed extends Error {}
