@@ -7,12 +7,12 @@ import { closed, CarillonError, invalidArgument } from './errors.js';
 import { Call } from './core/call.js';
 import { EventStream, eventOptions } from './events.js';
 import { App, CALL, Operations } from './operations.js';
-import { Options, checkMembers } from './options.js';
+import { Members, Options, checkMembers } from './options.js';
 import { plan } from './plans.js';
 import { Runtime } from './runtime.js';
 
-const CALL_OPTIONS = new Set(['timeout', 'signal', 'retry']);
-const CLOSE_OPTIONS = new Set(['drainTimeout']);
+const CALL_OPTIONS = new Members(['timeout', 'signal', 'retry']);
+const CLOSE_OPTIONS = new Members(['drainTimeout']);
 const NO_OPTIONS = Object.freeze({});
 const CONNECT = { name: 'connect', method: 'connect' };
 const PING = { name: 'ping', method: 'ping' };

@@ -4,10 +4,10 @@
  * @module
  */
 import { invalidArgument } from './errors.js';
-import { checkMembers } from './options.js';
+import { Members, checkMembers } from './options.js';
 import { Subscription } from './core/subscription.js';
 
-const OPTIONS = new Set(['name', 'start', 'apps', 'kinds', 'window']);
+const OPTIONS = new Members(['name', 'start', 'apps', 'kinds', 'window']);
 const STARTS = ['acknowledged', 'now', 'oldest'];
 const WINDOW = 256;
 const LEAST_WINDOW = 2;

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CarillonError, invalidArgument } from './errors.js';
-import { checkMembers } from './options.js';
+import { Members, checkMembers } from './options.js';
 import { METHODS } from './plans.js';
 
 /** Makes one call. Symbols keep it out of the way of programs. */
@@ -18,7 +18,7 @@ const LISTINGS = {
   topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'], messages: ['before', 'messages'],
   receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'], channels: ['after', 'channels'],
 };
-const WAIT_OPTIONS = new Set(['timeout', 'signal']);
+const WAIT_OPTIONS = new Members(['timeout', 'signal']);
 const FIRST_WAIT = 20;
 const LONGEST_WAIT = 2000;
 const FINISH_TIMEOUT = 60_000;

@@ -30,7 +30,19 @@ const CHOICES = {
 };
 const HOOKS = ['onCall', 'onRetry', 'onState'];
 const OTHERS = ['addresses', 'apiKey', 'ca', 'lazy'];
-const KNOWN = new Set([...Object.keys(DURATIONS), ...Object.keys(LIMITS), ...TEXTS, ...Object.keys(CHOICES), ...HOOKS,
+
+/** The names that members of an object may have. */
+export class Members extends Set {
+  /**
+   * Known names, mostly those of the last object in its order. A program makes one kind of call with the same members
+   * again and again, so that each name is compared with one other.
+   *
+   * @type {string[]}
+   */
+  last = [];
+}
+
+const KNOWN = new Members([...Object.keys(DURATIONS), ...Object.keys(LIMITS), ...TEXTS, ...Object.keys(CHOICES), ...HOOKS,
   ...OTHERS]);
 
 /** The options of one client, checked. */
@@ -85,12 +97,18 @@ export class Options {
  * Refuses members that are not known, and those without a value (AUD-3, AUD-4).
  *
  * @param {any} given
- * @param {Set<string>} known
+ * @param {Members} known
  */
 export function checkMembers(given, known) {
   if (typeof given !== 'object' || given === null) throw invalidMember('options', 'must be an object');
+  const { last } = known;
+  let index = 0;
   for (const name in given) {
-    if (!known.has(name)) throw invalidArgument(name, 'there is no such option');
+    if (name !== last[index]) {
+      if (!known.has(name)) throw invalidArgument(name, 'there is no such option');
+      last[index] = name;
+    }
+    index++;
     const value = given[name];
     if (value === undefined || value === null || value !== value) throw invalidMember(name, 'has no value');
   }

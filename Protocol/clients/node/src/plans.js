@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { MESSAGES } from './codec/messages.js';
 import { CarillonError, invalidArgument } from './errors.js';
-import { checkMembers } from './options.js';
+import { Members, checkMembers } from './options.js';
 import { NEW_KEY, memberCount } from './codec/types.js';
 import { Reader, TextBytes, Unwritable } from './codec/wire.js';
 import { contentOf, payloadField } from './payload/notification.js';
@@ -227,7 +227,7 @@ const REPEATABLE = new Set(['read', 'always', 'state']);
  *
  * @typedef {object} Method
  * @property {import('./codec/messages.js').Message} message
- * @property {Set<string>} members
+ * @property {Members} members
  * @property {Record<string, any>|undefined} defaults
  * @property {boolean} isRead
  * @property {boolean} isRepeatable
@@ -243,7 +243,7 @@ export const METHODS = Object.fromEntries(Object.values(MESSAGES).map((message) 
   const defaults = DEFAULTS_OF[name] ?? Object.fromEntries(Object.entries(DEFAULTS).filter(([key]) => (
     request.fixed.some((field) => field.key === key))));
   return [message.method, {
-    message, members: new Set([...keys, ...(MORE[name] ?? [])]),
+    message, members: new Members([...keys, ...(MORE[name] ?? [])]),
     defaults: Object.keys(defaults).length > 0 ? defaults : undefined,
     isRead: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], answer: ANSWERS[name],
   }];

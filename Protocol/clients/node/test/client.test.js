@@ -8,8 +8,10 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import * as carillon from '../src/index.js';
-import { METHODS } from '../src/plans.js';
-import { Options } from '../src/options.js';
+import { MESSAGES } from '../src/codec/messages.js';
+import { Call } from '../src/core/call.js';
+import { METHODS, plan } from '../src/plans.js';
+import { Members, Options, checkMembers } from '../src/options.js';
 import { FakeServer } from './support/fake.js';
 import { METHOD_OF } from './support/player.js';
 import { World, requests } from './support/world.js';
@@ -297,6 +299,28 @@ test('the README shows the examples as they are', () => {
   for (const name of files) {
     assert.ok(readme.includes(`\`\`\`js\n${readFileSync(new URL(name, EXAMPLES), 'utf8')}\`\`\`\n`), name);
   }
+});
+
+test('members are refused by their names, whatever the object before had', () => {
+  const known = new Members(['audience', 'payload', 'lane']);
+  const refuses = (given, field) => assert.throws(() => checkMembers(given, known), refused(field));
+  for (const given of [{ audience: 1, payload: 2 }, { payload: 2, audience: 1, lane: 3 }, {}]) checkMembers(given, known);
+  refuses({ payload: 2, audience: 1, dryrun: true }, 'dryrun');
+  refuses({ dryrun: true, audience: 1 }, 'dryrun');
+  refuses({ payload: 2, audience: undefined }, 'audience');
+  refuses({ payload: 2, last: 1 }, 'last');
+  checkMembers({ lane: 3, payload: 2, audience: 1 }, known);
+});
+
+test('every key that the client makes is a UUID of version 4, and another one', () => {
+  const keys = new Set();
+  for (let index = 0; index < 3000; index++) {
+    const call = new Call(MESSAGES.send, Infinity, () => {}, () => {});
+    plan(call, METHODS.send, { app: 'a', audience: { topic: 't' }, payload: '{}' }, {});
+    keys.add(call.key);
+  }
+  assert.equal(keys.size, 3000);
+  for (const key of keys) assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
 test('the types hold', { skip: spawnSync('tsc', ['--version']).error && 'there is no tsc' }, () => {

@@ -396,6 +396,24 @@ test('an event of an unknown subscription is skipped', () => {
   assert.equal(getHeader(world.written(connection), 0).id, 2);
 });
 
+test('requests that are next to each other are written without a copy, and a repetition does not change them', () => {
+  const world = new World();
+  const calls = Array.from({ length: 3 }, () => world.call('lookup', LOOKUP));
+  const first = world.open();
+  const written = world.written(first);
+  assert.equal(written.buffer, calls[0].call.bytes.buffer);
+  const copy = Buffer.from(written);
+  world.core.ended(first, undefined, world.time);
+  const second = world.open();
+  // The rest of the deadline is another one than at first.
+  world.run(1000);
+  const again = world.written(second);
+  assert.deepEqual(written, copy);
+  assert.deepEqual(requests(again).map(({ name }) => name), ['lookup', 'lookup', 'lookup']);
+  // The deadline is the last field.
+  assert.deepEqual([written, again].map((bytes) => bytes.readUInt32BE(bytes.length - 4)), [10_000, 9000]);
+});
+
 test('requests share memory: a large one has its own, and a repetition changes nothing that was written', () => {
   const world = new World();
   const calls = [world.call('lookup', LOOKUP)];
@@ -404,7 +422,7 @@ test('requests share memory: a large one has its own, and a repetition changes n
   for (let index = 0; index < 1000; index++) {
     calls.push(world.call('send', { app: 'a', audience: { topic: `${index}` }, payload: '\u00e9'.repeat(index) }));
   }
-  assert.ok(calls.every(({ call }) => call.bytes.length <= Math.max(call.size, 1 << 14)), 'no more than is needed');
+  assert.ok(calls.every(({ call }) => call.bytes.length <= Math.max(call.size, 1 << 15)), 'no more than is needed');
   world.run();
   const written = world.written(first);
   const copy = Buffer.from(written);

@@ -55,7 +55,7 @@ export class Layout {
    * @param {Record<string, any>} [own] fields that come before those; null is absent in both
    */
   write(writer, fields, own = NONE) {
-    this.#writer ??= straightWriter(this, writeTag) ?? this.#writeByTable;
+    this.#writer ??= straightWriter(this) ?? this.#writeByTable;
     this.#writer(writer, fields, own);
   }
 
@@ -74,7 +74,9 @@ export class Layout {
       if (value === undefined || value === null) continue;
       writer.field = field.name;
       tags++;
-      writeTag(writer, field, value);
+      const start = writer.beginTag(field.tag);
+      (field.type.writeRaw ?? field.type.write)(writer, value);
+      writer.endTag(start);
     }
     writer.tags = tags;
   };
@@ -143,25 +145,6 @@ export class Layout {
       }
     }
   }
-}
-
-/** Writes a tag, the size of its value and the value. */
-function writeTag(writer, field, value) {
-  writer.uvarint(field.tag);
-  const start = writer.position;
-  writer.u8(0);
-  (field.type.writeRaw ?? field.type.write)(writer, value);
-  const size = writer.position - start - 1;
-  if (size < 0x80) {
-    writer.buffer[start] = size;
-    return;
-  }
-  const room = size < 0x4000 ? 1 : size < 0x20_0000 ? 2 : size < 0x1000_0000 ? 3 : 4;
-  writer.reserve(room);
-  writer.buffer.copyWithin(start + 1 + room, start + 1, writer.position);
-  writer.position = start;
-  writer.uvarint(size);
-  writer.position += size;
 }
 
 /**

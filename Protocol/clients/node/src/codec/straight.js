@@ -26,30 +26,29 @@ function made(body, scope) {
  * The function `write` of a layout, or undefined.
  *
  * @param {import('./layout.js').Layout} layout
- * @param {(writer: import('./wire.js').Writer, field: any, value: any) => void} writeTag
  */
-export function straightWriter(layout, writeTag) {
-  const scope = { Unwritable, writeTag };
+export function straightWriter(layout) {
+  const scope = { Unwritable };
   const lines = [];
-  const take = (field, index) => {
-    scope[`f${index}`] = field;
+  const take = (field) => {
     lines.push(`value = own.${field.key}; if (value === undefined) value = fields.${field.key};`);
   };
   layout.fixed.forEach((field, index) => {
     scope[`t${index}`] = field.type;
-    take(field, index);
+    take(field);
     lines.push(`writer.field = '${field.name}';`);
     if (!field.type.isOptional) lines.push("if (value === undefined || value === null) throw new Unwritable('is missing');");
     lines.push(`t${index}.write(writer, value);`);
   });
   lines.push('writer.endFixed();', 'let tags = 0;');
   layout.tags.forEach((field, index) => {
-    take(field, layout.fixed.length + index);
+    scope[`write${index}`] = field.type.writeRaw ?? field.type.write;
+    take(field);
     lines.push('if (value !== undefined && value !== null) {', `writer.field = '${field.name}';`, 'tags++;',
-      `writeTag(writer, f${layout.fixed.length + index}, value);`, '}');
+      `start = writer.beginTag(${field.tag});`, `write${index}(writer, value);`, 'writer.endTag(start);', '}');
   });
   lines.push('writer.tags = tags;');
-  return made(`return function write(writer, fields, own) { let value; ${lines.join('\n')} };`, scope);
+  return made(`return function write(writer, fields, own) { let value, start; ${lines.join('\n')} };`, scope);
 }
 
 /**

@@ -21,7 +21,7 @@
 import { Buffer } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import { ENUMERATIONS, NUMBERS, codeName, codeNumber } from './enumerations.js';
-import { Malformed, TextBytes, Unwritable, copyBytes } from './wire.js';
+import { Malformed, TextBytes, Unwritable } from './wire.js';
 
 const LARGEST = 2n ** 64n - 1n;
 const FCM_PREFIX = '/topics/';
@@ -30,6 +30,8 @@ const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 export const NEW_KEY = Symbol('new key');
 /** Random bytes of the operating system, for 1,024 UUIDs. */
 const RANDOM = Buffer.alloc(16_384);
+/** The same bytes by words: four of them are faster to copy than sixteen bytes. */
+const RANDOM_WORDS = new DataView(RANDOM.buffer, RANDOM.byteOffset, RANDOM.length);
 let randomUsed = RANDOM.length;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
@@ -44,17 +46,6 @@ const HEX = /^(?:[0-9a-f]{2})+$/i;
  * @property {((writer: import('./wire.js').Writer, value: any) => void)} [writeRaw]
  * @property {((reader: import('./wire.js').Reader, size: number) => any)} [readRaw]
  */
-
-/** @param {number} largest @param {number} least @param {'u8'|'u16'|'u32'} method @returns {Type} */
-function number(largest, least, method) {
-  return {
-    least,
-    write(writer, value) {
-      writer[method](whole(value, largest));
-    },
-    read: (reader) => reader[method](),
-  };
-}
 
 /** Returns the value if it is a whole number from 0 to the largest. */
 function whole(value, largest) {
@@ -90,40 +81,41 @@ function writeRandomUUID(writer) {
   }
   writer.reserve(16);
   const start = writer.position;
-  writer.position = copyBytes(RANDOM, randomUsed, randomUsed + 16, writer.buffer, start);
+  const { view } = writer;
+  writer.position = start + 16;
+  view.setUint32(start, RANDOM_WORDS.getUint32(randomUsed));
+  view.setUint32(start + 4, (RANDOM_WORDS.getUint32(randomUsed + 4) & 0xffff_0fff) | 0x4000);
+  view.setUint32(start + 8, (RANDOM_WORDS.getUint32(randomUsed + 8) & 0x3fff_ffff) | 0x8000_0000);
+  view.setUint32(start + 12, RANDOM_WORDS.getUint32(randomUsed + 12));
   randomUsed += 16;
-  writer.buffer[start + 6] = (writer.buffer[start + 6] & 0x0f) | 0x40;
-  writer.buffer[start + 8] = (writer.buffer[start + 8] & 0x3f) | 0x80;
-}
-
-/** A type with a length before its bytes, without it in a tag. */
-function withLength(prefix, writeRaw, readRaw, shortest = 0) {
-  const method = /** @type {'u8'|'u16'|'u32'} */ (`u${8 * prefix}`);
-  const largest = 2 ** (8 * prefix) - 1;
-  return {
-    least: prefix + shortest,
-    write(writer, value) {
-      const start = writer.position;
-      writer.reserve(prefix);
-      writer.position += prefix;
-      writeRaw(writer, value);
-      const end = writer.position;
-      const size = end - start - prefix;
-      if (size > largest) throw new Unwritable(`must have at most ${largest} bytes`);
-      writer.position = start;
-      writer[method](size);
-      writer.position = end;
-    },
-    read: (reader) => readRaw(reader, reader[method]()),
-    writeRaw,
-    readRaw,
-  };
 }
 
 function writeText(writer, value) {
   if (typeof value !== 'string') throw new Unwritable('must be a text');
   writer.text(value);
 }
+
+/** Writes a text with its length of two bytes. */
+function writeMeasuredText(writer, value) {
+  const start = writer.beginMeasured(2);
+  writeText(writer, value);
+  writer.endMeasured(start, 2);
+}
+
+const readText = (reader, size) => reader.text(size);
+
+function readTopic(reader, size) {
+  const text = reader.text(size);
+  return text.startsWith(FCM_PREFIX) ? text.slice(FCM_PREFIX.length) : text;
+}
+
+function writeBytes(writer, value) {
+  if (value instanceof TextBytes) writer.anyText(value.text);
+  else if (value instanceof Uint8Array) writer.bytes(value);
+  else throw new Unwritable('must be a Uint8Array');
+}
+
+const readBytes = (reader, size) => reader.bytes(size);
 
 /** The bytes of a Uint8Array, or of hexadecimal digits where they are allowed. */
 function tokenBytes(value) {
@@ -134,10 +126,25 @@ function tokenBytes(value) {
   return bytes;
 }
 
-const TOKEN = withLength(1, (writer, value) => writer.bytes(tokenBytes(value)), (reader, size) => {
+const writeToken = (writer, value) => writer.bytes(tokenBytes(value));
+
+function readToken(reader, size) {
   if (size < 1 || size > 255) throw new Malformed('a token of no or too many bytes');
   return reader.bytes(size);
-}, 1);
+}
+
+/** @type {Type} */
+const TOKEN = {
+  least: 2,
+  write(writer, value) {
+    const start = writer.beginMeasured(1);
+    writeToken(writer, value);
+    writer.endMeasured(start, 1);
+  },
+  read: (reader) => readToken(reader, reader.u8()),
+  writeRaw: writeToken,
+  readRaw: readToken,
+};
 
 const TIME = {
   least: 8,
@@ -195,11 +202,16 @@ function onlyMembers(value, members) {
   }
 }
 
-/** @type {Record<string, Type>} */
+/**
+ * Each type has functions of its own. Functions that several types share, and that ask which one is meant, are compiled
+ * for all of them: V8 puts none of their calls straight into the code of a layout.
+ *
+ * @type {Record<string, Type>}
+ */
 const SCALARS = {
-  u8: number(0xff, 1, 'u8'),
-  u16: number(0xffff, 2, 'u16'),
-  u32: number(0xffff_ffff, 4, 'u32'),
+  u8: { least: 1, write: (writer, value) => writer.u8(whole(value, 0xff)), read: (reader) => reader.u8() },
+  u16: { least: 2, write: (writer, value) => writer.u16(whole(value, 0xffff)), read: (reader) => reader.u16() },
+  u32: { least: 4, write: (writer, value) => writer.u32(whole(value, 0xffff_ffff)), read: (reader) => reader.u32() },
   count: {
     least: 8,
     write: (writer, value) => writer.u64(typeof value === 'bigint' ? u64(value)
@@ -250,16 +262,31 @@ const SCALARS = {
     },
   },
   data8: { least: 8, write: (writer, value) => writer.bytes(value), read: (reader) => reader.bytes(8) },
-  str: withLength(2, writeText, (reader, size) => reader.text(size)),
-  topic: withLength(2, writeText, (reader, size) => {
-    const text = reader.text(size);
-    return text.startsWith(FCM_PREFIX) ? text.slice(FCM_PREFIX.length) : text;
-  }),
-  bytes: withLength(4, (writer, value) => {
-    if (value instanceof TextBytes) writer.anyText(value.text);
-    else if (value instanceof Uint8Array) writer.bytes(value);
-    else throw new Unwritable('must be a Uint8Array');
-  }, (reader, size) => reader.bytes(size)),
+  str: {
+    least: 2,
+    write: writeMeasuredText,
+    read: (reader) => reader.text(reader.u16()),
+    writeRaw: writeText,
+    readRaw: readText,
+  },
+  topic: {
+    least: 2,
+    write: writeMeasuredText,
+    read: (reader) => readTopic(reader, reader.u16()),
+    writeRaw: writeText,
+    readRaw: readTopic,
+  },
+  bytes: {
+    least: 4,
+    write(writer, value) {
+      const start = writer.beginMeasured(4);
+      writeBytes(writer, value);
+      writer.endMeasured(start, 4);
+    },
+    read: (reader) => reader.bytes(reader.u32()),
+    writeRaw: writeBytes,
+    readRaw: readBytes,
+  },
   token: TOKEN,
   device: DEVICE,
 };
@@ -274,7 +301,6 @@ export function uuidText(digits) {
 function named(enumeration, size) {
   const names = ENUMERATIONS[enumeration];
   const numbers = NUMBERS[enumeration];
-  const method = size === 1 ? 'u8' : 'u16';
   // Programs give the same name again and again.
   let [last, lastNumber] = numbers.entries().next().value;
   return {
@@ -286,10 +312,11 @@ function named(enumeration, size) {
         lastNumber = whole(found, size === 1 ? 0xff : 0xffff);
         last = value;
       }
-      writer[method](lastNumber);
+      if (size === 1) writer.u8(lastNumber);
+      else writer.u16(lastNumber);
     },
     read(reader) {
-      const value = reader[method]();
+      const value = size === 1 ? reader.u8() : reader.u16();
       return names[value] ?? value;
     },
   };

@@ -15,7 +15,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Bytes of the memory that small values share. */
-const PIECE = 1 << 14;
+const PIECE = 1 << 15;
 
 /** Bytes of a peer that are not as the protocol says. */
 export class Malformed extends Error {}
@@ -78,6 +78,36 @@ export class Writer {
     this.reserve(this.gap);
     this.split = this.position;
     this.position += this.gap;
+  }
+
+  /**
+   * Begins the value of a tag, and returns where its size belongs.
+   *
+   * @param {number} tag
+   */
+  beginTag(tag) {
+    this.uvarint(tag);
+    this.u8(0);
+    return this.position - 1;
+  }
+
+  /**
+   * Writes the size of the value of a tag. There is room for one byte; for a longer size the value moves.
+   *
+   * @param {number} start what `beginTag` has returned
+   */
+  endTag(start) {
+    const size = this.position - start - 1;
+    if (size < 0x80) {
+      this.buffer[start] = size;
+      return;
+    }
+    const room = size < 0x4000 ? 1 : size < 0x20_0000 ? 2 : size < 0x1000_0000 ? 3 : 4;
+    this.reserve(room);
+    this.buffer.copyWithin(start + 1 + room, start + 1, this.position);
+    this.position = start;
+    this.uvarint(size);
+    this.position += size;
   }
 
   /** Ends a value and returns its memory, where it is from `start` to `stop`. */
@@ -145,6 +175,37 @@ export class Writer {
   bytes(bytes) {
     this.reserve(bytes.length);
     this.position = copyBytes(bytes, 0, bytes.length, this.buffer, this.position);
+  }
+
+  /**
+   * Makes room for the length of what follows, and returns where it begins.
+   *
+   * @param {1|2|4} prefix bytes of the length
+   */
+  beginMeasured(prefix) {
+    const start = this.position;
+    this.reserve(prefix);
+    this.position = start + prefix;
+    return start;
+  }
+
+  /**
+   * Writes the length of what was written since `beginMeasured`; Unwritable if it is too large.
+   *
+   * @param {number} start
+   * @param {1|2|4} prefix
+   */
+  endMeasured(start, prefix) {
+    const size = this.position - start - prefix;
+    const largest = 2 ** (8 * prefix) - 1;
+    if (size > largest) throw new Unwritable(`must have at most ${largest} bytes`);
+    const { buffer } = this;
+    if (prefix === 4) {
+      putU32(buffer, start, size);
+      return;
+    }
+    if (prefix === 2) buffer[start] = size >>> 8;
+    buffer[start + prefix - 1] = size;
   }
 
   /**

@@ -132,12 +132,24 @@ export class Call {
     }
   }
 
+  /** Gives the frame memory of its own: what a socket has been given must not change. */
+  #move() {
+    const own = Buffer.allocUnsafeSlow(this.size);
+    this.bytes.copy(own, 0, this.start, this.end);
+    this.bytes = own;
+    this.split -= this.start;
+    this.end -= this.start;
+    this.start = 0;
+  }
+
   /**
-   * Completes the frame for the next attempt; the bytes are copied then. The call counts as written from here on.
+   * Completes the frame for the next attempt; the socket gets these bytes, or a copy. The call counts as written from
+   * here on.
    *
    * @param {number} now
    */
   write(now) {
+    if (this.writtenAt >= 0) this.#move();
     const { bytes, start, split, id } = this;
     putU32(bytes, start + 8, Math.floor(id / 0x1_0000_0000));
     putU32(bytes, start + 12, id);

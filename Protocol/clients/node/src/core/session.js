@@ -153,7 +153,7 @@ export class Session {
   }
 
   /**
-   * The bytes of the next write. Their calls count as written from here on.
+   * The bytes of the next write. Their calls count as written from here on. Nobody may change the bytes.
    *
    * @param {number} now
    * @returns {Buffer}
@@ -161,12 +161,16 @@ export class Session {
   takeOutput(now) {
     let size = 0;
     for (const bytes of this.urgent) size += bytes.length;
+    let isTogether = size === 0;
     let last;
     for (let call = this.outgoing.first; call !== undefined; call = call.behind) {
       if (size > 0 && size + call.size > WRITE_SIZE) break;
       size += call.size;
+      isTogether &&= call.writtenAt < 0
+        && (last === undefined || (call.bytes === last.bytes && call.start === last.end));
       last = call;
     }
+    if (isTogether && last !== undefined) return this.#taken(last, now);
     const output = Buffer.allocUnsafe(size);
     let position = 0;
     for (const bytes of this.urgent) {
@@ -176,6 +180,16 @@ export class Session {
     this.urgent = [];
     if (last !== undefined) this.#write(last, output, position, now);
     return output;
+  }
+
+  /** The calls up to the last one, whose frames are next to each other: no copy is needed. */
+  #taken(last, now) {
+    const { bytes, start } = this.outgoing.first;
+    for (let call; call !== last;) {
+      call = this.outgoing.shift();
+      call.write(now);
+    }
+    return bytes.subarray(start, last.end);
   }
 
   /** Writes the calls up to the last one. Frames that are next to each other are copied in one step. */

@@ -6,15 +6,15 @@
 import { Buffer } from 'node:buffer';
 import { TextBytes } from '../codec/wire.js';
 import { CarillonError, invalidArgument } from '../errors.js';
-import { checkMembers } from '../options.js';
+import { Members, checkMembers } from '../options.js';
 import { writeJson } from './json.js';
 import { checkPayload, payloadLimit } from './rules.js';
 
 const TEXTS = ['title', 'subtitle', 'body'];
-const TRANSLATED = new Set([...TEXTS, 'launchImage']);
-const LIVE_ACTIVITY = new Set(['timestamp', 'event', 'contentState', 'staleDate', 'dismissalDate', 'attributesType',
+const TRANSLATED = new Members([...TEXTS, 'launchImage']);
+const LIVE_ACTIVITY = new Members(['timestamp', 'event', 'contentState', 'staleDate', 'dismissalDate', 'attributesType',
   'attributes', 'inputPushChannel', 'inputPushToken']);
-const FIELDS = new Set([...TRANSLATED, 'badge', 'sound', 'threadId', 'category', 'contentAvailable', 'mutableContent',
+const FIELDS = new Members([...TRANSLATED, 'badge', 'sound', 'threadId', 'category', 'contentAvailable', 'mutableContent',
   'interruptionLevel', 'relevanceScore', 'targetContentId', 'filterCriteria', 'contentChanged', 'urlArgs',
   'liveActivity', 'mdm', 'data']);
 const LANGUAGE = /^[A-Za-z0-9-]{2,35}$/;
