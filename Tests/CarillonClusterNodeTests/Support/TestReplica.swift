@@ -38,7 +38,7 @@ final class TestReplica: @unchecked Sendable {
         _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
-        time.standsStill { [weak self] in self?.node?.node.applying != nil }
+        time.standsStill { [weak self] in self?.node?.node.progress.applying != nil }
     }
 
     /// Starts the process.
