@@ -15,13 +15,13 @@ extension NodeLoop {
         case .endRemoval(let number, let end): ended(number, end)
         case .beginIncarnation(let membership):
             messages.append(.joined(membership))
-            handlers.incarnationBegan(membership.member)
-        case .endIncarnation(let member): handlers.incarnationEnded(member)
+            observer.incarnationBegan(membership.member)
+        case .endIncarnation(let member): observer.incarnationEnded(member)
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .stop(let reason):
             end()
-            handlers.stopped(reason)
+            observer.stopped(reason)
         }
     }
 
@@ -62,7 +62,7 @@ extension NodeLoop {
         let began = Clock.uptimeNanoseconds()
         return { [weak self] result in
             guard let self else { return }
-            if case .success = result { handlers.appended(Clock.uptimeNanoseconds() - began) }
+            if case .success = result { observer.appended(Clock.uptimeNanoseconds() - began) }
             event { $0.appendEnded(result, at: $1) }
         }
     }

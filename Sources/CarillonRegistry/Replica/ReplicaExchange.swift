@@ -14,7 +14,7 @@ package final class ReplicaExchange: Sendable {
         /// The batch that the writer has handed over is being appended under that number; nil if the node could not
         /// take it any more: it has no effect.
         case began(ClusterNode.BatchID?)
-        /// Entries are to be applied; ``Handlers/applied`` answers.
+        /// Entries are to be applied; ``NodeCalls/applied`` answers.
         case apply(ClusterNode.Application)
         /// A batch has ended.
         case finish(ClusterNode.BatchID, ClusterNode.BatchEnd)
@@ -22,8 +22,8 @@ package final class ReplicaExchange: Sendable {
         case acknowledge(LogPosition)
     }
 
-    /// What the writer has for the node. Called on the writer's thread; must not wait.
-    package struct Handlers: Sendable {
+    /// The calls that the writer makes to the node. Made on the writer's thread; must not wait.
+    package struct NodeCalls: Sendable {
         /// Append a batch of changes in an entry of that format or a later one; ``Message/began(_:)`` answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
         /// Entries were applied, in the order of the log.
@@ -42,7 +42,7 @@ package final class ReplicaExchange: Sendable {
         var messages: [Message] = []
         var takesBatch = false
         var format: UInt16 = 1
-        var handlers: Handlers?
+        var node: NodeCalls?
         var wake: (@Sendable () -> Void)?
         var appliedState: AppliedState?
     }
@@ -67,7 +67,7 @@ package final class ReplicaExchange: Sendable {
     // MARK: For the node
 
     /// The node begins to use the exchange.
-    package func attach(_ handlers: Handlers) { state.withLock { $0.handlers = handlers } }
+    package func attach(_ node: NodeCalls) { state.withLock { $0.node = node } }
 
     /// Hands messages to the writer.
     ///
@@ -123,7 +123,7 @@ package final class ReplicaExchange: Sendable {
         state.withLock { $0.appliedState = AppliedState(replica: replica, member: member) }
     }
 
-    func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.handlers }?.append(changes, format) }
+    func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func applied(_ applied: ClusterNode.Applied) { state.withLock { $0.handlers }?.applied(applied) }
+    func applied(_ applied: ClusterNode.Applied) { state.withLock { $0.node }?.applied(applied) }
 }

@@ -74,20 +74,19 @@ final class Writer {
         let replica: ReplicaContext?
     }
 
-    /// What the writer calls on its thread. See `LMDBRegistry.init`.
-    struct Handlers {
-        var onEvents: @Sendable (UInt64) -> Void = { _ in }
-        var onFailure: @Sendable (RegistryError) -> Void = { _ in }
-    }
-
+    /// - Parameters:
+    ///   - uptime: the clock of deadlines and pauses.
+    ///   - onEvents: as ``LMDBRegistry/init(path:options:lock:uptime:wallClock:onEvents:onFailure:)`` says.
+    ///   - onFailure: as there.
     init(
-        _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
+        _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime,
+        onEvents: @escaping @Sendable (UInt64) -> Void, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         directoryLock = storage.lock
         (environment, layout, queue, readGate) = (storage.environment, storage.layout, storage.queue, storage.readGate)
         replica = storage.replica
         (self.options, self.uptime) = (options, uptime)
-        (onEvents, onFailure) = (handlers.onEvents, handlers.onFailure)
+        (self.onEvents, self.onFailure) = (onEvents, onFailure)
         applier = ChangeApplier(context: WriteContext(layout: storage.layout, options: options))
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer)
