@@ -9,13 +9,13 @@ extension NodeLoop {
         switch action {
         case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
         case .apply(let application): apply(application)
-        case .finish(let id, let end): messages.append(.finish(id, end))
-        case .acknowledge(let position): messages.append(.acknowledge(position))
+        case .finish(let id, let end): instructions.append(.finish(id, end))
+        case .acknowledge(let position): instructions.append(.acknowledge(position))
         case .endRead(let end): ended(end)
         case .endRemoval(let number, let end): ended(number, end)
-        case .beginIncarnation(let membership):
-            messages.append(.joined(membership))
-            observer.incarnationBegan(membership.member)
+        case .beginIncarnation(let joined):
+            instructions.append(.joined(joined))
+            observer.incarnationBegan(joined.member)
         case .endIncarnation(let member): observer.incarnationEnded(member)
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
@@ -83,7 +83,7 @@ extension NodeLoop {
         }.first
         let own = registry.initialParameters
         guard node.replica.initialState == nil, let begun, begun.parameters.prefix(own.count) != own[...] else {
-            return messages.append(.apply(application))
+            return instructions.append(.apply(application))
         }
         beginAgain(with: Array(begun.parameters.prefix(own.count)))
     }

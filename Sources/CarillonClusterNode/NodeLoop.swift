@@ -75,7 +75,7 @@ package final class NodeLoop: @unchecked Sendable {
     let settings: ClusterNode.Settings
     let observer: Observer
     var node: ClusterNode
-    var messages: [ReplicaExchange.Message] = []
+    var instructions: [ReplicaExchange.Instruction] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
     /// True once no action is carried out any more.
     private(set) var isEnded = false
@@ -210,7 +210,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// Takes a batch that the writer has handed over.
     private func begin(_ changes: [UInt8], needing format: UInt16) {
         let now = executor.now
-        messages.append(
+        instructions.append(
             .began(
                 node.begin(
                     changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
@@ -226,8 +226,8 @@ package final class NodeLoop: @unchecked Sendable {
         // The delivery engine is told before the writer is: what the writer then answers must be true for the engine as
         // well.
         publish()
-        let told = messages
-        messages = []
+        let told = instructions
+        instructions = []
         exchange.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
         setTimer()
     }

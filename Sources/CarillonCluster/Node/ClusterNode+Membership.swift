@@ -16,7 +16,7 @@ extension ClusterNode {
     }
 
     /// An attempt to join has ended.
-    package mutating func joinEnded(_ result: Result<Membership, LogError>, at now: Uptime) {
+    package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
         let query = membership.endJoin()
         switch result {
         case .success(let joined): if let query { self.joined(joined, query, at: now) }
@@ -27,7 +27,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func joined(_ joined: Membership, _ query: HeadQuery, at now: Uptime) {
+    private mutating func joined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
         guard replica.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
         // A node that was expired has gone on applying: it may have read its own joining before it was answered.
         guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }

@@ -7,10 +7,10 @@ import Synchronization
 /// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has
 /// them.
 package final class ReplicaExchange: Sendable {
-    /// What the node has for the writer, in order.
-    package enum Message: Sendable {
+    /// What the node tells the writer to do, in order.
+    package enum Instruction: Sendable {
         /// The node has a new incarnation, and the replica belongs to that log.
-        case joined(Membership)
+        case joined(JoinedNode)
         /// The batch that the writer has handed over is being appended under that number; nil if the node could not
         /// take it any more: it has no effect.
         case began(ClusterNode.BatchID?)
@@ -24,7 +24,7 @@ package final class ReplicaExchange: Sendable {
 
     /// The calls that the writer makes to the node. Made on the writer's thread; must not wait.
     package struct NodeCalls: Sendable {
-        /// Append a batch of changes in an entry of that format or a later one; ``Message/began(_:)`` answers.
+        /// Append a batch of changes in an entry of that format or a later one; ``Instruction/began(_:)`` answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
         /// Entries were applied, in the order of the log.
         package var applied: @Sendable (ClusterNode.Applied) -> Void
@@ -39,7 +39,7 @@ package final class ReplicaExchange: Sendable {
     }
 
     private struct State {
-        var messages: [Message] = []
+        var instructions: [Instruction] = []
         var takesBatch = false
         var format: UInt16 = 1
         var node: NodeCalls?
@@ -69,15 +69,15 @@ package final class ReplicaExchange: Sendable {
     /// The node begins to use the exchange.
     package func attach(_ node: NodeCalls) { state.withLock { $0.node = node } }
 
-    /// Hands messages to the writer.
+    /// Hands instructions to the writer.
     ///
     /// - Parameters:
     ///   - takesBatch: true if the node would take a batch now.
     ///   - format: in which it would append it.
-    package func post(_ messages: [Message], takesBatch: Bool, format: UInt16 = 1) {
+    package func post(_ instructions: [Instruction], takesBatch: Bool, format: UInt16 = 1) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            let isNews = !messages.isEmpty || state.takesBatch != takesBatch
-            state.messages += messages
+            let isNews = !instructions.isEmpty || state.takesBatch != takesBatch
+            state.instructions += instructions
             state.takesBatch = takesBatch
             state.format = format
             return isNews ? state.wake : nil
@@ -93,7 +93,7 @@ package final class ReplicaExchange: Sendable {
 
     // MARK: For the writer
 
-    /// The writer begins to take messages.
+    /// The writer begins to take instructions.
     ///
     /// - Parameter wake: called on the node's thread when there are some.
     func open(_ replica: ReplicaState, wake: @escaping @Sendable () -> Void) {
@@ -104,11 +104,11 @@ package final class ReplicaExchange: Sendable {
         }
     }
 
-    /// Takes the messages, and whether the node takes a batch.
-    func take() -> (messages: [Message], takesBatch: Bool) {
+    /// Takes the instructions, and whether the node takes a batch.
+    func take() -> (instructions: [Instruction], takesBatch: Bool) {
         state.withLock { state in
-            defer { state.messages = [] }
-            return (state.messages, state.takesBatch)
+            defer { state.instructions = [] }
+            return (state.instructions, state.takesBatch)
         }
     }
 

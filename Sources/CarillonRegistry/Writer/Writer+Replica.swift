@@ -25,7 +25,7 @@ extension Writer {
             case .woken, .timeout: break
             case .end: return try end(replica)
             }
-            for message in replica.exchange.take().messages { try receive(message, replica) }
+            for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
             try serveReadsAlone()
             if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { context.releaseBulkCaches() }
@@ -41,11 +41,12 @@ extension Writer {
         serve(queue.endReads())
     }
 
-    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaContext) throws(TransactionError) {
-        switch message {
-        case .joined(let membership):
-            replica.state.content.log = membership.log
-            replica.member = membership.member
+    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(TransactionError)
+    {
+        switch instruction {
+        case .joined(let joined):
+            replica.state.content.log = joined.log
+            replica.member = joined.member
             replica.exchange.publish(replica.state, replica.member)
         case .began(let id):
             var refused = replica.began(id, at: uptime())

@@ -137,9 +137,9 @@ final class MetricsSampler: Sendable {
         set("carillon_cluster_log_entries", to: view.head.position.distance(from: view.head.trimmed))
     }
 
-    private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.Lane]) {
+    private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.LaneLoad]) {
         for lane in Lane.allCases {
-            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.Lane()], ("lane", "\(lane)"))
+            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.LaneLoad()], ("lane", "\(lane)"))
             set("carillon_lane_messages", to: load.messages, dimensions: [label])
             for (state, count) in [
                 ("waiting", load.waiting), ("delayed", load.delayed), ("in-flight", load.inFlight),

@@ -151,7 +151,7 @@ final class StatisticsSource: Sendable {
         statistics.outcomes = services.delivery.outcomeTotals
         let overview = services.delivery.overview(limit: Self.maximumMessages)
         statistics.lanes = Lane.allCases.map { lane in
-            let load = overview.lanes[lane, default: DeliveryEngine.Overview.Lane()]
+            let load = overview.lanes[lane, default: DeliveryEngine.Overview.LaneLoad()]
             return ServerStatistics.LaneLoad(
                 lane: lane, messages: UInt32(clamping: load.messages), waiting: UInt32(clamping: load.waiting),
                 delayed: UInt32(clamping: load.delayed), inFlight: UInt32(clamping: load.inFlight))

@@ -24,7 +24,7 @@ package struct JoiningNode: Hashable, Sendable {
 }
 
 /// What a node has when it has joined.
-package struct Membership: Hashable, Sendable {
+package struct JoinedNode: Hashable, Sendable {
     /// The node with its new incarnation.
     package var member: Member
     /// The position of the entry that says so.
