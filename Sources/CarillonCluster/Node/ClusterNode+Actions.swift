@@ -61,7 +61,6 @@ extension ClusterNode {
         /// them soon. The delivery engine of this node knows of them before they are reported here.
         package var urgent: Set<LogPosition>
 
-        /// Makes it from its parts.
         package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }
     }
 

@@ -29,7 +29,6 @@ package final class ReplicaExchange: Sendable {
         /// Entries were applied, in the order of the log.
         package var applied: @Sendable (ClusterNode.Applied) -> Void
 
-        /// Makes them from their parts.
         package init(
             append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
             applied: @escaping @Sendable (ClusterNode.Applied) -> Void
