@@ -22,7 +22,8 @@ package struct APNsAdapter: ProviderAdapter {
     /// of a channel a second.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
-        backoffs.channelThrottled = Backoff(firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
+        backoffs.channelThrottled = DeliveryBackoff(
+            firstMilliseconds: 2_000, maximumMilliseconds: 60_000, attempts: 100)
         return backoffs
     }
 

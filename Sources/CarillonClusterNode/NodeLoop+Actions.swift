@@ -9,19 +9,19 @@ extension NodeLoop {
         switch action {
         case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
         case .apply(let application): apply(application)
-        case .finish(let id, let end): messages.append(.finish(id, end))
-        case .acknowledge(let position): messages.append(.acknowledge(position))
+        case .finish(let id, let end): instructions.append(.finish(id, end))
+        case .acknowledge(let position): instructions.append(.acknowledge(position))
         case .endRead(let end): ended(end)
         case .endRemoval(let number, let end): ended(number, end)
-        case .beginIncarnation(let membership):
-            messages.append(.joined(membership))
-            handlers.incarnationBegan(membership.member)
-        case .endIncarnation(let member): handlers.incarnationEnded(member)
+        case .beginIncarnation(let joined):
+            instructions.append(.joined(joined))
+            observer.incarnationBegan(joined.member)
+        case .endIncarnation(let member): observer.incarnationEnded(member)
         case .makeSnapshot: makeSnapshot()
         case .loadSnapshot(let snapshot): load(snapshot)
         case .stop(let reason):
             end()
-            handlers.stopped(reason)
+            observer.stopped(reason)
         }
     }
 
@@ -62,7 +62,7 @@ extension NodeLoop {
         let began = Clock.uptimeNanoseconds()
         return { [weak self] result in
             guard let self else { return }
-            if case .success = result { handlers.appended(Clock.uptimeNanoseconds() - began) }
+            if case .success = result { observer.appended(Clock.uptimeNanoseconds() - began) }
             event { $0.appendEnded(result, at: $1) }
         }
     }
@@ -83,7 +83,7 @@ extension NodeLoop {
         }.first
         let own = registry.initialParameters
         guard node.replica.initialState == nil, let begun, begun.parameters.prefix(own.count) != own[...] else {
-            return messages.append(.apply(application))
+            return instructions.append(.apply(application))
         }
         beginAgain(with: Array(begun.parameters.prefix(own.count)))
     }

@@ -19,7 +19,7 @@ extension NodeLoop {
 
     private func snapshotEnded(_ result: Result<Void, LogError>) {
         if case .failure(let failure) = result, failure.isUnexpected {
-            handlers.noticed("A snapshot for the cluster cannot be made: \(failure).")
+            observer.noticed("A snapshot for the cluster cannot be made: \(failure).")
         }
         event { $0.snapshotEnded(result, at: $1) }
     }
@@ -29,7 +29,7 @@ extension NodeLoop {
     /// Fetches a snapshot, with which the next start goes on.
     func load(_ snapshot: Snapshot) {
         guard let name = node.replica.log else { return snapshotLoaded(.failure(.noSnapshot)) }
-        handlers.noticed(
+        observer.noticed(
             "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
         let download = SnapshotDownload(
             snapshot: snapshot, log: log, name: name, replica: settings.replica, path: registry.path,
@@ -39,7 +39,7 @@ extension NodeLoop {
 
     private func snapshotLoaded(_ result: Result<Void, LogError>) {
         guard case .failure(let failure) = result else { return startAgain() }
-        handlers.noticed("The snapshot cannot be used: \(failure).")
+        observer.noticed("The snapshot cannot be used: \(failure).")
         event { $0.snapshotLoaded(.failure(failure), at: $1) }
     }
 
@@ -53,7 +53,7 @@ extension NodeLoop {
                 node.startAgain()
             } catch {
                 node.executor.execute {
-                    node.handlers.stopped(.corrupted("its initial state cannot be stored: \(error)"))
+                    node.observer.stopped(.corrupted("its initial state cannot be stored: \(error)"))
                 }
             }
         }
@@ -63,7 +63,7 @@ extension NodeLoop {
         executor.execute { [self] in
             guard !isEnded else { return }
             end()
-            handlers.mustStartAgain()
+            observer.mustStartAgain()
         }
     }
 
@@ -72,7 +72,7 @@ extension NodeLoop {
         do throws(SystemThread.StartError) {
             try SystemThread.start(named: "snapshots") { [self] in body(self) }
         } catch {
-            handlers.noticed("\(error)")
+            observer.noticed("\(error)")
             executor.execute { [self] in body(self) }
         }
     }

@@ -26,8 +26,8 @@ package final class NodeLoop: @unchecked Sendable {
         package init() {}
     }
 
-    /// What the owner does when the node reports something. Called in a job of the executor; must not wait.
-    package struct Handlers: Sendable {
+    /// Is told what happens to the node. Called in a job of the executor; must not wait.
+    package struct Observer: Sendable {
         /// The node has a new incarnation.
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over: no push may begin.
@@ -43,7 +43,7 @@ package final class NodeLoop: @unchecked Sendable {
         /// A sentence for operators.
         package var noticed: @Sendable (String) -> Void = { _ in }
 
-        /// Handlers that do nothing.
+        /// An observer that does nothing.
         package init() {}
     }
 
@@ -73,9 +73,9 @@ package final class NodeLoop: @unchecked Sendable {
     let exchange: ReplicaExchange
     let times: Times
     let settings: ClusterNode.Settings
-    let handlers: Handlers
+    let observer: Observer
     var node: ClusterNode
-    var messages: [ReplicaExchange.Message] = []
+    var instructions: [ReplicaExchange.Instruction] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
     /// True once no action is carried out any more.
     private(set) var isEnded = false
@@ -99,7 +99,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// - Throws: `.closed` if the registry was not opened with the exchange.
     package init(
         _ name: NodeName, of registry: LMDBRegistry, exchange: ReplicaExchange, on log: any SharedLog,
-        executor: any NodeExecutor, times: Times = Times(), handlers: Handlers = Handlers(),
+        executor: any NodeExecutor, times: Times = Times(), observer: Observer = Observer(),
         _ change: (inout ClusterNode.Settings) -> Void = { _ in }
     ) throws(RegistryError) {
         guard let state = exchange.appliedState?.replica else { throw .closed }
@@ -110,7 +110,7 @@ package final class NodeLoop: @unchecked Sendable {
         settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
         (self.registry, self.exchange, self.log, self.executor) = (registry, exchange, log, executor)
-        (self.times, self.settings, self.handlers) = (times, settings, handlers)
+        (self.times, self.settings, self.observer) = (times, settings, observer)
         node = ClusterNode(settings: settings, replica: state.content)
         lockedStatus = Mutex(
             Status(
@@ -122,13 +122,13 @@ package final class NodeLoop: @unchecked Sendable {
     /// Joins the cluster, and goes on from then.
     package func start() {
         exchange.attach(
-            ReplicaExchange.Handlers(
+            ReplicaExchange.NodeCalls(
                 append: { [weak self] changes, format in self?.post { $0.begin(changes, needing: format) } },
                 applied: { [weak self] applied in self?.event { $0.applied(applied, at: $1) } }))
         event { $0.timerFired(at: $1) }
     }
 
-    /// Leaves the cluster: ``Handlers/stopped`` follows. To be called when no push is on its way.
+    /// Leaves the cluster: ``Observer/stopped`` follows. To be called when no push is on its way.
     ///
     /// - Parameter milliseconds: the time after which the node stops even if its entry is not in the log; the other
     ///   nodes then expire it.
@@ -210,7 +210,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// Takes a batch that the writer has handed over.
     private func begin(_ changes: [UInt8], needing format: UInt16) {
         let now = executor.now
-        messages.append(
+        instructions.append(
             .began(
                 node.begin(
                     changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
@@ -226,8 +226,8 @@ package final class NodeLoop: @unchecked Sendable {
         // The delivery engine is told before the writer is: what the writer then answers must be true for the engine as
         // well.
         publish()
-        let told = messages
-        messages = []
+        let told = instructions
+        instructions = []
         exchange.post(told, takesBatch: !isEnded && node.mayBeginBatch, format: node.format)
         setTimer()
     }

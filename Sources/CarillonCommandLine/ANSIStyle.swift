@@ -32,7 +32,6 @@ package struct ANSIStyle {
     /// True if colours are used.
     package let isOn: Bool
 
-    /// Makes a style.
     package init(isOn: Bool) {
         self.isOn = isOn
     }

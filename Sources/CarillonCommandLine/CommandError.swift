@@ -7,7 +7,6 @@ package struct CommandError: Error, Equatable {
     /// The reason, beginning with a small letter or a name: the name of the program is printed before it.
     package var message: String
 
-    /// Makes an error from its parts.
     package init(status: ExitStatus, message: String) {
         (self.status, self.message) = (status, message)
     }

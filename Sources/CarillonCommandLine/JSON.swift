@@ -27,7 +27,6 @@ package indirect enum JSON: Equatable, Sendable {
         /// Its value.
         package var value: JSON
 
-        /// Makes a member.
         package init(name: String, value: JSON) {
             self.name = name
             self.value = value

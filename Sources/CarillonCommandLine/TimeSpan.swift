@@ -8,7 +8,6 @@ package struct TimeSpan: ExplainedArgument, Equatable {
     /// The duration as a `Duration`.
     package var duration: Duration { .milliseconds(Int64(clamping: milliseconds)) }
 
-    /// Makes a duration.
     package init(milliseconds: UInt64) {
         self.milliseconds = milliseconds
     }

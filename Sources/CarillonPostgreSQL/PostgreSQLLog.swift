@@ -58,7 +58,7 @@ package final class PostgreSQLLog: SharedLog {
     // MARK: Entries
 
     package func join(
-        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
+        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>
     ) {
         guard node.address.utf8.count <= NodeProgress.maximumTextBytes else {
             return completion(.failure(.refused("the address of the node is too long")))
@@ -66,9 +66,9 @@ package final class PostgreSQLLog: SharedLog {
         let known = known
         submit(JoinJob(node, newLog: .random()), to: .append, within: milliseconds) { result in
             completion(
-                result.flatMap { membership in
-                    known.accepts(membership.log)
-                        ? .success(membership)
+                result.flatMap { joined in
+                    known.accepts(joined.log)
+                        ? .success(joined)
                         : .failure(.refused("this is another log than the one that was connected to before"))
                 })
         }

@@ -78,8 +78,7 @@ package final class LMDBRegistry: Registry {
                 lock: directory.lock, environment: opened.environment, layout: opened.layout, wal: opened.wal,
                 queue: queue, readGate: gate, replica: opened.replicaContext(over: options.replica, at: uptime()))
             let writer = Writer(
-                storage, options: options, uptime: uptime,
-                handlers: Writer.Handlers(onEvents: onEvents, onFailure: onFailure))
+                storage, options: options, uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
             // Before the writer's thread has begun, so that the node can be made at once.
             if let replica = opened.replica, let exchange { exchange.open(replica) { [queue] in queue.wake() } }

@@ -83,9 +83,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let port = try await openMetrics(health, sampler)
         let cluster = makeCluster { end.yield(.nodeEnded($0)) }
         if let cluster { health.follow { cluster.reasonNotReady } }
-        let parts = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
+        let services = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
         let notifier = SystemdNotifier()
-        let upkeep = startUpkeep(of: parts, health: health, hangups: hangups, notifier: notifier)
+        let upkeep = startUpkeep(of: services, health: health, hangups: hangups, notifier: notifier)
 
         let reason = await withGracefulShutdownHandler {
             await ends.first { _ in true } ?? .shutdown
@@ -103,7 +103,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         // A service that says that it stops is ended, even if it would start again.
         if !(reason.error is StartAgainError) { notifier?.notify(.stopping) }
         await upkeep.end()
-        try await stop(parts, sampler)
+        try await stop(services, sampler)
         await port?.close()
         logger.info("stopped")
         if let error = reason.error { throw error }
@@ -131,19 +131,20 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// The server is ready: says so, and starts what is done again and again.
     private func startUpkeep(
-        of parts: Parts, health: Health, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
+        of services: StartedServices, health: Health, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
     ) -> Upkeep {
         health.entered(.ready)
-        health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
+        health.takeWarnings { [delivery = services.delivery] in delivery.outages.map(\.warning) }
         notifier?.notify(.ready)
-        let loops = parts.threads.interactive
-        let trimmer = HeapTrimmer(parts.clients.memory)
+        let loops = services.threads.interactive
+        let trimmer = HeapTrimmer(services.clients.memory)
         let tasks = [
-            sweep(parts.registry, of: parts.cluster, with: trimmer, in: parts.threads.upkeep, on: loops.next()),
-            parts.reloader.watchExpiry(on: loops.next()),
+            sweep(
+                services.registry, of: services.cluster, with: trimmer, in: services.threads.upkeep, on: loops.next()),
+            services.reloader.watchExpiry(on: loops.next()),
             notifier?.watch(Array(loops.makeIterator())),
         ]
-        let reloads = Task { [reloader = parts.reloader] in
+        let reloads = Task { [reloader = services.reloader] in
             for await _ in hangups {
                 notifier?.notify(.reloading)
                 await reloader.reload()
@@ -166,8 +167,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Start and stop
 
-    /// The parts that run between start and stop.
-    private struct Parts {
+    /// The services that run between ``start(_:_:onFailure:)`` and ``stop(_:_:)``, with the threads that they use.
+    private struct StartedServices {
         var threads: ServerThreads
         var registry: LMDBRegistry
         var cluster: ClusterService?
@@ -182,7 +183,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// Opens the registry, starts delivery, and listens.
     private func start(
         _ sampler: MetricsSampler, _ cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
-    ) async throws -> Parts {
+    ) async throws -> StartedServices {
         let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let loops = threads.interactive
         let events = EventHub()
@@ -199,17 +200,17 @@ package struct CarillonServer: Service, CustomStringConvertible {
             events: events,
             registry: ClientService.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
-            subjects: StatisticsSource.Subjects(
+            counted: StatisticsSource.CountedServices(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
                 upkeep: threads.upkeep, limitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
-            MetricsSampler.Subjects(
+            MetricsSampler.SampledServices(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
                 memory: clients.memory, counts: clients.registryCounts, cluster: cluster,
                 limitBytes: options.maximumMapBytes))
         let http = try await openListeners(of: clients)
-        return Parts(
+        return StartedServices(
             threads: threads, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
             channels: channels, clients: clients, http: http,
             reloader: makeReloader(channels: channels, pools: pools, clients: clients, http: http))
@@ -272,16 +273,16 @@ package struct CarillonServer: Service, CustomStringConvertible {
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
-    private func stop(_ parts: Parts, _ sampler: MetricsSampler) async throws {
-        await parts.http?.close()
-        await parts.clients.drain()
-        parts.delivery.stop()
-        await parts.pools.close()
-        await parts.channels.close()
+    private func stop(_ services: StartedServices, _ sampler: MetricsSampler) async throws {
+        await services.http?.close()
+        await services.clients.drain()
+        services.delivery.stop()
+        await services.pools.close()
+        await services.channels.close()
         sampler.stop()
-        await parts.cluster?.leave(parts.threads.upkeep)
-        parts.registry.close()
-        try await parts.threads.shutDown()
+        await services.cluster?.leave(services.threads.upkeep)
+        services.registry.close()
+        try await services.threads.shutDown()
     }
 
     private func registryOptions(

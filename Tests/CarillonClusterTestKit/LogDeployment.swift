@@ -103,7 +103,7 @@ package struct TestNode: Sendable {
 
     // MARK: Calls
 
-    package func join(lease: UInt64 = TestNode.lease) async throws(LogError) -> Membership {
+    package func join(lease: UInt64 = TestNode.lease) async throws(LogError) -> JoinedNode {
         let node = JoiningNode(
             name: name, replica: replica, address: "\(name):7474", format: 1, leaseMilliseconds: lease)
         return try await answer { log.join(node, within: Self.within, $0) }

@@ -27,7 +27,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
         },
         LogScenario("several nodes that begin at once make one log") { deployment in
             let nodes = try ["a", "b", "c", "d"].map { try TestNode(deployment, $0) }
-            let memberships = try await withThrowingTaskGroup(of: Membership.self) { group in
+            let memberships = try await withThrowingTaskGroup(of: JoinedNode.self) { group in
                 for node in nodes { group.addTask { try await node.join() } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }

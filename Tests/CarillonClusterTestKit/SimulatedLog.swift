@@ -77,7 +77,7 @@ package final class SimulatedLog: SharedLog {
     }
 
     package func join(
-        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
+        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>
     ) {
         let path = path
         let (newLog, number) = database.withInside { inside in

@@ -82,7 +82,7 @@ package struct SimulatedState: Sendable {
 
     // MARK: Entries
 
-    package mutating func join(_ node: JoiningNode, newLog: UUIDBytes, at now: UInt64) throws(LogError) -> Membership {
+    package mutating func join(_ node: JoiningNode, newLog: UUIDBytes, at now: UInt64) throws(LogError) -> JoinedNode {
         let log = self.log ?? newLog
         if let found = nodes[node.name], !found.isOver, found.replica != node.replica,
             now < found.renewedAt + found.progress.leaseMilliseconds
@@ -104,7 +104,7 @@ package struct SimulatedState: Sendable {
         guard let entry = LogEntry(id: id, format: node.format, content: .joined) else { throw .refused("too large") }
         let position = put(entry)
         nodes[node.name]?.appended.position = position
-        return Membership(member: member, position: position, log: log)
+        return JoinedNode(member: member, position: position, log: log)
     }
 
     package mutating func append(

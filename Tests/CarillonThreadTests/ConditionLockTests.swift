@@ -2,42 +2,42 @@ import CarillonThread
 import Testing
 
 struct ConditionLockTests {
-    /// What two threads share. Safety: `lock` guards `numbers` and `isClosed`.
-    private final class Shared: @unchecked Sendable {
+    /// Numbers that one thread appends and another reads. Safety: `lock` guards `list` and `isClosed`.
+    private final class SharedNumbers: @unchecked Sendable {
         let lock = ConditionLock()
-        var numbers: [Int] = []
+        var list: [Int] = []
         var isClosed = false
 
-        /// The numbers until the shared is closed, in the order in which they came.
+        /// The numbers until no more come, in the order in which they came.
         func readAll() -> [Int] {
             lock.withLock {
                 while !isClosed { lock.wait() }
-                return numbers
+                return list
             }
         }
     }
 
     @Test func aThreadThatWaitsSeesWhatWasWrittenBeforeTheSignal() throws {
-        let shared = Shared()
+        let numbers = SharedNumbers()
         try SystemThread.start(named: "test") {
-            for number in 1...3 { shared.lock.withLock { shared.numbers.append(number) } }
-            shared.lock.withLock { shared.isClosed = true }
-            shared.lock.signalAll()
+            for number in 1...3 { numbers.lock.withLock { numbers.list.append(number) } }
+            numbers.lock.withLock { numbers.isClosed = true }
+            numbers.lock.signalAll()
         }
-        #expect(shared.readAll() == [1, 2, 3])
+        #expect(numbers.readAll() == [1, 2, 3])
     }
 
     @Test func oneThreadAtATimeHoldsTheLock() throws {
-        let shared = Shared()
+        let numbers = SharedNumbers()
         for _ in 1...4 {
             try SystemThread.start(named: "test") {
-                for _ in 1...1_000 { shared.lock.withLock { shared.numbers.append(1) } }
-                shared.lock.signalAll()
+                for _ in 1...1_000 { numbers.lock.withLock { numbers.list.append(1) } }
+                numbers.lock.signalAll()
             }
         }
-        let count = shared.lock.withLock {
-            while shared.numbers.count < 4_000 { shared.lock.wait() }
-            return shared.numbers.count
+        let count = numbers.lock.withLock {
+            while numbers.list.count < 4_000 { numbers.lock.wait() }
+            return numbers.list.count
         }
         #expect(count == 4_000)
     }
@@ -61,15 +61,15 @@ struct ConditionLockTests {
     }
 
     @Test func theLongestDeadlineDoesNotOverflow() throws {
-        let shared = Shared()
+        let numbers = SharedNumbers()
         try SystemThread.start(named: "test") {
-            shared.lock.withLock { shared.isClosed = true }
-            shared.lock.signalAll()
+            numbers.lock.withLock { numbers.isClosed = true }
+            numbers.lock.signalAll()
         }
         let deadline = ConditionLock.Deadline(afterMilliseconds: .max)
-        shared.lock.withLock {
-            while !shared.isClosed { _ = shared.lock.wait(until: deadline) }
+        numbers.lock.withLock {
+            while !numbers.isClosed { _ = numbers.lock.wait(until: deadline) }
         }
-        #expect(shared.lock.withLock { shared.isClosed })
+        #expect(numbers.lock.withLock { numbers.isClosed })
     }
 }

@@ -25,7 +25,6 @@ package struct ChannelManagementError: Error, Hashable, Sendable {
     /// When to make the same call again, in milliseconds; nil if APNs did not say.
     package var afterMilliseconds: UInt64?
 
-    /// Makes a failure.
     package init(
         _ kind: Kind, reason: String, effect: Effect = .notExecuted, afterMilliseconds: UInt64? = nil
     ) {

@@ -13,7 +13,7 @@ final class CallDispatcher {
     let configuration: CarillonClient.Configuration
     let eventLoop: any EventLoop
     let reporter: Reporter
-    let backoff: Backoff
+    let backoff: FailureBackoff
     var generator = SystemRandomNumberGenerator()
 
     /// Why the configuration cannot be used: every call fails with it. nil if it can.
@@ -68,7 +68,7 @@ final class CallDispatcher {
         self.addresses = addresses
         reporter = Reporter(configuration.hooks, logger)
         connector = ServerConnector(configuration, eventLoop)
-        backoff = Backoff(configuration)
+        backoff = FailureBackoff(configuration)
         settings = ClientSessionSettings(configuration)
         servers = ServerSelection(
             count: addresses.count, backoff: backoff, refusalPause: configuration.refusalPause.milliseconds)

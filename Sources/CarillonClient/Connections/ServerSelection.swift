@@ -20,7 +20,7 @@ struct ServerSelection: Sendable {
         case refused(CarillonError)
     }
 
-    private let backoff: Backoff
+    private let backoff: FailureBackoff
     private let refusalPause: UInt64
     private var servers: [Server]
     private var lastConnected: Int?
@@ -35,7 +35,7 @@ struct ServerSelection: Sendable {
     /// Why the last attempt has failed; nil once a connection has worked.
     private(set) var lastError: CarillonError?
 
-    init(count: Int, backoff: Backoff, refusalPause: UInt64) {
+    init(count: Int, backoff: FailureBackoff, refusalPause: UInt64) {
         servers = Array(repeating: Server(), count: count)
         self.backoff = backoff
         self.refusalPause = refusalPause

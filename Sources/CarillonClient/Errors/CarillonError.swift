@@ -32,7 +32,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     /// True if the same arguments may be sent again although the effect is unknown.
     var isRepeatable = false
 
-    /// Makes an error.
+    /// An error as a client throws it, for tests of a program. Nil for `scope` means that of the code.
     public init(
         _ code: Code,
         effect: Effect = .notExecuted,

@@ -64,7 +64,7 @@ final class EventConsumer {
 
     let options: EventStreamOptions
     let timeout: UInt64
-    let backoff: Backoff
+    let backoff: FailureBackoff
     let eventLoop: any EventLoop
     let retry: RestartableTimer
     var generator = SystemRandomNumberGenerator()
@@ -108,7 +108,7 @@ final class EventConsumer {
         credit = CreditAccount(window: options.window)
         start = options.start
         timeout = options.timeout.milliseconds
-        backoff = Backoff(configuration)
+        backoff = FailureBackoff(configuration)
         retry = RestartableTimer(eventLoop)
         if case .after(let sequence) = options.start { position = sequence }
     }

@@ -11,7 +11,7 @@ public struct ClientHooks: Sendable {
     /// Called at each change of a connection.
     public var onState: (@Sendable (ConnectionState) -> Void)?
 
-    /// Makes hooks.
+    /// What is left out is not called.
     public init(
         onCall: (@Sendable (CallReport) -> Void)? = nil,
         onRetry: (@Sendable (RetryReport) -> Void)? = nil,

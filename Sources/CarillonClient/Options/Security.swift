@@ -42,7 +42,7 @@ extension CarillonClient.Configuration {
         /// The private key.
         public var key: PEM
 
-        /// Makes a certificate.
+        /// Nothing is read or checked before the client connects.
         public init(chain: PEM, key: PEM) {
             self.chain = chain
             self.key = key

@@ -5,7 +5,7 @@ public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hasha
     /// Where the next page begins; nil if this was the last.
     public var next: Cursor?
 
-    /// Makes a page.
+    /// A page as a server answers it, for tests of a program.
     public init(rows: [Row], next: Cursor?) {
         self.rows = rows
         self.next = next

@@ -7,7 +7,7 @@ public struct ReceiptResult: Hashable, Sendable {
     /// Indices of those that name no message, or no device of it.
     public var unknown: [Int]
 
-    /// Makes the answer to receipts.
+    /// A result as a server answers it, for tests of a program.
     public init(counted: Int, unknown: [Int] = []) {
         self.counted = counted
         self.unknown = unknown

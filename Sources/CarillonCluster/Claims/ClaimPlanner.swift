@@ -40,7 +40,6 @@ package struct ClaimPlanner: Sendable {
         /// True if this node has no page of it. Such messages come first, so that none waits until another has ended.
         package var isIdle: Bool
 
-        /// Makes it from its parts.
         package init(message: MessageID, claimable: UInt32, notBegun: UInt32, isIdle: Bool) {
             (self.message, self.claimable) = (message, claimable)
             (self.notBegun, self.isIdle) = (notBegun, isIdle)

@@ -6,7 +6,7 @@ package import CarillonCore
 /// by a look at the outbox. So it is bounded, and nothing of it is stored.
 package struct SharedMessages: Sendable {
     /// A message with pages that no live member holds.
-    package struct Message: Hashable, Sendable {
+    package struct ClaimableMessage: Hashable, Sendable {
         /// Its entry in the outbox.
         package var entry: OutboxEntry
         /// Pages that no live member holds.
@@ -22,19 +22,19 @@ package struct SharedMessages: Sendable {
     /// Messages of others that are remembered at most. Those that this node has accepted are always.
     package static let maximumMessages = 1_024
 
-    private var messages: [MessageID: Message] = [:]
+    private var messages: [MessageID: ClaimableMessage] = [:]
 
     /// No message.
     package init() {}
 
     /// The messages, the oldest first.
-    package var all: [Message] { messages.values.sorted { $0.entry.id < $1.entry.id } }
+    package var all: [ClaimableMessage] { messages.values.sorted { $0.entry.id < $1.entry.id } }
 
     /// True if there is none.
     package var isEmpty: Bool { messages.isEmpty }
 
     /// A message, if it is known.
-    package subscript(id: MessageID) -> Message? { messages[id] }
+    package subscript(id: MessageID) -> ClaimableMessage? { messages[id] }
 
     /// Sets the number of pages of a message that are left.
     ///
@@ -44,7 +44,7 @@ package struct SharedMessages: Sendable {
         guard isOwn || messages[entry.id] != nil || messages.count < Self.maximumMessages else { return }
         var entry = entry
         entry.share = entry.share ?? messages[entry.id]?.entry.share
-        messages[entry.id] = Message(entry: entry, left: left)
+        messages[entry.id] = ClaimableMessage(entry: entry, left: left)
     }
 
     /// A message that is known has another entry: it was cancelled.

@@ -20,7 +20,6 @@ package struct NodeProgress: Hashable, Sendable {
     /// UTF-8 bytes of an address and of a version at most.
     package static let maximumTextBytes = 255
 
-    /// Makes it from its parts.
     package init(
         member: Member, applied: LogPosition, hash: UUIDBytes, leaseMilliseconds: UInt64, address: String,
         version: String,
@@ -45,7 +44,6 @@ package struct NodeStatus: Hashable, Sendable {
     /// The node.
     package var member: Member { progress.member }
 
-    /// Makes it from its parts.
     package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isOver: Bool) {
         (self.progress, self.renewals, self.silenceMilliseconds, self.isOver) = (
             progress, renewals, silenceMilliseconds, isOver
@@ -60,7 +58,6 @@ package struct Silence: Hashable, Sendable {
     /// Milliseconds by the log database's clock: lease and margin.
     package var milliseconds: UInt64
 
-    /// Makes it from its parts.
     package init(renewals: UInt64, milliseconds: UInt64) {
         (self.renewals, self.milliseconds) = (renewals, milliseconds)
     }
@@ -82,7 +79,6 @@ package struct ClusterView: Hashable, Sendable {
     /// Snapshots in a view at most.
     package static let maximumSnapshots = 16
 
-    /// Makes it from its parts.
     package init(log: UUIDBytes, head: LogHead, nodes: [NodeStatus], snapshots: [Snapshot]) {
         (self.log, self.head, self.nodes, self.snapshots) = (log, head, nodes, snapshots)
     }

@@ -7,7 +7,6 @@ package struct LogEntry: Hashable, Sendable {
         /// The member's own number of the entry, 1 or more. Numbers of one member increase; some may be skipped.
         package let sequence: UInt64
 
-        /// Makes it from its parts.
         package init(member: Member, sequence: UInt64) {
             (self.member, self.sequence) = (member, sequence)
         }

@@ -24,7 +24,6 @@ package struct LogHead: Hashable, Sendable {
     /// Entries up to this position are not kept any more.
     package var trimmed: LogPosition
 
-    /// Makes it from its parts.
     package init(position: LogPosition, trimmed: LogPosition) { (self.position, self.trimmed) = (position, trimmed) }
 }
 
@@ -36,7 +35,6 @@ package struct LogPage: Hashable, Sendable {
     /// The head of the log when they were read, or a moment later.
     package var head: LogHead
 
-    /// Makes it from its parts.
     package init(first: LogPosition, entries: [LogEntry], head: LogHead) {
         (self.first, self.entries, self.head) = (first, entries, head)
     }

@@ -36,7 +36,6 @@ package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// numbers.
     package let incarnation: UInt64
 
-    /// Makes it from its parts.
     package init(node: NodeName, incarnation: UInt64) {
         (self.node, self.incarnation) = (node, incarnation)
     }

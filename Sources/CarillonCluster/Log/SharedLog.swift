@@ -15,7 +15,7 @@ package protocol SharedLog: AnyObject, Sendable {
     /// A join with an unknown end is simply made again: the log database carries out the joins of a node in their order
     /// or not at all. A join that arrived late would end the incarnation of the join after it, which may be sending
     /// pushes already.
-    func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>)
+    func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>)
 
     /// Appends an entry, durably, and returns its position, which is one more than that of the entry before.
     ///

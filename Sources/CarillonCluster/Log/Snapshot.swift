@@ -5,7 +5,6 @@ package struct SnapshotID: Hashable, Sendable {
     /// The number, 1 or more.
     package let number: UInt64
 
-    /// Makes an id.
     package init(_ number: UInt64) { self.number = number }
 }
 
@@ -23,7 +22,6 @@ package struct SnapshotHeader: Hashable, Sendable {
     /// Bytes of a chunk at most, 1 MiB: CockroachDB advises against larger values.
     package static let maximumChunkBytes = 1 << 20
 
-    /// Makes it from its parts.
     package init(member: Member, position: LogPosition, hash: UUIDBytes, format: UInt16) {
         (self.member, self.position, self.hash, self.format) = (member, position, hash, format)
     }
@@ -40,7 +38,6 @@ package struct Snapshot: Hashable, Sendable {
     /// The bytes of all chunks.
     package var bytes: UInt64
 
-    /// Makes it from its parts.
     package init(id: SnapshotID, header: SnapshotHeader, chunks: UInt32, bytes: UInt64) {
         (self.id, self.header, self.chunks, self.bytes) = (id, header, chunks, bytes)
     }

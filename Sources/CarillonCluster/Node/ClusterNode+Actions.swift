@@ -28,7 +28,7 @@ extension ClusterNode {
         case endRead(ReadRule.End)
         /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
         /// engine begins anew: it holds no claims.
-        case beginIncarnation(Membership)
+        case beginIncarnation(JoinedNode)
         /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of what is on
         /// the wire are kept for the next incarnation.
         case endIncarnation(Member)
@@ -61,7 +61,6 @@ extension ClusterNode {
         /// them soon. The delivery engine of this node knows of them before they are reported here.
         package var urgent: Set<LogPosition>
 
-        /// Makes it from its parts.
         package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }
     }
 

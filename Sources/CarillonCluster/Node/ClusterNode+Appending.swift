@@ -13,39 +13,35 @@ extension ClusterNode {
         _ changes: [UInt8], needing oldest: UInt16 = 1, deadline: Uptime, at now: Uptime
     ) -> BatchID? {
         guard mayBeginBatch, oldest <= format, changes.count <= LogEntry.maximumChangeBytes else { return nil }
-        lastBatch += 1
-        let id = BatchID(number: lastBatch)
-        batches.append(Batch(id: id))
+        let id = batches.begin()
         begin(.batch(id), .changes(changes), deadline: deadline, at: now)
         advance(at: now)
         return id
     }
 
     private mutating func begin(
-        _ purpose: AppendPurpose, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
+        _ purpose: AppendInFlight.Purpose, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
     ) {
-        appendPurpose = purpose
+        append = AppendInFlight(purpose)
         let format = if case .batch = purpose { self.format } else { settings.oldestFormat }
-        guard let action = incarnation?.append.begin(content, format: format, deadline: deadline, at: now) else {
-            return
-        }
+        let action = membership.incarnation?.append.begin(content, format: format, deadline: deadline, at: now)
+        guard let action else { return }
         carryOut(action, at: now)
     }
 
     /// Appends what the node itself has to tell the log, if nothing is being appended.
     mutating func beginOwnAppend(at now: Uptime) {
-        guard let incarnation, !incarnation.isOver, isAppendFree, leftAt == nil else { return }
+        guard let incarnation = membership.living, append == nil, membership.departure?.position == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
-        if leaveDeadline != nil {
+        if membership.departure != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
             return begin(.leaving, .left, deadline: deadline, at: now)
         }
-        if let removal = removals.first {
-            removals.removeFirst()
+        if let removal = removals.takeFirst() {
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
         if incarnation.lease.mayAct(at: now), let expiredMember = incarnation.silence.silent(at: now).first {
-            let purpose = AppendPurpose.expiry(expiredMember.member, expiredMember.silence)
+            let purpose = AppendInFlight.Purpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }
         if mayBeginLog, let initialState {
@@ -55,8 +51,8 @@ extension ClusterNode {
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard !hasReadInitialState, !needsSnapshot, let incarnation, freshness.isNew(asOf: incarnation.joinedAt),
-            let view
+        guard !hasReadInitialState, !loading.isNeeded, let incarnation = membership.incarnation,
+            progress.freshness.isNew(asOf: incarnation.joinedAt), let view = membership.view
         else { return false }
         return view.snapshots.isEmpty && view.head.trimmed == 0
     }
@@ -69,43 +65,48 @@ extension ClusterNode {
 
     private mutating func carryOut(_ action: AppendRule.Action, at now: Uptime) {
         switch action {
-        case .append(let entry):
-            appendEntry = entry
-            isCallingAppend = true
-            if case .batch(let id) = appendPurpose, let index = batches.firstIndex(where: { $0.id == id }) {
-                batches[index].entry = entry.id
-            }
-            switch appendPurpose {
-            case .expiry(_, let silence): actions.append(.expire(entry, silence))
-            case .removal: actions.append(.expire(entry, nil))
-            case .batch, .initialState, .leaving, nil: actions.append(.append(entry))
-            }
+        case .append(let entry): call(entry)
         case .settle(let id):
-            isCallingAppend = true
+            append?.step = .calling
             actions.append(.settle(id))
-        case .wait(let until): appendDue = until
+        case .wait(let until): append?.step = .waiting(until: until)
         case .tellUnknown(let until):
-            appendDue = until
-            if case .batch(let id) = appendPurpose { finish(id, .unknown) }
-            if case .removal(let removal) = appendPurpose { actions.append(.endRemoval(removal.number, .unknown)) }
+            append?.step = .waiting(until: until)
+            switch append?.purpose {
+            case .batch(let id): finish(id, .unknown)
+            case .removal(let removal): actions.append(.endRemoval(removal.number, .unknown))
+            case .expiry, .initialState, .leaving, nil: break
+            }
         case .finish(let answer), .resolve(let answer): ended(answer, at: now)
+        }
+    }
+
+    private mutating func call(_ entry: LogEntry) {
+        append?.entry = entry
+        append?.step = .calling
+        switch append?.purpose {
+        case .batch(let id):
+            batches.isAppended(id, as: entry.id)
+            actions.append(.append(entry))
+        case .expiry(_, let silence): actions.append(.expire(entry, silence))
+        case .removal: actions.append(.expire(entry, nil))
+        case .initialState, .leaving, nil: actions.append(.append(entry))
         }
     }
 
     /// Goes on with an append whose pause is over: it is made again, settled or given up.
     mutating func continueAppend(at now: Uptime) {
-        guard let due = appendDue, due <= now, !isCallingAppend else { return }
-        appendDue = nil
-        if let action = incarnation?.append.waited(at: now) { carryOut(action, at: now) }
+        guard let due = append?.due, due <= now else { return }
+        append?.step = .calling
+        if let action = membership.incarnation?.append.waited(at: now) { carryOut(action, at: now) }
     }
 
     /// The call of ``Action/append(_:)`` or ``Action/expire(_:_:)`` has ended.
     package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
-        isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
-            case .success(let position): incarnation?.append.appended(at: position)
-            case .failure(let failure): incarnation?.append.appendFailed(failure, at: now)
+            case .success(let position): membership.incarnation?.append.appended(at: position)
+            case .failure(let failure): membership.incarnation?.append.appendFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
@@ -113,34 +114,35 @@ extension ClusterNode {
 
     /// The call of ``Action/settle(_:)``, which finds out what became of an entry, has ended.
     package mutating func settleEnded(_ result: Result<Settlement, LogError>, at now: Uptime) {
-        isCallingAppend = false
         let action: AppendRule.Action? =
             switch result {
-            case .success(let settlement): incarnation?.append.settled(settlement, at: now)
-            case .failure(let failure): incarnation?.append.settleFailed(failure, at: now)
+            case .success(let settlement): membership.incarnation?.append.settled(settlement, at: now)
+            case .failure(let failure): membership.incarnation?.append.settleFailed(failure, at: now)
             }
         if let action { carryOut(action, at: now) }
         advance(at: now)
     }
 
     private mutating func ended(_ answer: AppendRule.Answer, at now: Uptime) {
-        guard let purpose = appendPurpose else { return }
-        let entry = appendEntry
-        (appendPurpose, appendEntry, appendDue) = (nil, nil, nil)
+        guard let append else { return }
+        self.append = nil
+        let purpose = append.purpose
         switch answer {
         case .appended(let position):
-            knownHead = max(knownHead, position)
+            reader.learned(head: position)
             // If it were read from the log, it would be the same entry.
-            if let entry, fetched.next == position, !needsSnapshot { enqueue(entry) }
-            if case .batch(let id) = purpose, let index = batches.firstIndex(where: { $0.id == id }) {
-                batches[index].position = position
+            if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
+            if case .batch(let id) = purpose {
+                batches.appended(id, at: position)
                 finishSkippedBatches()
             }
-            if purpose == .leaving { leftAt = position }
+            if purpose == .leaving { membership.left(at: position) }
             if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .removed)) }
         case .refused(let failure):
             if case .batch(let id) = purpose { finish(id, .refused(failure)) }
-            if case .expiry(let member, _) = purpose { incarnation?.silence.wasNotSilent(member, at: now) }
+            if case .expiry(let member, _) = purpose {
+                membership.incarnation?.silence.wasNotSilent(member, at: now)
+            }
             if case .removal(let removal) = purpose { actions.append(.endRemoval(removal.number, .refused(failure))) }
             if failure == .fenced { endIncarnation() }
         case .forgotten:
@@ -153,15 +155,11 @@ extension ClusterNode {
     /// Ends the batches whose entries this replica contains without having applied them, because it began again with a
     /// snapshot: they took effect, and their answers are not known here.
     mutating func finishSkippedBatches() {
-        for batch in batches {
-            if let position = batch.position, position <= replica.hash.position { finish(batch.id, .unknown) }
-        }
+        for batch in batches.appended(through: progress.position) { finish(batch, .unknown) }
     }
 
     /// Tells the end of a batch, once.
     mutating func finish(_ id: BatchID, _ end: BatchEnd) {
-        guard let index = batches.firstIndex(where: { $0.id == id }) else { return }
-        batches.remove(at: index)
-        actions.append(.finish(id, end))
+        if batches.end(id) { actions.append(.finish(id, end)) }
     }
 }

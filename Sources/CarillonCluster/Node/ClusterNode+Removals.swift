@@ -29,9 +29,6 @@ extension ClusterNode {
         case unknown
     }
 
-    /// The most removals that wait.
-    private static let maximumRemovals = 16
-
     /// Ends the incarnation of another node: it sends nothing any more, and the others take its messages over. A node
     /// that lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
     ///
@@ -39,22 +36,20 @@ extension ClusterNode {
     package mutating func remove(
         _ name: NodeName, number: UInt64, deadline: Uptime, at now: Uptime
     ) -> RemovalBegin {
-        guard let incarnation, !incarnation.isOver, stopReason == nil, removals.count < Self.maximumRemovals, let view
-        else {
+        guard member != nil, stopReason == nil, !removals.isFull, let view = membership.view else {
             return .refused(.notNow)
         }
         guard name != settings.name else { return .refused(.itself) }
         guard let expiredMember = view.liveNodes.first(where: { $0.member.node == name })?.member else {
             return .refused(.unknown)
         }
-        removals.append(Removal(number: number, member: expiredMember, deadline: deadline))
+        removals.append(RemovalQueue.Removal(number: number, member: expiredMember, deadline: deadline))
         advance(at: now)
         return .begun(expiredMember)
     }
 
     /// Ends all removals that wait: they have no effect.
     mutating func refuseRemovals() {
-        for removal in removals { actions.append(.endRemoval(removal.number, .refused(.fenced))) }
-        removals = []
+        for removal in removals.takeAll() { actions.append(.endRemoval(removal.number, .refused(.fenced))) }
     }
 }

@@ -76,167 +76,79 @@ package struct ClusterNode: Sendable {
         package init() {}
     }
 
-    struct Incarnation: Sendable {
-        let member: Member
-        let joinedAt: Uptime
-        var append: AppendRule
-        var lease: LeaseRule
-        var silence: SilenceRule
-        var comparison: ReplicaComparison
-        var isOver = false
-    }
-
-    /// What the append that is under way is for.
-    enum AppendPurpose: Hashable, Sendable {
-        case batch(BatchID)
-        case expiry(Member, Silence)
-        case removal(Removal)
-        case initialState
-        case leaving
-    }
-
-    /// A member that an operator removes from the cluster.
-    struct Removal: Hashable, Sendable {
-        /// The caller's number of it.
-        let number: UInt64
-        let member: Member
-        let deadline: Uptime
-    }
-
-    /// A query whose answer has the head of the log.
-    struct HeadQuery: Sendable {
-        /// The time before it was sent.
-        let askedAt: Uptime
-        /// What the replica contained at that time: the log cannot end before it.
-        let applied: LogPosition
-    }
-
-    struct Batch: Sendable {
-        let id: BatchID
-        /// The entry with which the batch is being appended, or was; nil before that.
-        var entry: LogEntry.ID?
-        /// The position of the batch in the log; nil if that is not known yet.
-        var position: LogPosition?
-    }
-
     let settings: Settings
     var actions: [Action] = []
     var stopReason: StopReason?
-
-    // Membership.
-    var incarnation: Incarnation?
-    var isJoining = false
-    var joinSent: HeadQuery?
-    var joinDue: Uptime? = 0
-    var joinFailure: LogError?
-    var isRenewing = false
-    /// The last renewal that was sent, with the time and with what the replica contained at that time.
-    var renewSent: HeadQuery?
-    /// When a renewal is to be sent although the lease does not need it yet; nil if none is.
-    var reportDue: Uptime?
-    var view: ClusterView?
-    var leaveDeadline: Uptime?
-    /// The position of the entry that says that this member has left.
-    var leftAt: LogPosition?
-    /// Removals that wait until nothing is being appended.
-    var removals: [Removal] = []
-
-    // Appending.
-    var appendPurpose: AppendPurpose?
-    var appendEntry: LogEntry?
-    var isCallingAppend = false
-    var appendDue: Uptime?
-    /// Batches whose callers wait, in the order in which they were begun. The append of the last may be under way.
-    var batches: [Batch] = []
-    var lastBatch: UInt64 = 0
-
-    // Reading and applying.
-    /// The state of the replica: what was applied.
-    package internal(set) var replica: Replica
-    /// Bytes of the entries that were applied since the node was made.
-    package internal(set) var appliedBytes: UInt64 = 0
-    var freshness: FreshnessRule
-    /// The position of the last entry that is here: it was read, or this node appended it behind the last one that was
-    /// read.
-    var fetched: LogPosition
-    /// Entries up to ``fetched`` that are not being applied yet.
-    var queue: [LogEntry] = []
-    var queueBytes = 0
-    var applying: Application?
-    /// The last position of the log that is known to be there.
-    var knownHead: LogPosition = 0
-    var isReading = false
-    var readSent: HeadQuery?
-    var readDue: Uptime = 0
-    var isAwaitingNews = false
-    var newsSent: HeadQuery?
-    var newsDue: Uptime = 0
+    var membership = MembershipState()
+    var removals = RemovalQueue()
+    /// The append that is under way; nil if none is.
+    var append: AppendInFlight?
+    var batches = BatchesInFlight()
+    var progress: ReplicaProgress
+    var queue: EntryQueue
+    var reader = LogReader()
+    /// Nil before the first incarnation.
     var acknowledgement: AcknowledgementRule?
     var reads = ReadRule()
-
-    // Snapshots.
-    var retention: RetentionRule
-    /// True if the replica cannot go on with the entries of the log.
-    var needsSnapshot = false
-    var loading: Snapshot?
-    var isMakingSnapshot = false
-    var snapshotDue: Uptime = 0
-    var isTrimming = false
+    var loading = SnapshotLoading.notNeeded
+    var compaction: LogCompaction
 
     /// The format in which batches are encoded now.
     package internal(set) var format: UInt16
 
     /// Makes the node of a data directory. ``timerFired(at:)`` starts it.
     package init(settings: Settings, replica: Replica) {
-        (self.settings, self.replica, fetched) = (settings, replica, replica.hash.position)
+        self.settings = settings
         format = settings.oldestFormat
-        freshness = FreshnessRule(
-            maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds, applied: replica.hash.position)
-        retention = RetentionRule(limits: settings.retention)
+        progress = ReplicaProgress(
+            replica, maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds)
+        queue = EntryQueue(
+            after: replica.hash.position, maximumEntries: settings.maximumQueuedEntries,
+            maximumBytes: settings.maximumQueuedBytes)
+        compaction = LogCompaction(limits: settings.retention)
     }
 
     // MARK: Questions
 
     /// The node in its present incarnation; nil if it has none.
-    package var member: Member? { incarnation.flatMap { $0.isOver ? nil : $0.member } }
+    package var member: Member? { membership.living?.member }
+
+    /// The state of the replica: what was applied.
+    package var replica: Replica { progress.replica }
+
+    /// Bytes of the entries that were applied since the node was made.
+    package var appliedBytes: UInt64 { progress.appliedBytes }
 
     /// Until when pushes may begin and reads be answered, if nothing more happens: while the lease lasts, and the
     /// replica is not behind. Nil if they may not.
     package var actsUntil: Uptime? {
-        guard stopReason == nil, let incarnation, !incarnation.isOver, replica.initialState != nil, !needsSnapshot,
-            let lease = incarnation.lease.actsUntil, let fresh = freshness.isFreshUntil
+        guard stopReason == nil, replica.initialState != nil, !loading.isNeeded,
+            let lease = membership.living?.lease.actsUntil, let fresh = progress.freshness.isFreshUntil
         else { return nil }
         return min(lease, fresh)
     }
 
     /// Entries that are known to be in the log and are not applied.
-    package var lag: UInt64 { knownHead.distance(from: replica.hash.position) }
+    package var lag: UInt64 { reader.head.distance(from: progress.position) }
 
     /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
-    package var lastView: ClusterView? { view }
+    package var lastView: ClusterView? { membership.view }
 
     /// True if ``begin(_:deadline:at:)`` may be called.
     package var mayBeginBatch: Bool {
-        stopReason == nil && member != nil && replica.initialState != nil && !needsSnapshot && leaveDeadline == nil
-            && isAppendFree && batches.count < Self.maximumBatches
+        stopReason == nil && member != nil && replica.initialState != nil && !loading.isNeeded
+            && membership.departure == nil && append == nil && !batches.isFull
     }
-
-    /// The most batches whose callers wait. One of them is being appended, the others are in the log and being applied.
-    static let maximumBatches = 4
-
-    var isAppendFree: Bool { appendPurpose == nil && !isCallingAppend && incarnation?.append.isBusy == false }
 
     /// Says whether the node serves clients, and if not, why.
     package func readiness(at now: Uptime) -> Readiness {
         if let stopReason { return .stopped(stopReason) }
-        if leaveDeadline != nil { return .leaving }
-        guard let incarnation, !incarnation.isOver else { return .joining(joinFailure) }
-        if needsSnapshot { return .loading }
-        if replica.initialState == nil || freshness.staleness(at: now) == nil {
-            return .catchingUp(knownHead.distance(from: replica.hash.position))
-        }
+        if membership.departure != nil { return .leaving }
+        guard let incarnation = membership.living else { return .joining(membership.joinFailure) }
+        if loading.isNeeded { return .loading }
+        if replica.initialState == nil || progress.freshness.staleness(at: now) == nil { return .catchingUp(lag) }
         guard incarnation.lease.mayAct(at: now) else { return .withoutLease }
-        return freshness.isBehind(at: now) ? .behind : .ready
+        return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
 
     /// Returns what the shell is to do, in this order, and forgets it.
@@ -250,14 +162,12 @@ package struct ClusterNode: Sendable {
     /// When ``timerFired(at:)`` is to be called at the latest; nil if there is nothing to wait for.
     package var deadline: Uptime? {
         guard stopReason == nil else { return nil }
-        var times = [appendDue, leaveDeadline, acknowledgement?.nextEnd, reads.nextDeadline]
-        if mustJoin { times.append(joinDue) }
-        if let incarnation, !incarnation.isOver, !isRenewing { times += [incarnation.lease.nextRenewal, reportDue] }
-        if let incarnation, !incarnation.isOver, isAppendFree { times.append(incarnation.silence.nextCheck) }
-        if incarnation != nil, !needsSnapshot {
-            if !isReading, knownHead > fetched, hasRoom { times.append(readDue) }
-            if !isAwaitingNews, knownHead <= fetched { times.append(newsDue) }
-        }
+        var times = [
+            append?.due, membership.nextJoin(isAppending: append != nil), membership.nextRenewal,
+            membership.departure?.deadline, acknowledgement?.nextEnd, reads.nextDeadline,
+        ]
+        if append == nil { times.append(membership.living?.silence.nextCheck) }
+        if mayRead { times.append(reader.nextTime(for: queue)) }
         return times.compactMap(\.self).min()
     }
 
@@ -275,10 +185,10 @@ package struct ClusterNode: Sendable {
         readIfNeeded(at: now)
         applyIfPossible()
         if let position = acknowledgement?.acknowledged(at: now) { actions.append(.acknowledge(through: position)) }
-        for end in reads.ended(freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
+        for end in reads.ended(progress.freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
         // The end of the append may be known only after its entry was applied.
-        if let leftAt, replica.hash.position >= leftAt { stop(.left) }
-        if let leaveDeadline, now >= leaveDeadline { stop(.left) }
+        if membership.hasLeft(applied: progress.position) { stop(.left) }
+        if let departure = membership.departure, now >= departure.deadline { stop(.left) }
     }
 
     /// Stops the node for good. Only the first reason counts.
@@ -298,7 +208,7 @@ package struct ClusterNode: Sendable {
         _ read: UInt64, _ demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
     ) -> ReadRule.Decision {
         let decision = reads.begin(
-            read, demand, deadline: deadline, freshness: freshness, actsUntil: actsUntil, at: now)
+            read, demand, deadline: deadline, freshness: progress.freshness, actsUntil: actsUntil, at: now)
         if decision == .wait, demand == .latest {
             reportSoon(at: now)
             advance(at: now)

@@ -13,7 +13,6 @@ package struct LeaseTimes: Hashable, Sendable {
     /// The usual lengths: a node that is gone is expired 5 to 7 seconds after its last renewal.
     package init() {}
 
-    /// Makes them from their parts.
     package init(leaseMilliseconds: UInt64, marginMilliseconds: UInt64, renewalMilliseconds: UInt64) {
         self.leaseMilliseconds = leaseMilliseconds
         self.marginMilliseconds = marginMilliseconds

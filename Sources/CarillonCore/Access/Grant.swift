@@ -5,7 +5,7 @@ public struct Grant: Hashable, Sendable {
     /// What the principal may do for the app.
     public var roles: Roles
 
-    /// Makes a grant.
+    /// The roles for one app, or with nil for every app.
     public init(app: AppID?, roles: Roles) {
         self.app = app
         self.roles = roles

@@ -10,7 +10,6 @@ package struct Principal: Hashable, Sendable {
     /// Bytes of a name at most.
     package static let maximumNameBytes = 255
 
-    /// Makes a principal.
     package init(name: String, grants: [Grant], requestsPerSecond: UInt32? = nil) {
         self.name = name
         self.grants = grants

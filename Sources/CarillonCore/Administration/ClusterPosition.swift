@@ -10,7 +10,7 @@ public struct ClusterPosition: Hashable, Sendable, LosslessStringConvertible {
     /// The number of the entry of the log.
     public var number: UInt64
 
-    /// Makes a position.
+    /// The position of an entry in the log of that cluster.
     public init(cluster: UUIDBytes, number: UInt64) { (self.cluster, self.number) = (cluster, number) }
 
     /// The cluster, a colon and the number.

@@ -10,7 +10,7 @@ extension ServerStatistics {
         /// The last incarnation of each node, ascending by name.
         public var nodes: [Node]
 
-        /// Makes it from its parts.
+        /// The nodes must ascend by name.
         public init(position: UInt64, entries: UInt64, snapshot: UInt64?, nodes: [Node]) {
             (self.position, self.entries, self.snapshot, self.nodes) = (position, entries, snapshot, nodes)
         }

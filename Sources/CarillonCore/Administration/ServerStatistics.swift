@@ -62,7 +62,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// Microseconds that they took together, from the end of reading a request to its answer.
         public var microseconds: UInt64
 
-        /// Makes a row.
+        /// The counts of one operation and one result.
         public init(opcode: UInt16, error: ErrorCode?, count: UInt64, microseconds: UInt64) {
             self.opcode = opcode
             self.error = error
@@ -101,7 +101,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// Recipients that the provider has not answered.
         public var inFlight: UInt32
 
-        /// Makes a row.
+        /// The load of one lane, in messages and recipients.
         public init(lane: Lane, messages: UInt32, waiting: UInt32, delayed: UInt32, inFlight: UInt32) {
             self.lane = lane
             self.messages = messages
@@ -130,7 +130,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// Deliveries that ended in the last second, approximately.
         public var rate: UInt32
 
-        /// Makes a row.
+        /// The progress of one message; `rate` is in deliveries a second.
         public init(
             id: MessageID, app: AppID, lane: Lane, acceptedAt: Timestamp, total: UInt64, ended: UInt64,
             inFlight: UInt32, rate: UInt32
@@ -194,7 +194,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The reason, in words for operators.
         public var reason: String
 
-        /// Makes a failure.
+        /// The reason is shown to operators as it is: no secret may be in it.
         public init(at: Timestamp, reason: String) {
             self.at = at
             self.reason = reason
@@ -210,7 +210,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// Why the last one has failed.
         public var cause: ConnectionFailureCause
 
-        /// Makes an outage.
+        /// An outage; without `nextAttempt` an attempt is being made.
         public init(since: Timestamp, nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause) {
             self.since = since
             self.nextAttempt = nextAttempt
@@ -227,7 +227,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The number of answers.
         public var count: UInt64
 
-        /// Makes a row.
+        /// The answers of one status and one reason.
         public init(status: UInt16, reason: String, count: UInt64) {
             self.status = status
             self.reason = reason
@@ -290,7 +290,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// say.
         public var devicesByProvider: [Provider: UInt64]?
 
-        /// Makes a row.
+        /// The counts of one app; nil for `devicesByProvider` if the server does not say.
         public init(
             app: AppID, devices: UInt64, quarantined: UInt64, groups: UInt64, topics: UInt64,
             devicesByProvider: [Provider: UInt64]? = nil

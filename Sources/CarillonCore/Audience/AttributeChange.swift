@@ -5,7 +5,7 @@ public struct AttributeChange: Hashable, Sendable {
     /// Its new value; nil removes the attribute.
     public let value: AttributeValue?
 
-    /// Makes a change.
+    /// Sets the attribute, or with nil removes it.
     public init(key: AttributeKey, value: AttributeValue?) {
         self.key = key
         self.value = value

@@ -5,7 +5,7 @@ public struct ChannelAddress: Hashable, Sendable, CustomStringConvertible {
     /// Its id.
     public var id: ChannelID
 
-    /// Makes an address.
+    /// The address of a channel that APNs has created, or that is assumed to exist: it is not looked up.
     public init(environment: APNsEnvironment, id: ChannelID) {
         self.environment = environment
         self.id = id

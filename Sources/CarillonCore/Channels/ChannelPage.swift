@@ -5,7 +5,7 @@ public struct ChannelPage: Hashable, Sendable {
     /// Ascending by the bytes of their ids.
     public var channels: [ChannelID]
 
-    /// Makes a page.
+    /// The last page, unless `next` says where another begins.
     public init(next: String? = nil, channels: [ChannelID]) {
         self.next = next
         self.channels = channels

@@ -27,7 +27,7 @@ public struct Device: Hashable, Sendable {
     /// True if the device itself is muted; its groups may be as well.
     public var isMuted: Bool
 
-    /// Makes a record.
+    /// Without language, time zone and attributes, and not muted, unless they are given.
     public init(
         id: DeviceID,
         address: DeviceAddress,

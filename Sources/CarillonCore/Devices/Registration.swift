@@ -24,7 +24,7 @@ public struct Registration: Hashable, Sendable {
     /// The most topics, and the most groups, of one registration.
     public static let maximumNames = 64
 
-    /// Makes a registration.
+    /// The token was received now, unless `seenAt` is given. Of what is stored, the rest that is left out stays.
     public init(
         app: AppID,
         address: DeviceAddress,

@@ -5,7 +5,7 @@ public struct EventFilter: Hashable, Sendable {
     /// Kinds; empty for all.
     public var kinds: Set<Event.Kind>
 
-    /// Makes a filter.
+    /// Without arguments, one that admits every event.
     public init(apps: Set<AppID> = [], kinds: Set<Event.Kind> = []) {
         self.apps = apps
         self.kinds = kinds

@@ -10,7 +10,6 @@ package struct EventPage: Hashable, Sendable {
     /// left.
     package var missed: Range<UInt64>?
 
-    /// Makes a page.
     package init(events: [Event], upTo: UInt64, hasMore: Bool, missed: Range<UInt64>? = nil) {
         self.events = events
         self.upTo = upTo

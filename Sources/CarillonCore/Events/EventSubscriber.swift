@@ -5,7 +5,6 @@ package struct EventSubscriber: Hashable, Sendable {
     /// The name, 1 to 64 bytes.
     package var name: String
 
-    /// Makes a subscriber.
     package init(principal: String, name: String) {
         self.principal = principal
         self.name = name

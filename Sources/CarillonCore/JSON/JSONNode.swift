@@ -17,7 +17,6 @@ package struct JSONNode: Hashable, Sendable {
         package var name: String
         package var value: JSONNode
 
-        /// Makes a member.
         package init(name: String, value: JSONNode) {
             self.name = name
             self.value = value

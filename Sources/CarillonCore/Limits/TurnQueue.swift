@@ -3,7 +3,7 @@
 /// A principal has a bounded number of pieces under way at a time, so that its long work does not hold up the others.
 package struct TurnQueue<Element> {
     /// The pieces of one principal that wait. Two stacks, so that neither end costs more when there are many.
-    private struct Pieces {
+    private struct TwoStackQueue {
         /// The pieces that are taken next; the last is the oldest of all.
         private var next: [Element] = []
         /// The pieces that came after those in `next`; the last is the newest.
@@ -26,7 +26,7 @@ package struct TurnQueue<Element> {
     }
 
     /// The pieces that wait, of each principal that has any.
-    private var waiting: [String: Pieces] = [:]
+    private var waiting: [String: TwoStackQueue] = [:]
     /// The principals that have pieces waiting, in the order of their turns.
     private var turns: [String] = []
     /// The number of pieces under way, of each principal that has any.
@@ -49,7 +49,7 @@ package struct TurnQueue<Element> {
     /// Adds a piece of work.
     package mutating func append(_ element: Element, of principal: String) {
         if waiting[principal] == nil { turns.append(principal) }
-        waiting[principal, default: Pieces()].append(element)
+        waiting[principal, default: TwoStackQueue()].append(element)
         count += 1
     }
 

@@ -11,7 +11,7 @@ public struct Acceptance: Hashable, Sendable {
     /// False if counting the audience takes long, and is left to `MessageReads.audienceCount(of:)`.
     package var isCounted = true
 
-    /// Makes an answer.
+    /// An acceptance whose audience is counted.
     public init(id: MessageID, isDuplicate: Bool, total: UInt32, ended: UInt32) {
         self.id = id
         self.isDuplicate = isDuplicate

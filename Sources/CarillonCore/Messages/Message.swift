@@ -27,7 +27,7 @@ public struct Message: Hashable, Sendable {
     /// Bytes of a label at most.
     package static let maximumLabelBytes = 100
 
-    /// Makes a message.
+    /// A message that is sent at once in the interactive lane, unless arguments say otherwise.
     public init(
         idempotencyKey: UUIDBytes? = nil,
         content: MessageContent,

@@ -5,7 +5,6 @@ package struct DeviceRecordPage: Hashable, Sendable {
     /// Active and quarantined devices, ascending by id.
     package var devices: [Device]
 
-    /// Makes a page.
     package init(next: UInt64, devices: [Device]) {
         self.next = next
         self.devices = devices
@@ -19,7 +18,6 @@ package struct DevicePage: Hashable, Sendable {
     /// Ascending.
     package var devices: [DeviceID]
 
-    /// Makes a page.
     package init(next: UInt64, devices: [DeviceID]) {
         self.next = next
         self.devices = devices

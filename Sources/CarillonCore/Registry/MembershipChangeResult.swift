@@ -11,7 +11,7 @@ package struct MembershipChangeResult: Hashable, Sendable {
     /// The devices whose audiences may have changed.
     package var affected: Affected = .devices([])
     /// The announcement that was accepted; nil if there is none.
-    package var announcement: Announcement?
+    package var announcement: AcceptedAnnouncement?
 
     /// The devices that a change affects.
     package enum Affected: Hashable, Sendable {
@@ -22,7 +22,7 @@ package struct MembershipChangeResult: Hashable, Sendable {
     }
 
     /// An accepted announcement.
-    package struct Announcement: Hashable, Sendable {
+    package struct AcceptedAnnouncement: Hashable, Sendable {
         package var id: MessageID
         /// Its entry in the outbox; nil if it has no recipients.
         package var entry: OutboxEntry?

@@ -5,7 +5,6 @@ package struct MessageSummaryPage: Hashable, Sendable {
     /// The newest first.
     package var rows: [MessageSummary]
 
-    /// Makes a page.
     package init(next: MessageID?, rows: [MessageSummary]) {
         self.next = next
         self.rows = rows

@@ -8,7 +8,6 @@ package struct NamedSetPage: Hashable, Sendable {
         /// For a group: true if it is muted.
         package var isMuted: Bool
 
-        /// Makes a row.
         package init(name: String, devices: UInt64, isMuted: Bool = false) {
             self.name = name
             self.devices = devices
@@ -21,7 +20,6 @@ package struct NamedSetPage: Hashable, Sendable {
     /// Ascending.
     package var rows: [Row]
 
-    /// Makes a page.
     package init(next: String?, rows: [Row]) {
         self.next = next
         self.rows = rows

@@ -40,7 +40,6 @@ package struct OutboxEntry: Hashable, Sendable {
     /// The queue in which it waits.
     package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
 
-    /// Makes an entry.
     package init(
         id: MessageID, content: MessageContent, sendableSince: Timestamp, notAfter: Timestamp?, lane: Lane,
         isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
@@ -72,7 +71,6 @@ package struct OutboxPage: Hashable, Sendable {
     /// True if no message follows.
     package var isEnd: Bool
 
-    /// Makes a page.
     package init(
         entries: [OutboxEntry] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
     ) {

@@ -14,7 +14,6 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// moved.
         package var registeredAt: Timestamp
 
-        /// Makes an entry.
         package init(
             position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: APNsEnvironment? = nil,
             registeredAt: Timestamp = .zero
@@ -36,7 +35,6 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// When the next one may start.
         package var dueAt: Timestamp
 
-        /// Makes a delay.
         package init(position: UInt16, attempts: UInt8, dueAt: Timestamp) {
             self.position = position
             self.attempts = attempts
@@ -64,7 +62,6 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// `Device.registeredAt` when the token was read.
         package var registeredAt: Timestamp
 
-        /// Makes a death.
         package init(since: Timestamp, registeredAt: Timestamp) {
             self.since = since
             self.registeredAt = registeredAt
@@ -90,7 +87,6 @@ package struct OutcomeRecord: Hashable, Sendable {
     /// True if an attempt has an `apns-unique-id`.
     package var hasUniqueIDs: Bool { attempts.contains { $0.attempt.uniqueID != nil } }
 
-    /// Makes a record.
     package init(
         message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], attempts: [RecordedAttempt] = [],
         addressed: AddressedChunk? = nil, floor: UInt32 = 0, waitingEnds: Int = 0

@@ -5,7 +5,6 @@ package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
     /// The number of pages, 1 or more.
     package let count: UInt32
 
-    /// Makes it from its parts.
     package init(first: UInt32, count: UInt32) { (self.first, self.count) = (first, count) }
 
     /// The page after the last.
@@ -28,7 +27,6 @@ package struct PageShare: Hashable, Sendable {
     /// The blocks that this member holds; nil while one member has claimed the message as a whole.
     package var blocks: [PageBlock]?
 
-    /// Makes it from its parts.
     package init(pages: UInt32, sparsity: UInt32 = 1, blocks: [PageBlock]? = nil) {
         (self.pages, self.sparsity, self.blocks) = (pages, sparsity, blocks)
     }

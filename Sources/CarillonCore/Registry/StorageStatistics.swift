@@ -13,7 +13,6 @@ package struct StorageStatistics: Hashable, Sendable {
     /// Bytes of a page.
     package var pageBytes: Int
 
-    /// Makes statistics.
     package init(bytes: Int, mapBytes: Int, commits: UInt64, readers: Int, readerAge: UInt64, pageBytes: Int) {
         self.bytes = bytes
         self.mapBytes = mapBytes
@@ -35,7 +34,6 @@ package struct OutboxStatistics: Hashable, Sendable {
     /// Bytes of pages that were used once and are free.
     package var freeBytes: Int
 
-    /// Makes statistics.
     package init(messages: Int, unfinished: Int, scheduled: Int, freeBytes: Int) {
         self.messages = messages
         self.unfinished = unfinished
@@ -51,7 +49,6 @@ package struct WriteQueueLoad: Hashable, Sendable {
     /// Roughly the bytes of these.
     package var bytes: Int
 
-    /// Makes a load.
     package init(changes: Int, bytes: Int) {
         self.changes = changes
         self.bytes = bytes

@@ -49,7 +49,6 @@ extension DeliveryEngine {
         /// Attempts of one message that are recorded for TRACE, so that an outage of the provider cannot fill the disk.
         package var recordedAttempts = 10_000
 
-        /// Makes the defaults.
         package init() {}
     }
 }

@@ -23,8 +23,8 @@ extension DeliveryEngine {
 
     /// The contents of the engine's memory by lane, pool and message.
     package struct Overview: Hashable, Sendable {
-        /// One lane.
-        package struct Lane: Hashable, Sendable {
+        /// The contents of one lane.
+        package struct LaneLoad: Hashable, Sendable {
             package var messages = 0
             /// Recipients that wait for a connection, or for their page to be read again.
             package var waiting = 0
@@ -33,7 +33,7 @@ extension DeliveryEngine {
             /// Recipients that the provider has not answered.
             package var inFlight = 0
 
-            /// Makes the load of a lane.
+            /// Without arguments, that of an empty lane.
             package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
                 self.messages = messages
                 self.waiting = waiting
@@ -55,7 +55,7 @@ extension DeliveryEngine {
         }
 
         /// By lane.
-        package var lanes: [CarillonCore.Lane: Lane] = [:]
+        package var lanes: [Lane: LaneLoad] = [:]
         /// The messages that move fastest first, then the oldest.
         package var running: [Running] = []
         /// Deliveries a second at most, of the pools that are throttled.
@@ -88,7 +88,7 @@ extension DeliveryEngine {
     /// memory.
     package func overview(limit: Int, at now: Moment) -> Overview {
         var overview = Overview()
-        for lane in Lane.allCases { overview.lanes[lane] = Overview.Lane() }
+        for lane in Lane.allCases { overview.lanes[lane] = Overview.LaneLoad() }
         var inFlight: [MessageID: Int] = [:]
         for (key, page) in cache.all {
             guard let lane = messages[key.message]?.queue.lane else { continue }

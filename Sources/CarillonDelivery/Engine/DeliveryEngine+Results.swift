@@ -195,7 +195,7 @@ extension DeliveryEngine {
     }
 
     private mutating func retry(
-        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: Backoff, asked: UInt64?
+        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: DeliveryBackoff, asked: UInt64?
     ) {
         let now = page.now
         if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }

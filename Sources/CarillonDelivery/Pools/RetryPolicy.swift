@@ -12,7 +12,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// ring after the caller has hung up.
     package var callLifeMilliseconds: UInt64 = 30_000
     /// For a push that was written and not answered. Each attempt may have reached the device, so there are few.
-    package var unknown = Backoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
+    package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
     /// The backoffs of providers that ask for their own.
     package var providers: [Provider: ProviderBackoffs]
     /// The backoffs of the others.
@@ -41,7 +41,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ///   - asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1; spreads the attempts.
     package func decide(
-        _ backoff: Backoff,
+        _ backoff: DeliveryBackoff,
         attempt: UInt8,
         age: UInt64,
         isOnce: Bool,

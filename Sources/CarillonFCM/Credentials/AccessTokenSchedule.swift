@@ -28,7 +28,6 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         /// The longest pause that the token endpoint can ask for.
         package var maximumRetryAfterMilliseconds: UInt64 = 600_000
 
-        /// Makes the defaults.
         package init() {}
     }
 

@@ -15,7 +15,6 @@ package struct Assertion: Hashable, Sendable {
     /// The header `content-type` of the exchange.
     package static let contentType = "application/x-www-form-urlencoded"
 
-    /// Makes an assertion.
     package init(account: ServiceAccount, issuedAt: UInt64) {
         self.account = account
         self.issuedAt = issuedAt

@@ -26,7 +26,6 @@ package struct FCMQuota: Sendable {
         /// The longest pause that a refusal can ask for.
         package var maximumPauseMilliseconds: UInt64 = 600_000
 
-        /// Makes the defaults.
         package init() {}
     }
 

@@ -24,7 +24,6 @@ package struct ConsoleSample: Sendable {
         var app: AppID
         var destination: PushDestination
 
-        /// Makes an alarm.
         package init(app: AppID, destination: PushDestination) {
             self.app = app
             self.destination = destination
@@ -52,7 +51,6 @@ package struct ConsoleSample: Sendable {
         /// Where clients reach it; empty if it does not say.
         package var address: String
 
-        /// Makes a node.
         package init(
             name: String, isThis: Bool, isLive: Bool, position: UInt64, lag: UInt64, silenceMilliseconds: UInt64,
             leaseMilliseconds: UInt64?,
@@ -84,7 +82,6 @@ package struct ConsoleSample: Sendable {
         /// The most pushes a second that it gets, if it is served worse than the others; nil if it is not limited.
         var rate: Int?
 
-        /// Makes a connection.
         package init(
             credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
             streams: Int, window: Int,

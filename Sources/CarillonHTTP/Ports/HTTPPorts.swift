@@ -13,7 +13,6 @@ package final class HTTPPorts: Sendable {
         /// The port; 0: any free one.
         package var port: Int
 
-        /// Makes an address.
         package init(host: String, port: Int) {
             self.host = host
             self.port = port

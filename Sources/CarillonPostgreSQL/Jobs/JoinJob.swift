@@ -7,7 +7,7 @@ struct JoinJob: Job {
     private let newLog: UUIDBytes
     private var features = DatabaseFeatures()
     private var phase = Phase.looking
-    private var membership: Membership?
+    private var joined: JoinedNode?
 
     private enum Phase {
         case looking
@@ -28,7 +28,7 @@ struct JoinJob: Job {
         return Pipeline.notCommitting([SQL.identity()])
     }
 
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Membership> {
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<JoinedNode> {
         switch phase {
         case .looking:
             guard let row = rows.first, !row.isEmpty else { return makeTables() }
@@ -40,12 +40,12 @@ struct JoinJob: Job {
         case .tuning: return .send(start(with: features))
         case .locking: return try join(rows)
         case .joining:
-            guard let membership else { throw .corrupted("no join was begun") }
-            return .finish(membership)
+            guard let joined else { throw .corrupted("no join was begun") }
+            return .finish(joined)
         }
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Membership>? {
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<JoinedNode>? {
         switch (phase, fault.state) {
         // undefined_table: this is the first node.
         case (.looking, "42P01"): makeTables()
@@ -57,20 +57,20 @@ struct JoinJob: Job {
         }
     }
 
-    private mutating func makeTables() -> Step<Membership> {
+    private mutating func makeTables() -> Step<JoinedNode> {
         phase = .making
         let calls =
             [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
         return .send(Pipeline.committing(calls + [SQL.commit()]))
     }
 
-    private mutating func lock() -> Step<Membership> {
+    private mutating func lock() -> Step<JoinedNode> {
         phase = .locking
         return .send(
             Pipeline.notCommitting([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)]))
     }
 
-    private mutating func join(_ rows: [Rows]) throws(LogError) -> Step<Membership> {
+    private mutating func join(_ rows: [Rows]) throws(LogError) -> Step<JoinedNode> {
         guard rows.count == 4, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if let reason = try nameInUse(node: rows[2], progress: rows[3]) { return .fail(.nameInUse(reason)) }
         let head = rows[1].row(0)
@@ -78,7 +78,7 @@ struct JoinJob: Job {
             throw .refused("the log is full: its positions have come to an end")
         }
         let member = Member(node: node.name, incarnation: try head.unsigned(2) + 1)
-        membership = Membership(member: member, position: position, log: try head.uuid(3))
+        joined = JoinedNode(member: member, position: position, log: try head.uuid(3))
         let id = LogEntry.ID(member: member, sequence: 1)
         guard let bytes = LogEntry(id: id, format: node.format, content: .joined)?.bytes else {
             throw .refused("the entry is too large")

@@ -43,7 +43,6 @@ package struct ConnectionMachine: Sendable {
         /// an idle connection is closed, and a silent one replaced.
         package var pings = true
 
-        /// Makes the defaults.
         package init() {}
     }
 

@@ -28,7 +28,6 @@ package struct Isolation: Sendable {
         /// The longest time of a generation, in milliseconds: a device is remembered for up to twice as long.
         package var rememberedMilliseconds: UInt64 = 600_000
 
-        /// Makes the defaults.
         package init() {}
     }
 

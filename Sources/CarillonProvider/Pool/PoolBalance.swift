@@ -18,7 +18,6 @@ package struct PoolBalance: Sendable {
         /// The pushes in a window that even the worst connection gets: their answers show when it is good again.
         package var minimumRate = 4
 
-        /// Makes the defaults.
         package init() {}
     }
 
@@ -31,7 +30,6 @@ package struct PoolBalance: Sendable {
         /// Pushes without an answer at the end of the window.
         package var waiting: Int
 
-        /// Makes a report.
         package init(answers: Int, busy: Int, waiting: Int) {
             (self.answers, self.busy, self.waiting) = (answers, busy, waiting)
         }

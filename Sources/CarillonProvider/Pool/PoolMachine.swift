@@ -24,7 +24,6 @@ package struct PoolMachine: Sendable {
         /// A connection that works for less than that and then ends counts as a failure.
         package var shortLifeMilliseconds: UInt64 = 10_000
 
-        /// Makes the defaults.
         package init() {}
     }
 

@@ -18,7 +18,6 @@ package struct PoolUpkeep: Sendable {
         /// Connections that are kept when the group shrinks.
         package var minimumConnections = 1
 
-        /// Makes the defaults.
         package init() {}
     }
 

@@ -37,7 +37,6 @@ package struct Answer: Hashable, Sendable {
     /// a wrong clock.
     package var isAboutToken: Bool
 
-    /// Makes an answer.
     package init(
         status: UInt16, reason: String? = nil, verdict: Verdict, consequence: Consequence = .none,
         isAboutToken: Bool = false

@@ -17,7 +17,6 @@ package struct ClosedStream: Hashable, Sendable {
     /// The `retry-after` in milliseconds from now; nil if there was none.
     package var retryAfterMilliseconds: UInt64?
 
-    /// Makes a description.
     package init(
         status: UInt16 = 0, isComplete: Bool = false, isMalformed: Bool = false, wasSent: Bool = true,
         wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfterMilliseconds: UInt64? = nil

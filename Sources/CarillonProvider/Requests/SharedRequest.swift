@@ -9,7 +9,6 @@ package struct SharedRequest: Hashable, Sendable {
         /// True if HPACK inserts it into the table: its value is the same from push to push.
         package var isIndexed: Bool
 
-        /// Makes a header.
         package init(name: String, value: String, isIndexed: Bool) {
             self.name = name
             self.value = value
@@ -25,7 +24,6 @@ package struct SharedRequest: Hashable, Sendable {
     /// stay as they are.
     package var maximumAgeMilliseconds: UInt64?
 
-    /// Makes the parts.
     package init(headers: [Header], body: [UInt8], maximumAgeMilliseconds: UInt64? = nil) {
         self.headers = headers
         self.body = body

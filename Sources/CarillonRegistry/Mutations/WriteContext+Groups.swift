@@ -49,12 +49,12 @@ extension WriteContext {
     private func announce(
         _ join: JoinRequest, entered: [DeviceID], sender: String?, now: Timestamp,
         in transaction: inout WriteTransaction
-    ) throws -> MembershipChangeResult.Announcement? {
+    ) throws -> MembershipChangeResult.AcceptedAnnouncement? {
         guard let content = join.announcement, !entered.isEmpty else { return nil }
         let message = Message(content: content, audience: .groups([join.group]))
         let accepted = try accept(message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
         guard case .accepted(let acceptance, let entry) = accepted else { return nil }
-        return MembershipChangeResult.Announcement(id: acceptance.id, entry: entry)
+        return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, entry: entry)
     }
 
     /// LEAVE (Protocol 7a.2).

@@ -65,7 +65,6 @@ package struct FreeMessage: Hashable, Sendable {
     /// Pages of a shared one that no live member holds.
     package var left: UInt32
 
-    /// Makes it from its parts.
     package init(id: MessageID, shared: OutboxEntry? = nil, left: UInt32 = 0) {
         (self.id, self.shared, self.left) = (id, shared, left)
     }

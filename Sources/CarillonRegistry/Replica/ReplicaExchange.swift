@@ -7,14 +7,14 @@ import Synchronization
 /// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has
 /// them.
 package final class ReplicaExchange: Sendable {
-    /// What the node has for the writer, in order.
-    package enum Message: Sendable {
+    /// What the node tells the writer to do, in order.
+    package enum Instruction: Sendable {
         /// The node has a new incarnation, and the replica belongs to that log.
-        case joined(Membership)
+        case joined(JoinedNode)
         /// The batch that the writer has handed over is being appended under that number; nil if the node could not
         /// take it any more: it has no effect.
         case began(ClusterNode.BatchID?)
-        /// Entries are to be applied; ``Handlers/applied`` answers.
+        /// Entries are to be applied; ``NodeCalls/applied`` answers.
         case apply(ClusterNode.Application)
         /// A batch has ended.
         case finish(ClusterNode.BatchID, ClusterNode.BatchEnd)
@@ -22,14 +22,13 @@ package final class ReplicaExchange: Sendable {
         case acknowledge(LogPosition)
     }
 
-    /// What the writer has for the node. Called on the writer's thread; must not wait.
-    package struct Handlers: Sendable {
-        /// Append a batch of changes in an entry of that format or a later one; ``Message/began(_:)`` answers.
+    /// The calls that the writer makes to the node. Made on the writer's thread; must not wait.
+    package struct NodeCalls: Sendable {
+        /// Append a batch of changes in an entry of that format or a later one; ``Instruction/began(_:)`` answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
         /// Entries were applied, in the order of the log.
         package var applied: @Sendable (ClusterNode.Applied) -> Void
 
-        /// Makes them from their parts.
         package init(
             append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
             applied: @escaping @Sendable (ClusterNode.Applied) -> Void
@@ -39,10 +38,10 @@ package final class ReplicaExchange: Sendable {
     }
 
     private struct State {
-        var messages: [Message] = []
+        var instructions: [Instruction] = []
         var takesBatch = false
         var format: UInt16 = 1
-        var handlers: Handlers?
+        var node: NodeCalls?
         var wake: (@Sendable () -> Void)?
         var appliedState: AppliedState?
     }
@@ -67,17 +66,17 @@ package final class ReplicaExchange: Sendable {
     // MARK: For the node
 
     /// The node begins to use the exchange.
-    package func attach(_ handlers: Handlers) { state.withLock { $0.handlers = handlers } }
+    package func attach(_ node: NodeCalls) { state.withLock { $0.node = node } }
 
-    /// Hands messages to the writer.
+    /// Hands instructions to the writer.
     ///
     /// - Parameters:
     ///   - takesBatch: true if the node would take a batch now.
     ///   - format: in which it would append it.
-    package func post(_ messages: [Message], takesBatch: Bool, format: UInt16 = 1) {
+    package func post(_ instructions: [Instruction], takesBatch: Bool, format: UInt16 = 1) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            let isNews = !messages.isEmpty || state.takesBatch != takesBatch
-            state.messages += messages
+            let isNews = !instructions.isEmpty || state.takesBatch != takesBatch
+            state.instructions += instructions
             state.takesBatch = takesBatch
             state.format = format
             return isNews ? state.wake : nil
@@ -93,7 +92,7 @@ package final class ReplicaExchange: Sendable {
 
     // MARK: For the writer
 
-    /// The writer begins to take messages.
+    /// The writer begins to take instructions.
     ///
     /// - Parameter wake: called on the node's thread when there are some.
     func open(_ replica: ReplicaState, wake: @escaping @Sendable () -> Void) {
@@ -104,11 +103,11 @@ package final class ReplicaExchange: Sendable {
         }
     }
 
-    /// Takes the messages, and whether the node takes a batch.
-    func take() -> (messages: [Message], takesBatch: Bool) {
+    /// Takes the instructions, and whether the node takes a batch.
+    func take() -> (instructions: [Instruction], takesBatch: Bool) {
         state.withLock { state in
-            defer { state.messages = [] }
-            return (state.messages, state.takesBatch)
+            defer { state.instructions = [] }
+            return (state.instructions, state.takesBatch)
         }
     }
 
@@ -123,7 +122,7 @@ package final class ReplicaExchange: Sendable {
         state.withLock { $0.appliedState = AppliedState(replica: replica, member: member) }
     }
 
-    func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.handlers }?.append(changes, format) }
+    func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func applied(_ applied: ClusterNode.Applied) { state.withLock { $0.handlers }?.applied(applied) }
+    func applied(_ applied: ClusterNode.Applied) { state.withLock { $0.node }?.applied(applied) }
 }

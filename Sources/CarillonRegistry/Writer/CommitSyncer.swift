@@ -39,7 +39,7 @@ final class CommitSyncer {
     /// - Parameter waiting: true to wait for it, false to do so only if it has ended.
     /// - Throws: if it could not be synced: what the disk has of it is unknown.
     func end(waiting: Bool) throws(RegistryError) {
-        guard isUnderWay, let thread, waiting || thread.isDone else { return }
+        guard let thread, thread.isUnderWay, waiting || thread.isDone else { return }
         rule.durableCommit = try thread.end()
     }
 

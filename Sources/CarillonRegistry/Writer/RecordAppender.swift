@@ -11,8 +11,8 @@ final class RecordAppender {
     private let syncer: CommitSyncer
     /// The changes of a record, encoded in the same memory each time.
     private var frames = FrameWriter()
-    /// Nil without a log, and before the writer runs.
-    private var thread: HelperThread<[UInt8], Bool>?
+    /// Appends records while the writer goes on; nil without a log, and before the writer runs.
+    private(set) var thread: HelperThread<[UInt8], Bool>?
 
     /// - Parameter syncer: is told of each record, which has the number of the newest durable commit.
     init(_ wal: WriteAheadLog, _ syncer: CommitSyncer) {
@@ -30,9 +30,6 @@ final class RecordAppender {
     /// Ends the helper thread, if it was started.
     func stop() { thread?.stop() }
 
-    /// True if there is a helper thread.
-    var hasThread: Bool { thread != nil }
-
     /// True while a record is being appended by the helper thread.
     var isUnderWay: Bool { thread?.isUnderWay ?? false }
 
@@ -46,9 +43,8 @@ final class RecordAppender {
         return WALRecord.canHold(frames.bytes)
     }
 
-    /// Begins to append a record of the encoded changes on the helper thread.
-    func begin() {
-        guard let thread else { preconditionFailure("no helper thread was started") }
+    /// Begins to append a record of the encoded changes on the helper thread, which is ``thread``.
+    func begin(on thread: HelperThread<[UInt8], Bool>) {
         wal.durableCommit = syncer.willAppend()
         thread.begin(frames.bytes)
     }
@@ -58,7 +54,7 @@ final class RecordAppender {
     /// - Returns: as ``WriteAheadLog/append(_:)``; true if none was begun.
     /// - Throws: as ``WriteAheadLog/append(_:)``.
     func end() throws(RegistryError) -> Bool {
-        guard isUnderWay, let thread else { return true }
+        guard let thread, thread.isUnderWay else { return true }
         let isThere = try thread.end()
         syncer.appended()
         return isThere

@@ -2,6 +2,16 @@ import CarillonCore
 
 /// The submissions of one batch, and their results in order.
 struct WriteBatch {
+    /// The positions of the log around the record of a batch. Without a log they are equal.
+    struct Record: Equatable {
+        var before: WALPosition
+        /// That before the record, until it was appended.
+        var after: WALPosition
+    }
+
+    /// A batch without submissions, which is answered.
+    static var empty: WriteBatch { WriteBatch([], startedAt: 0) }
+
     typealias SubmissionResult = Result<Submission.Answer, RegistryError>
 
     /// The loops of a batch borrow its elements through `span`: a copy retains each array of a change.
@@ -12,8 +22,8 @@ struct WriteBatch {
     private var results: [SubmissionResult?]
     /// The number of submissions that are answered.
     private var answered = 0
-    /// The positions of the log before and after the record of the batch.
-    var positions: (before: WALPosition, after: WALPosition)?
+    /// Where the changes of the batch are in the log; nil if none is admitted, and before the record is begun.
+    var record: Record?
     /// Nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAt: UInt64
     /// True if the results of all admitted submissions are known, because the batch was applied by a replay.
@@ -69,6 +79,15 @@ struct WriteBatch {
         for (index, result) in results.enumerated() { set(result, at: first + index) }
         isApplied = admitted.allSatisfy { self.results[$0] != nil }
         return isApplied
+    }
+
+    /// Sets the results of the batch from those of a replay, by LSN.
+    ///
+    /// - Returns: the record of the batch, if the replay has not met all of its changes. Nil if it has, or if the batch
+    ///   has no record.
+    mutating func set(replayed results: [UInt64: [SubmissionResult]]) -> UInt64? {
+        guard let lsn = record?.after.lsn else { return nil }
+        return set(last: results[lsn] ?? []) ? nil : lsn
     }
 
     /// True if all submissions are answered.

@@ -25,7 +25,7 @@ extension Writer {
             case .woken, .timeout: break
             case .end: return try end(replica)
             }
-            for message in replica.exchange.take().messages { try receive(message, replica) }
+            for instruction in replica.exchange.take().instructions { try follow(instruction, replica) }
             try serveReadsAlone()
             if !replica.pollNode(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { context.releaseBulkCaches() }
@@ -41,11 +41,12 @@ extension Writer {
         serve(queue.endReads())
     }
 
-    private func receive(_ message: ReplicaExchange.Message, _ replica: ReplicaContext) throws(TransactionError) {
-        switch message {
-        case .joined(let membership):
-            replica.state.content.log = membership.log
-            replica.member = membership.member
+    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(TransactionError)
+    {
+        switch instruction {
+        case .joined(let joined):
+            replica.state.content.log = joined.log
+            replica.member = joined.member
             replica.exchange.publish(replica.state, replica.member)
         case .began(let id):
             var refused = replica.began(id, at: uptime())
@@ -60,7 +61,9 @@ extension Writer {
 
     /// Hands a batch of submissions to the node.
     private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(TransactionError) {
+        pipeline.dequeued(submissions)
         var batch = try admittedBatch(of: submissions)
+        pipeline.handedOver()
         let format = replica.exchange.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
             $0.mutation.format <= format
@@ -117,8 +120,10 @@ extension Writer {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
+                // The position of an entry without a change must be stored too.
+                let open = try openTransaction()
                 try apply(entry, of: application.batches[index], replica, into: &applied)
-                if let uncommitted, try !mayStayOpen(uncommitted) { try commit() }
+                if try !mayStayOpen(open) { try commit() }
             } catch {
                 throw inapplicable(error, after: replica.state.content.hash.position)
             }
@@ -140,8 +145,6 @@ extension Writer {
             position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live,
             hasJoined: entry.content == .joined, node: replica.member)
         var answers = AnswerBytes()
-        // The position of an entry without a change must be stored too.
-        _ = try openTransaction()
         if case .changes(let bytes) = entry.content {
             let isUrgent = try apply(bytes, of: batch, to: replica, report: &report, answers: &answers)
             if isUrgent { applied.urgent.insert(position) }
@@ -174,9 +177,10 @@ extension Writer {
             answers.append(try applier.apply(mutations[index], in: &transaction))
         }
         var isUrgent = false
+        let open = try openTransaction()
         for (mutation, answer) in zip(mutations, answers) {
             answerBytes.append(answer)
-            try report.append(mutation, answer) { try applied($0, $1, in: replica) }
+            try report.append(mutation, answer) { try applied($0, $1, in: replica, open) }
             if !isUrgent { isUrgent = mutation.isUrgent(with: answer) }
         }
         if let batch, !replica.set(answers, of: batch) {
@@ -186,19 +190,19 @@ extension Writer {
     }
 
     /// A change and its answer, and what this node has to do with the messages in it.
-    private func applied(
-        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaContext
+    private func applied(  // style: unlabelled: a change with its answer, and where it was applied
+        _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaContext, _ open: OpenWriteTransaction
     ) throws -> AppliedEntry.Applied {
         var applied = AppliedEntry.Applied(change: change, answer: answer)
-        guard let member = replica.member?.incarnation, let uncommitted else { return applied }
+        guard let member = replica.member?.incarnation else { return applied }
         let (layout, live) = (context.layout, replica.state.live)
         for entry in answer.messages {
-            if let part = try layout.part(of: entry, by: member, live, in: uncommitted.transaction) {
+            if let part = try layout.part(of: entry, by: member, live, in: open.transaction) {
                 applied.own[entry.id] = .some(part.share)
             }
         }
         if case .updateMessage(let request, _) = change, case .pace(_?) = request.messageUpdate {
-            let claims = try layout.claims?.get(request.id, in: uncommitted.transaction)?.claims
+            let claims = try layout.claims?.get(request.id, in: open.transaction)?.claims
             applied.isDisplaced = claims?.toRelease(by: member).isEmpty == false
         }
         return applied

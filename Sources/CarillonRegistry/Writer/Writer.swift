@@ -10,8 +10,7 @@ import Synchronization
 /// commits it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see
 /// what is applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
 ///
-/// The life of a batch, without a shared log. While one batch is applied, the next is prepared; `nextBatch` and
-/// `heldSubmissions` are never there at once.
+/// The life of a batch, without a shared log, in ``BatchPipeline``. While one batch is applied, the next is prepared.
 ///
 /// ```text
 ///            begin: the record is appended, and waited for
@@ -19,12 +18,12 @@ import Synchronization
 ///     │                                                         ▲
 ///     │ beginNext, before `batch` is applied                    │ takeNext, after `batch` was answered
 ///     │                                                         │
-///     ├─ there is room ───────▶ nextBatch ── record awaited ────┤
+///     ├─ there is room ───────▶ prepared ── record awaited ─────┤
 ///     │                         (its record is being appended)  │
-///     └─ only after a commit ─▶ heldSubmissions ── begin ───────┘
+///     └─ only after a commit ─▶ dequeued ── begin ──────────────┘
 ///
 ///   a change cannot be applied ──▶ transaction aborted, log replayed: both batches have their results from it
-///   the disk has failed ──▶ stop: batch, nextBatch, heldSubmissions and the queue are answered with the error
+///   the disk has failed ──▶ stop: the pipeline and the queue are answered with the error
 /// ```
 final class Writer {
     /// Held for as long as the writer may write, even if the registry itself is released before.
@@ -42,12 +41,8 @@ final class Writer {
     var checkpointPolicy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var uncommitted: OpenWriteTransaction?
-    /// The batch that is being applied.
-    private(set) var batch: WriteBatch?
-    /// The batch whose record is being appended meanwhile, and which is applied next.
-    private var nextBatch: WriteBatch?
-    /// Submissions that were dequeued and wait for a commit to be admitted.
-    private var heldSubmissions: [Submission]?
+    /// What was dequeued and is not answered.
+    var pipeline = BatchPipeline()
     let appender: RecordAppender
     let syncer: CommitSyncer
     /// Nil if the registry keeps a log of its own.
@@ -79,20 +74,19 @@ final class Writer {
         let replica: ReplicaContext?
     }
 
-    /// What the writer calls on its thread. See `LMDBRegistry.init`.
-    struct Handlers {
-        var onEvents: @Sendable (UInt64) -> Void = { _ in }
-        var onFailure: @Sendable (RegistryError) -> Void = { _ in }
-    }
-
+    /// - Parameters:
+    ///   - uptime: the clock of deadlines and pauses.
+    ///   - onEvents: as ``LMDBRegistry/init(path:options:lock:uptime:wallClock:onEvents:onFailure:)`` says.
+    ///   - onFailure: as there.
     init(
-        _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime, handlers: Handlers
+        _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime,
+        onEvents: @escaping @Sendable (UInt64) -> Void, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         directoryLock = storage.lock
         (environment, layout, queue, readGate) = (storage.environment, storage.layout, storage.queue, storage.readGate)
         replica = storage.replica
         (self.options, self.uptime) = (options, uptime)
-        (onEvents, onFailure) = (handlers.onEvents, handlers.onFailure)
+        (self.onEvents, self.onFailure) = (onEvents, onFailure)
         applier = ChangeApplier(context: WriteContext(layout: storage.layout, options: options))
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer)
@@ -172,10 +166,8 @@ final class Writer {
         let waiting = queue.fail(error)
         appender.endIfUnderWay()
         syncer.endIfUnderWay()
-        batch?.fail(error)
-        nextBatch?.fail(error)
+        pipeline.fail(error)
         replica?.fail(error)
-        for submission in heldSubmissions ?? [] { submission.complete(.failure(error)) }
         for submission in waiting { submission.complete(.failure(error)) }
         uncommitted?.abort()
         for read in queue.endReads() { read.fail(error) }
@@ -196,66 +188,69 @@ final class Writer {
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next
     /// one is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(TransactionError) {
+        pipeline.dequeued(submissions)
         if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
-        while batch != nil {
+        repeat {
             try beginNext()
             try applyBatch()
-            batch = nil
-            try takeNext()
-        }
+            pipeline.removeAnswered()
+        } while try takeNext()
     }
 
-    /// Makes a batch of submissions and appends its record. No other record may be under way.
+    /// Makes a batch of the submissions that were dequeued, and appends its record. No other record may be under way.
     private func begin(_ submissions: [Submission]) throws(TransactionError) {
         var batch = try admittedBatch(of: submissions)
-        defer { self.batch = batch }
+        defer { pipeline.begin(batch) }
         guard batch.changes > 0 else { return }
         let before = wal.position
         guard options.wal.isUsed else {
-            batch.positions = (before, before)
+            batch.record = WriteBatch.Record(before: before, after: before)
             return
         }
         guard encode(&batch) else { return }
         try appendRecord()
-        batch.positions = (before, wal.position)
+        batch.record = WriteBatch.Record(before: before, after: wal.position)
     }
 
     /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
     private func beginNext() throws(TransactionError) {
-        guard appender.hasThread, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
+        guard let thread = appender.thread, try !isCheckpointDue() else { return }
+        guard let submissions = queue.dequeueIfAny() else { return }
+        pipeline.dequeued(submissions)
         let admission = try admission()
-        guard submissions.allSatisfy({ admission.admits($0.mutation) }) else {
-            heldSubmissions = submissions
-            return
-        }
+        guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
         var next = batch(of: submissions, admission)
-        defer { nextBatch = next }
+        defer { pipeline.prepare(next) }
         guard next.changes > 0, encode(&next) else { return }
         // The position after the record is known when it was appended.
-        next.positions = (wal.position, wal.position)
-        appender.begin()
+        next.record = WriteBatch.Record(before: wal.position, after: wal.position)
+        appender.begin(on: thread)
     }
 
-    /// Makes the next batch the one that is applied, if there is one: waits for its record, and runs reads meanwhile.
-    private func takeNext() throws(TransactionError) {
-        if let heldSubmissions {
-            self.heldSubmissions = nil
+    /// Makes what follows the batch that is applied. Returns false if nothing does.
+    private func takeNext() throws(TransactionError) -> Bool {
+        switch pipeline.next {
+        case .begin(let submissions):
             try checkpointIfDue()
-            return try begin(heldSubmissions)
+            try begin(submissions)
+        case .applyPrepared:
+            try awaitPreparedRecord()
+            pipeline.beginPrepared()
+        case nil: return false
         }
-        guard nextBatch != nil else { return }
-        if appender.isUnderWay {
-            while !queue.wait(for: .append) { try serveReadsAlone() }
-            if try !endAppend() {
-                try storeWithoutLog()
-                let before = wal.position
-                try appendRecord()
-                nextBatch?.positions = (before, wal.position)
-            }
-        }
-        batch = nextBatch
-        nextBatch = nil
+        return true
+    }
+
+    /// Waits for the record of the prepared batch, if it is being appended. Runs reads meanwhile.
+    private func awaitPreparedRecord() throws(TransactionError) {
+        guard appender.isUnderWay else { return }
+        while !queue.wait(for: .append) { try serveReadsAlone() }
+        guard try !endAppend() else { return }
+        try storeWithoutLog()
+        let before = wal.position
+        try appendRecord()
+        pipeline.appended(WriteBatch.Record(before: before, after: wal.position))
     }
 
     /// Waits for the record of the next batch. Returns false if no start would find it.
@@ -263,7 +258,7 @@ final class Writer {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            nextBatch?.positions?.after = wal.position
+            pipeline.appended(through: wal.position)
             return isThere
         } catch {
             throw failedAppend(error)
@@ -333,19 +328,18 @@ final class Writer {
     /// Nothing is answered before the whole batch is applied. A client that has its answer sends the next request, so
     /// early answers would make many small batches, and each needs a sync.
     private func applyBatch() throws(TransactionError) {
-        guard
-            let (submissions, admitted, changes, startedAt) =
-                batch.map({ ($0.submissions, $0.admitted, $0.changes, $0.startedAt) })
-        else { return }
-        if changes > 0, batch?.isApplied == false {
+        // Only these are read: a copy of the batch would refer to its results, and the first of them would copy all.
+        let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
+        let (changes, startedAt) = (pipeline.batch.changes, pipeline.batch.startedAt)
+        if let record = pipeline.batch.record, !pipeline.batch.isApplied {
             checkpointPolicy.applied(changes: changes, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
                     let answer = try applier.apply(submissions.span[admitted[index]].mutation, in: &transaction)
-                    batch?.set(.success(answer), at: index)
-                } afterSlice: { end in
-                    try commitIfNeeded(upTo: end, of: count)
+                    pipeline.batch.set(.success(answer), at: index)
+                } afterSlice: { end, uncommitted in
+                    try commitIfNeeded(uncommitted, upTo: end, of: count, in: record)
                 }
             } catch {
                 try applyAgain(after: error)
@@ -360,11 +354,11 @@ final class Writer {
     ///
     /// - Parameters:
     ///   - apply: applies the mutation with an index.
-    ///   - afterSlice: called with the index after the last mutation of a slice; may commit.
+    ///   - afterSlice: called with the index after the last mutation of a slice, and the transaction; may commit it.
     @inline(__always)
     func applySlices(
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
-        afterSlice: (Int) throws -> Void = { _ in }
+        afterSlice: (Int, OpenWriteTransaction) throws -> Void = { _, _ in }
     ) throws {
         // The caches pay for many requests at once, not for one large request now and then.
         if checkpointPolicy.isBulkIngest(changes: count) {
@@ -378,26 +372,28 @@ final class Writer {
                 try apply(next, &uncommitted.transaction)
                 next += 1
             }
-            try afterSlice(end)
+            try afterSlice(end, uncommitted)
             if isTimeForReads { try serveReads() }
         }
     }
 
     /// Commits what is applied of a batch if the transaction may not stay open.
-    private func commitIfNeeded(upTo end: Int, of count: Int) throws {
+    ///
+    /// - Parameter record: the record of the batch, which has `count` mutations.
+    private func commitIfNeeded(
+        _ uncommitted: OpenWriteTransaction, upTo end: Int, of count: Int, in record: WriteBatch.Record
+    ) throws {
         // Without a log nothing is durable before the commit.
         guard options.wal.isUsed else {
             if end == count { try commit() }
             return
         }
-        guard let uncommitted, end == count || end % Self.changesPerCheck == 0, try !mayStayOpen(uncommitted),
-            let positions = batch?.positions
-        else { return }
+        guard end == count || end % Self.changesPerCheck == 0, try !mayStayOpen(uncommitted) else { return }
         if end < count {
-            try commit(reaching: positions.before.reaching(mutations: end))
+            try commit(reaching: record.before.reaching(mutations: end))
         } else if appender.isUnderWay {
             // The log has the next record already: its segments stay as they are.
-            try commit(reaching: positions.after)
+            try commit(reaching: record.after)
         } else {
             try commit()
         }
@@ -422,8 +418,8 @@ final class Writer {
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
     /// between two pieces of it.
     private func answer() throws(TransactionError) {
-        while batch?.isAnswered == false {
-            options.whileAnswering { batch?.answer(atMost: Self.answersAtOnce) }
+        while !pipeline.batch.isAnswered {
+            options.whileAnswering { pipeline.batch.answer(atMost: Self.answersAtOnce) }
             if isTimeForReads { try serveReadsAlone() }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
@@ -442,18 +438,8 @@ final class Writer {
         discardTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
-        let results = try replay(unanswered: batch?.positions?.after.lsn ?? nextBatch?.positions?.after.lsn)
-        try setResults(of: &batch, from: results)
-        try setResults(of: &nextBatch, from: results)
-    }
-
-    /// Sets the results of a batch whose record was replayed.
-    ///
-    /// - Throws: if the replay has not met all of its changes: whether they are stored is unknown.
-    private func setResults(
-        of batch: inout WriteBatch?, from results: [UInt64: [SubmissionResult]]
-    ) throws(TransactionError) {
-        guard let lsn = batch?.positions?.after.lsn, batch?.set(last: results[lsn] ?? []) == false else { return }
+        let results = try replay(unanswered: pipeline.firstUnanswered)
+        guard let lsn = pipeline.set(results) else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
         throw TransactionError(error: .storageFailed(text), isFatal: true)
     }

@@ -14,7 +14,8 @@ import Synchronization
 /// The server as a node of a cluster: its registry is made from the shared log, and delivery sends what this node
 /// holds.
 final class ClusterService: DeliveryNode {
-    private struct Parts {
+    /// The node while it works, the registry that it applies entries to, and the delivery that it gives messages to.
+    private struct OpenNode {
         var node: NodeLoop
         var registry: LMDBRegistry
         var delivery: DeliveryService
@@ -38,7 +39,7 @@ final class ClusterService: DeliveryNode {
     private let logger: Logger
     private let appends: Timer
     private let onEnd: @Sendable (End) -> Void
-    private let parts = Mutex<Parts?>(nil)
+    private let opened = Mutex<OpenNode?>(nil)
     private let counted = Mutex<(at: Uptime, claims: ClaimCounts)?>(nil)
 
     /// - Parameter onEnd: called once.
@@ -50,7 +51,7 @@ final class ClusterService: DeliveryNode {
         appends = Timer(label: "carillon_cluster_append_seconds", factory: factory)
     }
 
-    var node: NodeLoop? { parts.withLock { $0?.node } }
+    var node: NodeLoop? { opened.withLock { $0?.node } }
 
     // MARK: Life
 
@@ -67,56 +68,56 @@ final class ClusterService: DeliveryNode {
         } catch {
             throw SettingsError("cluster.url", "cannot be used: \(error)")
         }
-        var handlers = NodeLoop.Handlers()
-        handlers.incarnationBegan = { [logger] member in
+        var observer = NodeLoop.Observer()
+        observer.incarnationBegan = { [logger] member in
             logger.notice("the node has joined the cluster", metadata: ["member": "\(member)"])
             delivery.incarnationBegan(as: member)
         }
-        handlers.incarnationEnded = { [logger] member in
+        observer.incarnationEnded = { [logger] member in
             logger.warning(
                 "the node is not in the cluster any more, and joins again", metadata: ["member": "\(member)"])
             delivery.incarnationEnded()
         }
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
-        handlers.stopped = { [onEnd] reason in
+        observer.stopped = { [onEnd] reason in
             end.finish()
             onEnd(reason == .left ? .left : .stopped(reason.description))
         }
-        handlers.mustStartAgain = { [onEnd] in
+        observer.mustStartAgain = { [onEnd] in
             end.finish()
             onEnd(.mustStartAgain)
         }
-        handlers.appended = { [appends] in appends.recordNanoseconds(Int64(clamping: $0)) }
-        handlers.noticed = { [logger] text in logger.notice("\(text)") }
+        observer.appended = { [appends] in appends.recordNanoseconds(Int64(clamping: $0)) }
+        observer.noticed = { [logger] text in logger.notice("\(text)") }
         let node = try NodeLoop(
-            name, of: registry, exchange: exchange, on: log, executor: EventLoopExecutor(loop), handlers: handlers
+            name, of: registry, exchange: exchange, on: log, executor: EventLoopExecutor(loop), observer: observer
         ) { [settings] in
             $0.address = settings.address
             $0.version = CarillonServer.software
             if let format = settings.newestFormat { $0.newestFormat = format }
         }
-        parts.withLock { $0 = Parts(node: node, registry: registry, delivery: delivery, ended: ended) }
+        opened.withLock { $0 = OpenNode(node: node, registry: registry, delivery: delivery, ended: ended) }
         node.start()
     }
 
     /// An entry of the shared log was applied. Called on the registry's writer thread.
-    func applied(_ entry: AppliedEntry) { parts.withLock { $0?.delivery }?.applied(entry) }
+    func applied(_ entry: AppliedEntry) { opened.withLock { $0?.delivery }?.applied(entry) }
 
     /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
     ///
     /// - Parameter upkeep: where it waits.
     func leave(_ upkeep: NIOThreadPool) async {
-        guard let parts = parts.withLock({ $0 }) else { return }
-        if parts.node.status.member != nil {
-            parts.delivery.writeHeld()
+        guard let open = opened.withLock({ $0 }) else { return }
+        if open.node.status.member != nil {
+            open.delivery.writeHeld()
             // Why try?: the threads are shut down later, and what waits still fails with the registry.
-            _ = try? await upkeep.runIfActive { [registry = parts.registry] in
+            _ = try? await upkeep.runIfActive { [registry = open.registry] in
                 registry.drainSubmissions(within: 5_000)
             }
         }
-        parts.node.leave(within: 5_000)
-        for await _ in parts.ended {}
-        parts.node.close()
+        open.node.leave(within: 5_000)
+        for await _ in open.ended {}
+        open.node.close()
     }
 
     // MARK: Positions
@@ -164,7 +165,7 @@ final class ClusterService: DeliveryNode {
             return counted.claims
         }
         // Why try?: a failed registry reports itself, and the other statistics are needed then.
-        guard let registry = parts.withLock({ $0?.registry }),
+        guard let registry = opened.withLock({ $0?.registry }),
             let claims = try? registry.claimCounts(limit: Self.countedMessages)
         else { return nil }
         counted.withLock { $0 = (now, claims) }
@@ -173,7 +174,7 @@ final class ClusterService: DeliveryNode {
 
     /// Messages of the outbox that this node may claim, or of which it may claim pages; none without a registry.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
-        guard let registry = parts.withLock({ $0?.registry }) else { return [] }
+        guard let registry = opened.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)
     }
 }

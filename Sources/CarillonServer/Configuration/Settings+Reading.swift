@@ -13,10 +13,10 @@ extension Settings {
         retention = try Retention(config)
         silentPushesPerHour = try config.number(.silentPushes)
         metrics = try Metrics(config)
-        console = HTTPPort(
+        console = HTTPListener(
             host: try config.text(.consoleHost), port: try config.number(.consolePort),
             portFile: try config.text(.consolePortFile), names: try config.text(.consoleNames))
-        http = HTTPPort(
+        http = HTTPListener(
             host: try config.text(.httpHost), port: try config.number(.httpPort),
             portFile: try config.text(.httpPortFile))
         appsFile = try config.text(.appsFile)

@@ -111,7 +111,7 @@ extension Settings {
     }
 }
 
-extension Settings.HTTPPort {
+extension Settings.HTTPListener {
     /// True if the port is opened.
     var isOn: Bool { port >= 0 }
     /// True if the address is of this machine alone: plaintext is served there. A name is not looked up; the only one

@@ -137,7 +137,7 @@ package struct Settings: Sendable, Hashable {
     }
 
     /// A port of HTTP: the console, or that for services.
-    package struct HTTPPort: Sendable, Hashable {
+    package struct HTTPListener: Sendable, Hashable {
         /// Address.
         package var host: String
         /// TCP port; -1 = none, 0 = any free port.
@@ -182,9 +182,9 @@ package struct Settings: Sendable, Hashable {
     /// The HTTP port for metrics and health.
     package var metrics: Metrics
     /// The console.
-    package var console: HTTPPort
+    package var console: HTTPListener
     /// HTTP for services.
-    package var http: HTTPPort
+    package var http: HTTPListener
     /// JSON file of apps and credentials.
     package var appsFile: String
     /// True if secrets may be in files that other users can read.

@@ -5,7 +5,6 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
     /// The fault and its remedy.
     package var text: String
 
-    /// Makes an error.
     package init(_ place: String, _ text: String) {
         self.place = place
         self.text = text

@@ -11,8 +11,8 @@ import Synchronization
 
 /// Sets the gauges when `/metrics` is requested, at most a few times a second.
 final class MetricsSampler: Sendable {
-    /// The parts of the server that are sampled.
-    struct Subjects: Sendable {
+    /// The services of the server whose gauges are set, and the limit of the database.
+    struct SampledServices: Sendable {
         var registry: any StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
@@ -29,7 +29,7 @@ final class MetricsSampler: Sendable {
     private let prometheus: Prometheus
     private let health: Health
     private let startedAt = Double(Clock.wallTime().milliseconds) / 1_000
-    private let subjects = Mutex<Subjects?>(nil)
+    private let services = Mutex<SampledServices?>(nil)
     private let cached = Mutex<(at: Uptime, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolKey: Set<ConnectionLabel>]>([:])
     private let appSeries = Mutex(AppSeries())
@@ -47,10 +47,10 @@ final class MetricsSampler: Sendable {
     }
 
     /// The server has started: samples its parts from now on.
-    func start(_ subjects: Subjects) { self.subjects.withLock { $0 = subjects } }
+    func start(_ services: SampledServices) { self.services.withLock { $0 = services } }
 
     /// The server ends: samples only the process from now on.
-    func stop() { subjects.withLock { $0 = nil } }
+    func stop() { services.withLock { $0 = nil } }
 
     /// All metrics as Prometheus' text.
     func text(on loop: any EventLoop) -> EventLoopFuture<String> {
@@ -58,11 +58,11 @@ final class MetricsSampler: Sendable {
         if let cached = cached.withLock({ $0 }), now.milliseconds(since: cached.at) < Self.cacheMilliseconds {
             return loop.makeSucceededFuture(cached.text)
         }
-        let subjects = subjects.withLock { $0 }
-        let pools = subjects?.pools.snapshots(on: loop) ?? loop.makeSucceededFuture([])
+        let services = services.withLock { $0 }
+        let pools = services?.pools.snapshots(on: loop) ?? loop.makeSucceededFuture([])
         return pools.map { [self] pools in
             setProcess()
-            if let subjects { set(subjects) }
+            if let services { set(services) }
             setPools(pools)
             let text = prometheus.text()
             cached.withLock { $0 = (now, text) }
@@ -85,38 +85,38 @@ final class MetricsSampler: Sendable {
         set("process_max_fds", to: process.maximumFiles)
     }
 
-    private func set(_ subjects: Subjects) {
-        let clients = subjects.limiter.numbers
+    private func set(_ services: SampledServices) {
+        let clients = services.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_handshakes", to: clients.halfOpen)
-        let memory = subjects.memory.load
+        let memory = services.memory.load
         set("carillon_client_memory_bytes", to: memory.used)
         set("carillon_client_memory_refusals_total", to: memory.refusals)
-        let queue = subjects.registry.queueLoad
+        let queue = services.registry.queueLoad
         set("carillon_queue_changes", to: queue.changes)
         set("carillon_queue_bytes", to: queue.bytes)
-        let load = subjects.delivery.load
+        let load = services.delivery.load
         set("carillon_messages_in_memory", to: load.messages)
         set("carillon_recipients_in_memory", to: load.recipients)
         set("carillon_pages_in_line", to: load.queuedPages)
         set("carillon_pages_asleep", to: load.suspended)
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
-        set("carillon_database_limit_bytes", to: subjects.limitBytes)
-        if let cluster = subjects.cluster, let node = cluster.status {
+        set("carillon_database_limit_bytes", to: services.limitBytes)
+        if let cluster = services.cluster, let node = cluster.status {
             set(node, claims: cluster.claimCounts(at: Clock.uptime()))
         }
-        setLanes(subjects.delivery.overview(limit: 0).lanes)
-        if let counts = subjects.counts.known { set(counts) }
+        setLanes(services.delivery.overview(limit: 0).lanes)
+        if let counts = services.counts.known { set(counts) }
         // Why try?: a failed registry reports itself, and the other metrics are needed then.
-        guard let database = try? subjects.registry.statistics() else { return }
+        guard let database = try? services.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)
         set("carillon_database_map_bytes", to: database.mapBytes)
         set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
         set("carillon_database_reader_age_commits", to: database.readerAge)
         // Why try?: as above.
-        guard let outbox = try? subjects.registry.outboxStatistics() else { return }
+        guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
         set("carillon_messages_unfinished", to: outbox.unfinished)
         set("carillon_messages_scheduled", to: outbox.scheduled)
@@ -137,9 +137,9 @@ final class MetricsSampler: Sendable {
         set("carillon_cluster_log_entries", to: view.head.position.distance(from: view.head.trimmed))
     }
 
-    private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.Lane]) {
+    private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.LaneLoad]) {
         for lane in Lane.allCases {
-            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.Lane()], ("lane", "\(lane)"))
+            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.LaneLoad()], ("lane", "\(lane)"))
             set("carillon_lane_messages", to: load.messages, dimensions: [label])
             for (state, count) in [
                 ("waiting", load.waiting), ("delayed", load.delayed), ("in-flight", load.inFlight),

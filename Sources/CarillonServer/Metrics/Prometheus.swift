@@ -53,7 +53,7 @@ package final class Prometheus: MetricsFactory {
         metric(label.hasSuffix("_total") ? label : label + "_total", dimensions: dimensions) { PrometheusCounter() }
     }
 
-    /// Makes a gauge.
+    /// A meter is a gauge at Prometheus.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         metric(label, dimensions: dimensions) { PrometheusGauge(label) }
     }

@@ -14,8 +14,8 @@ import Synchronization
 ///
 /// An answer is cached for a moment, so that many clients cost no more than one.
 final class StatisticsSource: Sendable {
-    /// The parts of the server that are read.
-    struct Subjects: Sendable {
+    /// The services of the server whose counters are read, and the limit of the database.
+    struct CountedServices: Sendable {
         var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
@@ -34,18 +34,18 @@ final class StatisticsSource: Sendable {
     /// The most messages in an answer.
     private static let maximumMessages = 64
 
-    private let subjects: Subjects
+    private let services: CountedServices
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
     let registryCounts: RegistryCounter
     private let startedAt = Clock.wallTime()
     private let cached = Mutex<(at: Uptime, statistics: ServerStatistics)?>(nil)
 
-    init(_ subjects: Subjects, requests: RequestMetrics, connections: ConnectionLimiter) {
-        self.subjects = subjects
+    init(_ services: CountedServices, requests: RequestMetrics, connections: ConnectionLimiter) {
+        self.services = services
         self.requests = requests
         self.connections = connections
-        registryCounts = RegistryCounter(subjects.registry, on: subjects.upkeep)
+        registryCounts = RegistryCounter(services.registry, on: services.upkeep)
     }
 
     /// Gives the statistics to `done`, on any thread; nil while the server ends.
@@ -85,17 +85,17 @@ final class StatisticsSource: Sendable {
         var sample = ConsoleSample(gather(pools, nil))
         for message in sample.statistics.sending {
             // Why try?: a message that was just removed has none.
-            sample.outcomes[message.id] = (try? subjects.registry.status(of: message.id, app: message.app))?.outcomes
+            sample.outcomes[message.id] = (try? services.registry.status(of: message.id, app: message.app))?.outcomes
         }
         sample.connections = pools.flatMap(openConnections)
-        sample.tokenAlarms = subjects.delivery.tokenAlarms.map {
+        sample.tokenAlarms = services.delivery.tokenAlarms.map {
             ConsoleSample.TokenAlarm(app: $0.app, destination: $0.destination)
         }
         for pool in pools {
             let accepted = pool.totals.answers.lazy.filter { (200..<300).contains($0.status) }.map(\.count)
             sample.accepted[pool.key.destination.provider, default: 0] &+= accepted.reduce(0, &+)
         }
-        sample.nodes = subjects.cluster?.status.map(nodes) ?? []
+        sample.nodes = services.cluster?.status.map(nodes) ?? []
         return sample
     }
 
@@ -130,7 +130,7 @@ final class StatisticsSource: Sendable {
     private func snapshots(
         on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
-        subjects.pools.snapshots(on: subjects.loop).whenComplete { result in
+        services.pools.snapshots(on: services.loop).whenComplete { result in
             // Why try?: nil says that the server stops.
             guard let pools = try? result.get() else { return done(nil) }
             readers.submit(for: principal) { isActive in done(isActive ? pools : nil) }
@@ -145,13 +145,13 @@ final class StatisticsSource: Sendable {
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.handshakes = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
-        statistics.commits = subjects.batches.statistics
-        statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)
-        statistics.unrecorded = UInt32(clamping: subjects.delivery.load.unrecorded)
-        statistics.outcomes = subjects.delivery.outcomeTotals
-        let overview = subjects.delivery.overview(limit: Self.maximumMessages)
+        statistics.commits = services.batches.statistics
+        statistics.commits.waiting = UInt32(clamping: services.registry.queueLoad.changes)
+        statistics.unrecorded = UInt32(clamping: services.delivery.load.unrecorded)
+        statistics.outcomes = services.delivery.outcomeTotals
+        let overview = services.delivery.overview(limit: Self.maximumMessages)
         statistics.lanes = Lane.allCases.map { lane in
-            let load = overview.lanes[lane, default: DeliveryEngine.Overview.Lane()]
+            let load = overview.lanes[lane, default: DeliveryEngine.Overview.LaneLoad()]
             return ServerStatistics.LaneLoad(
                 lane: lane, messages: UInt32(clamping: load.messages), waiting: UInt32(clamping: load.waiting),
                 delayed: UInt32(clamping: load.delayed), inFlight: UInt32(clamping: load.inFlight))
@@ -162,14 +162,14 @@ final class StatisticsSource: Sendable {
         }
         statistics.database = database()
         statistics.registryCounts = counted
-        statistics.cluster = subjects.delivery.node?.statistics
+        statistics.cluster = services.delivery.node?.statistics
         return statistics
     }
 
     /// A message with its progress; nil if it was just removed, or cannot be read.
     private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
         // Why try?: a registry that has failed reports it itself.
-        guard let status = try? subjects.registry.status(of: running.id, app: running.queue.app) else { return nil }
+        guard let status = try? services.registry.status(of: running.id, app: running.queue.app) else { return nil }
         return ServerStatistics.SendingMessage(
             id: running.id, app: running.queue.app, lane: running.queue.lane, acceptedAt: status.acceptedAt,
             total: status.total, ended: status.total - min(status.total, status.outcomes[.pending] ?? 0),
@@ -199,14 +199,14 @@ final class StatisticsSource: Sendable {
     /// needed then.
     private func database() -> ServerStatistics.Database? {
         // Why try?: a registry that has failed reports it itself.
-        guard let storage = try? subjects.registry.statistics(),
-            let outboxStatistics = try? subjects.registry.outboxStatistics()
+        guard let storage = try? services.registry.statistics(),
+            let outboxStatistics = try? services.registry.outboxStatistics()
         else { return nil }
         var database = ServerStatistics.Database()
         database.bytes = UInt64(clamping: storage.bytes)
         database.freeBytes = UInt64(clamping: outboxStatistics.freeBytes)
         database.mapBytes = UInt64(clamping: storage.mapBytes)
-        database.limitBytes = UInt64(clamping: subjects.limitBytes)
+        database.limitBytes = UInt64(clamping: services.limitBytes)
         database.readers = UInt32(clamping: storage.readers)
         database.readerAge = storage.readerAge
         database.messages = UInt64(clamping: outboxStatistics.messages)

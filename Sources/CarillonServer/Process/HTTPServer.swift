@@ -53,7 +53,7 @@ final class HTTPServer: Sendable {
     }
 
     private func bind(
-        _ port: HTTPPort, _ wanted: Settings.HTTPPort, as what: String,
+        _ port: HTTPPort, _ wanted: Settings.HTTPListener, as what: String,
         of settings: (host: Setting, port: Setting, file: Setting)
     ) async throws {
         do {

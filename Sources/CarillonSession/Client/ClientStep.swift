@@ -83,7 +83,6 @@ package struct Overdue: Hashable, Sendable {
     /// The end of the session; nil if it goes on.
     package var closure: Closure?
 
-    /// Makes a result.
     package init(expired: [UInt64] = [], closure: Closure? = nil) {
         self.expired = expired
         self.closure = closure
@@ -124,7 +123,6 @@ package struct Closure: Hashable, Sendable {
     /// The one of them that the server's error names: its effect and retry are those of the error.
     package var named: UInt64?
 
-    /// Makes a closure.
     package init(reason: Reason, unanswered: [UInt64] = [], named: UInt64? = nil) {
         self.reason = reason
         self.unanswered = unanswered

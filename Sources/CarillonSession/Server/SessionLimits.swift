@@ -34,6 +34,5 @@ package struct SessionLimits: Hashable, Sendable {
     /// From the first GOAWAY to the latest close.
     package var drainMilliseconds: UInt32 = 20_000
 
-    /// Makes the default limits.
     package init() {}
 }

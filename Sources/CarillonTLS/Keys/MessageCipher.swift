@@ -8,7 +8,6 @@ package struct HMACSHA256: ~Copyable {
     /// The size of a result in bytes.
     package static let byteCount = SHA256.byteCount
 
-    /// Makes the context.
     package init() throws(TLSError) {
         let mac = EVP_MAC_fetch(nil, "HMAC", nil)
         defer { EVP_MAC_free(mac) }
@@ -54,7 +53,6 @@ package struct AES128GCM: ~Copyable {
     /// The sizes of key, nonce and tag in bytes.
     package static let keyBytes = 16, nonceBytes = 12, tagBytes = 16
 
-    /// Makes the context.
     package init() throws(TLSError) {
         guard let cipher = Handle(owning: EVP_CIPHER_fetch(nil, "AES-128-GCM", nil), free: EVP_CIPHER_free),
             let context = Handle(owning: EVP_CIPHER_CTX_new(), free: EVP_CIPHER_CTX_free)

@@ -29,7 +29,6 @@ package struct SingleRequest: Sendable {
         /// The client context: ALPN `h2` required.
         package var tls: TLSContext
 
-        /// Makes a target.
         package init(
             host: String, port: Int, proxy: Proxy? = nil, proxyCredentials: ProxyCredentials? = nil, tls: TLSContext
         ) {

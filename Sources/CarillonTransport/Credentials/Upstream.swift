@@ -43,7 +43,6 @@ package struct Upstream: Sendable {
     /// What the provider is told, and what its answers mean.
     package var adapter: any ProviderAdapter
 
-    /// Makes an upstream.
     package init(
         key: PoolKey,
         host: String,

@@ -26,7 +26,6 @@ package final class WebPushPool: DeliveryPool {
         /// The client context: ALPN `h2` required, authorities.
         package var tls: TLSContext
 
-        /// Makes options.
         package init(
             key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, proxy: Proxy?,
             proxyCredentials: ProxyCredentials?, tls: TLSContext
@@ -55,7 +54,6 @@ package final class WebPushPool: DeliveryPool {
         /// The timeout of one answer, in milliseconds.
         package var answerMilliseconds: UInt64 = 20_000
 
-        /// Makes the defaults.
         package init() {}
     }
 

@@ -40,7 +40,6 @@ package struct VAPIDClaims: Hashable, Sendable {
     /// `sub`.
     package var contact: VAPIDContact
 
-    /// Makes claims.
     package init(origin: String, expiresAt: UInt64, contact: VAPIDContact) {
         self.origin = origin
         self.expiresAt = expiresAt

@@ -12,7 +12,6 @@ package struct MessageEncryption: ~Copyable {
         /// 16 bytes.
         package var salt: [UInt8]
 
-        /// Makes a vector.
         package init(privateKey: [UInt8], salt: [UInt8]) {
             self.privateKey = privateKey
             self.salt = salt
@@ -51,7 +50,6 @@ package struct MessageEncryption: ~Copyable {
     private static let keyInfo = Array("Content-Encoding: aes128gcm\0\u{1}".utf8)
     private static let nonceInfo = Array("Content-Encoding: nonce\0\u{1}".utf8)
 
-    /// Makes the contexts.
     package init() throws(TLSError) {
         let agreement = try P256KeyAgreement()
         let hmac = try HMACSHA256()

@@ -7,7 +7,6 @@ package struct Ping: Hashable, Sendable {
     /// Eight bytes that come back unchanged.
     package var payload: UInt64
 
-    /// Makes a ping.
     package init(isAcknowledgement: Bool, payload: UInt64) {
         self.isAcknowledgement = isAcknowledgement
         self.payload = payload
@@ -27,7 +26,6 @@ package struct GoAway: Hashable, Sendable {
     /// A text for operators.
     package var reason: String
 
-    /// Makes a GOAWAY.
     package init(
         lastID: UInt64,
         code: ErrorCode,

@@ -24,7 +24,6 @@ package struct ErrorReply: Error, Hashable, Sendable {
     /// at most 64 bytes.
     package var reason: String?
 
-    /// Makes an error.
     package init(
         _ code: ErrorCode,
         scope: ErrorScope = .request,

@@ -27,7 +27,6 @@ package struct FrameHeader: Hashable, Sendable {
     /// Request id.
     package var id: UInt64
 
-    /// Makes a header.
     package init(length: UInt32, kind: FrameKind, flags: UInt8 = 0, opcode: Opcode, id: UInt64) {
         self.length = length
         self.kind = kind.rawValue

@@ -15,7 +15,6 @@ package struct WireError: Error, Hashable, Sendable {
     /// The position of the fault in a condition, in bytes; the first is 1.
     package var column: UInt32?
 
-    /// Makes a fault.
     package init(
         _ code: ErrorCode,
         field: String? = nil,

@@ -5,7 +5,6 @@ package struct CommonFields: Hashable, Sendable {
     /// Milliseconds from receipt after which the server need not begin.
     package var deadlineMilliseconds: UInt32?
 
-    /// Makes the fields.
     package init(deadlineMilliseconds: UInt32? = nil) {
         self.deadlineMilliseconds = deadlineMilliseconds
     }

@@ -162,7 +162,6 @@ extension Operation where Answer: PayloadAnswer {
 
 /// The answer of an operation that only confirms that it is done.
 package struct EmptyAnswer: PayloadAnswer {
-    /// Makes an answer.
     package init() {}
 
     package init(_ reader: inout PayloadReader) throws(WireError) {

@@ -8,7 +8,6 @@ package struct MembershipChangeAnswer: Hashable, Sendable {
     /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]
 
-    /// Makes an answer.
     package init(changed: UInt32, unknown: [UInt32]) {
         self.changed = changed
         self.unknown = unknown

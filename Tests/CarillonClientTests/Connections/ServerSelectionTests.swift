@@ -13,7 +13,7 @@ struct ServerSelectionTests {
         var configuration = CarillonClient.Configuration(addresses: [])
         configuration.backoff = .milliseconds(100)
         configuration.backoffLimit = .milliseconds(100)
-        return ServerSelection(count: count, backoff: Backoff(configuration), refusalPause: 60_000)
+        return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPause: 60_000)
     }
 
     @Test mutating func aRoundTriesEachAddressAndThenPauses() {

@@ -38,7 +38,7 @@ final class TestReplica: @unchecked Sendable {
         _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
-        time.standsStill { [weak self] in self?.node?.node.applying != nil }
+        time.standsStill { [weak self] in self?.node?.node.progress.applying != nil }
     }
 
     /// Starts the process.
@@ -54,13 +54,13 @@ final class TestReplica: @unchecked Sendable {
         options.onApplied = { [weak self] entry in self?.applied.withLock { $0.append(entry) } }
         let registry = try LMDBRegistry(path: path, options: options)
         let log = try deployment.log()
-        var handlers = NodeLoop.Handlers()
-        handlers.stopped = { [weak self] reason in self?.tell { $0.stopped = reason } }
-        handlers.mustStartAgain = { [weak self] in self?.tell { $0.mustStartAgain = true } }
-        handlers.noticed = { [weak self] text in self?.tell { $0.notices.append(text) } }
+        var observer = NodeLoop.Observer()
+        observer.stopped = { [weak self] reason in self?.tell { $0.stopped = reason } }
+        observer.mustStartAgain = { [weak self] in self?.tell { $0.mustStartAgain = true } }
+        observer.noticed = { [weak self] text in self?.tell { $0.notices.append(text) } }
         let node = try NodeLoop(
             name, of: registry, exchange: exchange, on: log, executor: time.executor(), times: time.calls,
-            handlers: handlers
+            observer: observer
         ) { [time, retention] settings in
             settings.times = time.leases
             (settings.newsMilliseconds, settings.maximumStalenessMilliseconds) = (

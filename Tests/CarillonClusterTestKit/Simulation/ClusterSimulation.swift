@@ -67,7 +67,7 @@ package final class ClusterSimulation {
 
     private let database: SimulatedLogDatabase
     private let judge: SimulationJudge
-    private let shared: SimulatedNode.Shared
+    private let cluster: SimulatedNode.Cluster
     private var random: SeededGenerator
     private var processes: [SimulatedNode] = []
     private var clients: [Client]
@@ -87,7 +87,7 @@ package final class ClusterSimulation {
         database = SimulatedLogDatabase(seed: seed &+ 1)
         let times = SimulationTimes()
         judge = SimulationJudge(window: times.window, bound: times.bound + times.bound / 10 + 2)
-        shared = SimulatedNode.Shared(database, judge, times: times, fault: fault)
+        cluster = SimulatedNode.Cluster(database, judge, times: times, fault: fault)
         self.hasFaults = hasFaults
         rarity = [1_000, 2_500, 6_000].randomElement(using: &random) ?? 1_000
         clients = Array(repeating: Client(), count: 4)
@@ -96,7 +96,7 @@ package final class ClusterSimulation {
         judge.hasImportedData = hasData
         for (index, name) in ["a", "b", "c"].compactMap(NodeName.init).enumerated() {
             let process = SimulatedNode(
-                name, shared, hasData: hasData && index == 0, speed: .random(in: times.speeds, using: &random),
+                name, cluster, hasData: hasData && index == 0, speed: .random(in: times.speeds, using: &random),
                 random: SeededGenerator(seed: random.next()))
             processes.append(process)
         }
@@ -108,8 +108,8 @@ package final class ClusterSimulation {
 
     /// Runs it for a number of milliseconds, then until all is done.
     package func run(milliseconds: UInt64 = 4_000) -> Report {
-        let end = shared.now + milliseconds
-        while shared.now < end, judge.wrong.isEmpty {
+        let end = cluster.now + milliseconds
+        while cluster.now < end, judge.wrong.isEmpty {
             if hasFaults { disturb() }
             startOthers()
             for index in clients.indices { advance(client: index) }
@@ -120,13 +120,13 @@ package final class ClusterSimulation {
 
     /// Sends one message of a number of pages, and waits until it has been sent.
     package func runFanOut(pages: UInt32) -> Report {
-        while shared.now < 5_000, !processes.allSatisfy(\.isIdle) {
+        while cluster.now < 5_000, !processes.allSatisfy(\.isIdle) {
             startOthers()
             step()
         }
         let form = ModelMessage.Form(pages: pages, isInteractive: false, hasPace: false, isSilent: false)
-        let change = shared.change(.send(form))
-        processes[0].submit(change, operation: judge.begin(.change(change), at: shared.now))
+        let change = cluster.change(.send(form))
+        processes[0].submit(change, operation: judge.begin(.change(change), at: cluster.now))
         return report()
     }
 
@@ -165,7 +165,7 @@ package final class ClusterSimulation {
 
     /// Ends all faults and waits until nothing is left to do.
     private func settle() -> UInt64 {
-        let began = shared.now
+        let began = cluster.now
         isWorking = false
         database.setNetwork(SimulatedLogDatabase.Network())
         database.setDown(false)
@@ -173,7 +173,7 @@ package final class ClusterSimulation {
             database.setPath(of: process.log) { $0 = SimulatedLogDatabase.Path() }
             process.resume()
         }
-        while shared.now < began + 20_000, judge.wrong.isEmpty {
+        while cluster.now < began + 20_000, judge.wrong.isEmpty {
             startOthers()
             for process in processes where process.start > 0 && !process.isUp { process.begin() }
             for _ in 0..<20 { step() }
@@ -183,19 +183,19 @@ package final class ClusterSimulation {
             for process in processes where process.state != judge.state {
                 judge.complain("\(process.name) has another state at the end")
             }
-            return shared.now - began
+            return cluster.now - began
         }
-        guard judge.wrong.isEmpty else { return shared.now - began }
+        guard judge.wrong.isEmpty else { return cluster.now - began }
         for process in processes {
             judge.complain("\(process.name) did not come to its end at \(followed): \(process.rest)")
         }
-        return shared.now - began
+        return cluster.now - began
     }
 
     // MARK: Faults
 
     private func disturb() {
-        if let until = databaseDownUntil, until <= shared.now {
+        if let until = databaseDownUntil, until <= cluster.now {
             databaseDownUntil = nil
             database.setDown(false)
         }
@@ -240,7 +240,7 @@ package final class ClusterSimulation {
 
     private func stopDatabase(failsOver: Bool) {
         database.setDown(true)
-        databaseDownUntil = shared.now + .random(in: 10...700, using: &random)
+        databaseDownUntil = cluster.now + .random(in: 10...700, using: &random)
         guard failsOver else { return }
         database.changeState { $0.loseRenewals() }
         database.jumpClock(by: .random(in: 0...2_000, using: &random))
@@ -262,14 +262,14 @@ package final class ClusterSimulation {
         if let operation = client.operation {
             let known = judge.operations[operation]
             if let position = known.position { client.position = max(client.position, position) }
-            guard known.position != nil || known.wasRefused || client.givesUpAt <= shared.now else { return }
+            guard known.position != nil || known.wasRefused || client.givesUpAt <= cluster.now else { return }
             client.operation = nil
-            client.due = shared.now + .random(in: 0...60, using: &random)
+            client.due = cluster.now + .random(in: 0...60, using: &random)
         }
-        guard client.due <= shared.now, let process = processes.randomElement(using: &random), process.isUp else {
+        guard client.due <= cluster.now, let process = processes.randomElement(using: &random), process.isUp else {
             return
         }
-        client.givesUpAt = shared.now + 600
+        client.givesUpAt = cluster.now + 600
         let register = UInt32.random(in: 0..<ModelState.registers, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<15: client.operation = read(register, .latest, on: process)
@@ -280,18 +280,18 @@ package final class ClusterSimulation {
     }
 
     private func read(_ register: UInt32, _ demand: ReadRule.Demand, on process: SimulatedNode) -> Int {
-        let operation = judge.begin(.read(register: register, demand), at: shared.now)
+        let operation = judge.begin(.read(register: register, demand), at: cluster.now)
         process.read(register, demand, operation: operation)
         return operation
     }
 
     private func change(_ register: UInt32, on process: SimulatedNode) -> Int {
-        let change = shared.change(action(register))
+        let change = cluster.change(action(register))
         var action = change.action
         // The number of the change is its value, so that all differ.
         if case .swap(let register, _) = action { action = .swap(register: register, value: 100 + change.number) }
         let numbered = ModelChange(number: change.number, action: action)
-        let operation = judge.begin(.change(numbered), at: shared.now)
+        let operation = judge.begin(.change(numbered), at: cluster.now)
         process.submit(numbered, operation: operation)
         return operation
     }

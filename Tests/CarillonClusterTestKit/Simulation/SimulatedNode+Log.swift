@@ -4,7 +4,7 @@ import CarillonCore
 extension SimulatedNode {
     /// Does what the machine says.
     func carryOut(_ effect: ClusterNode.Action) {
-        let (start, limit) = (start, shared.times.call)
+        let (start, limit) = (start, cluster.times.call)
         switch effect {
         case .join(let joining):
             log.join(joining, within: limit) { result in
@@ -21,7 +21,7 @@ extension SimulatedNode {
                 self.receive(start) { $0.event { node, now in node.readEnded(result, at: now) } }
             }
         case .awaitNews(let position):
-            log.awaitNews(after: position, within: shared.times.news) { result in
+            log.awaitNews(after: position, within: cluster.times.news) { result in
                 self.receive(start) { $0.event { node, now in node.newsEnded(result, at: now) } }
             }
         case .renew(let progress):
@@ -55,7 +55,7 @@ extension SimulatedNode {
         // It was away while the others began to write the next format.
         case .unknownFormat where newestFormat == 1: newestFormat = 2
         case .differs, .unknownFormat, .otherLog, .foreignData, .logIsOlder, .corrupted:
-            shared.judge.complain("\(name) has stopped: \(reason)")
+            cluster.judge.complain("\(name) has stopped: \(reason)")
         }
         crash()
     }
@@ -63,14 +63,14 @@ extension SimulatedNode {
     // MARK: Snapshots
 
     private func makeSnapshot() {
-        let (start, limit) = (start, shared.times.call)
+        let (start, limit) = (start, cluster.times.call)
         guard let member = node?.member else { return snapshotEnded(start, .failure(.fenced)) }
         // What a snapshot contains is on the disk of its node.
         write()
         let header = SnapshotHeader(
             member: member, position: state.position, hash: state.hash.value, format: newestFormat)
-        shared.snapshots.append(state)
-        let number = [UInt8(shared.snapshots.count >> 8), UInt8(shared.snapshots.count & 255)]
+        cluster.snapshots.append(state)
+        let number = [UInt8(cluster.snapshots.count >> 8), UInt8(cluster.snapshots.count & 255)]
         log.beginSnapshot(header, within: limit) { result in
             guard case .success(let id) = result else { return self.snapshotEnded(start, result.map { _ in }) }
             self.log.putChunk(number, number: 0, of: id, within: limit) { result in
@@ -86,10 +86,11 @@ extension SimulatedNode {
 
     private func load(_ snapshot: Snapshot) {
         let start = start
-        log.chunk(0, of: snapshot.id, within: shared.times.call) { result in
+        log.chunk(0, of: snapshot.id, within: cluster.times.call) { result in
             self.receive(start) { process in
                 switch result {
-                case .success(let bytes): process.load(process.shared.snapshots[Int(bytes[0]) << 8 + Int(bytes[1]) - 1])
+                case .success(let bytes):
+                    process.load(process.cluster.snapshots[Int(bytes[0]) << 8 + Int(bytes[1]) - 1])
                 case .failure(let failure):
                     process.event { node, now in node.snapshotLoaded(.failure(failure), at: now) }
                 }

@@ -7,8 +7,9 @@ import CarillonCore
 final class SimulatedNode: @unchecked Sendable {
     typealias Operations = [(change: ModelChange, operation: Int?)]
 
-    /// What all processes of a simulation share.
-    final class Shared {
+    /// The cluster that the processes belong to: its log database, its times, the judge, the planted fault and the
+    /// snapshots.
+    final class Cluster {
         let database: SimulatedLogDatabase
         let judge: SimulationJudge
         let times: SimulationTimes
@@ -34,7 +35,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     let name: NodeName
     let log: SimulatedLog
-    let shared: Shared
+    let cluster: Cluster
     private let speed: Double
     private let offset: UInt64
     var random: SeededGenerator
@@ -60,20 +61,20 @@ final class SimulatedNode: @unchecked Sendable {
     private var drainedUntil: UInt64?
     var sender: SimulatedSender
 
-    init(_ name: NodeName, _ shared: Shared, hasData: Bool, speed: Double, random: SeededGenerator) {
-        (self.name, self.shared, self.speed, self.random) = (name, shared, speed, random)
-        log = shared.database.log()
+    init(_ name: NodeName, _ cluster: Cluster, hasData: Bool, speed: Double, random: SeededGenerator) {
+        (self.name, self.cluster, self.speed, self.random) = (name, cluster, speed, random)
+        log = cluster.database.log()
         offset = .random(in: 0...1_000_000, using: &self.random)
         replica = UUIDBytes(high: self.random.next(), low: self.random.next())
         disk = hasData ? .imported : ModelState()
         diskReplica.hasData = hasData
-        sender = SimulatedSender(shared)
+        sender = SimulatedSender(cluster)
     }
 
-    var clock: Uptime { Uptime(milliseconds: offset + UInt64(Double(shared.now) * speed)) }
+    var clock: Uptime { Uptime(milliseconds: offset + UInt64(Double(cluster.now) * speed)) }
     var process: SimulationJudge.ProcessID { .init(node: name, start: start) }
     var isUp: Bool { node != nil }
-    var isStopped: Bool { stoppedUntil > shared.now }
+    var isStopped: Bool { stoppedUntil > cluster.now }
 
     /// True if it serves and has nothing left to do.
     var isIdle: Bool {
@@ -95,31 +96,31 @@ final class SimulatedNode: @unchecked Sendable {
         start += 1
         state = disk
         var settings = ClusterNode.Settings(name: name, replica: replica)
-        shared.times.set(in: &settings)
+        cluster.times.set(in: &settings)
         settings.newestFormat = newestFormat
         // The same keys on every start: they are in the registry.
         settings.parameters = Array(name.text.utf8)
-        if shared.fault == .freshnessUnchecked, name.text == "c" { settings.maximumStalenessMilliseconds *= 40 }
+        if cluster.fault == .freshnessUnchecked, name.text == "c" { settings.maximumStalenessMilliseconds *= 40 }
         node = ClusterNode(settings: settings, replica: diskReplica)
-        sender = SimulatedSender(shared)
+        sender = SimulatedSender(cluster)
         pump()
     }
 
     /// The process ends; what it has not written to its disk is lost.
     func crash() {
         guard isUp else { return }
-        shared.judge.processEnded(process)
+        cluster.judge.processEnded(process)
         (node, applying, inbox, stoppedUntil, drainedUntil) = (nil, nil, [], 0, nil)
         (batches, answers, held, reads, queue) = ([:], [:], [], [:], [])
     }
 
     /// The process does nothing for a time, as after SIGSTOP.
-    func stop(for milliseconds: UInt64) { stoppedUntil = max(stoppedUntil, shared.now + milliseconds) }
+    func stop(for milliseconds: UInt64) { stoppedUntil = max(stoppedUntil, cluster.now + milliseconds) }
 
     func resume() { stoppedUntil = 0 }
 
     /// The process sends what it has on the wire, and leaves.
-    func leave() { if isUp, drainedUntil == nil { drainedUntil = shared.now + 300 } }
+    func leave() { if isUp, drainedUntil == nil { drainedUntil = cluster.now + 300 } }
 
     /// The disk is replaced by an empty one.
     func wipe() {
@@ -144,14 +145,14 @@ final class SimulatedNode: @unchecked Sendable {
         pump()
         if let due = node?.deadline, due <= clock { node?.timerFired(at: clock) }
         pump()
-        if let applying, applying.due <= shared.now { apply(applying.application) }
+        if let applying, applying.due <= cluster.now { apply(applying.application) }
         pump()
         guard isUp else { return }
         drainIfAsked()
         if let member = node?.member {
             let mayBegin = drainedUntil == nil && (node?.actsUntil.map { clock < $0 } ?? false)
             sender.step(
-                state, as: member, in: process, mayBegin: mayBegin || shared.fault == .leaseUnchecked, at: clock,
+                state, as: member, in: process, mayBegin: mayBegin || cluster.fault == .leaseUnchecked, at: clock,
                 random: &random)
         }
         beginBatch()
@@ -159,7 +160,7 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     private func drainIfAsked() {
-        guard let until = drainedUntil, until < .max, sender.isIdle || until <= shared.now else { return }
+        guard let until = drainedUntil, until < .max, sender.isIdle || until <= cluster.now else { return }
         drainedUntil = .max
         node?.leave(deadline: clock + 300, at: clock)
     }
@@ -191,7 +192,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     func begin(_ application: ClusterNode.Application) {
         let longest: UInt64 = Int.random(in: 0..<50, using: &random) == 0 ? 80 : 6
-        applying = (application, shared.now + .random(in: 0...longest, using: &random))
+        applying = (application, cluster.now + .random(in: 0...longest, using: &random))
     }
 
     private func apply(_ application: ClusterNode.Application) {
@@ -199,10 +200,10 @@ final class SimulatedNode: @unchecked Sendable {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             let results = state.apply(entry)
-            if shared.fault == .applyTwice, Int.random(in: 0..<20, using: &random) == 0 {
+            if cluster.fault == .applyTwice, Int.random(in: 0..<20, using: &random) == 0 {
                 _ = state.applyContent(of: entry)
             }
-            shared.judge.applied(state, by: name)
+            cluster.judge.applied(state, by: name)
             if let batch = application.batches[index] { answers[batch] = results.map(\.answer) }
             if results.contains(where: { $0.change.isUrgent }) { applied.urgent.insert(state.position) }
             applied.hashes.append(state.hash)
@@ -213,7 +214,7 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     func load(_ loaded: ModelState) {
-        shared.judge.happened(.loadedSnapshot)
+        cluster.judge.happened(.loadedSnapshot)
         state = loaded
         write()
         var replica = diskReplica
@@ -227,22 +228,22 @@ final class SimulatedNode: @unchecked Sendable {
 
     /// A client asks for a change.
     func submit(_ change: ModelChange, operation: Int) {
-        receive(start) { $0.queue.append((change, operation, $0.shared.now + 150)) }
+        receive(start) { $0.queue.append((change, operation, $0.cluster.now + 150)) }
     }
 
     private func beginBatch() {
         queue.removeAll { entry in
-            guard let operation = entry.operation, entry.deadline <= shared.now else { return false }
-            shared.judge.refused(operation)
+            guard let operation = entry.operation, entry.deadline <= cluster.now else { return false }
+            cluster.judge.refused(operation)
             return true
         }
         guard node?.mayBeginBatch == true else { return }
         let own = sender.takeChanges(state)
         guard !queue.isEmpty || !own.isEmpty else { return }
-        var batch: Operations = queue.map { ($0.change, $0.operation) } + own.map { (shared.change($0), nil) }
+        var batch: Operations = queue.map { ($0.change, $0.operation) } + own.map { (cluster.change($0), nil) }
         queue = []
         let bytes = batch.map(\.change).bytes
-        if shared.fault == .answeredBeforeAppend { answerEarly(&batch, bytes) }
+        if cluster.fault == .answeredBeforeAppend { answerEarly(&batch, bytes) }
         if let id = node?.begin(bytes, deadline: clock + 200, at: clock) { batches[id] = batch }
     }
 
@@ -255,7 +256,7 @@ final class SimulatedNode: @unchecked Sendable {
         else { return }
         for (index, result) in ahead.apply(entry).enumerated() {
             guard let operation = batch[index].operation else { continue }
-            shared.judge.answered(operation, result.answer, at: position, now: shared.now)
+            cluster.judge.answered(operation, result.answer, at: position, now: cluster.now)
             batch[index].operation = nil
         }
     }
@@ -267,12 +268,12 @@ final class SimulatedNode: @unchecked Sendable {
             switch end {
             case .applied(let position):
                 guard let operation, let answer = answers?[index] else { continue }
-                if change.isUrgent, shared.fault != .acknowledgedAtOnce {
+                if change.isUrgent, cluster.fault != .acknowledgedAtOnce {
                     held.append((position, operation, answer))
                 } else {
-                    shared.judge.answered(operation, answer, at: position, now: shared.now)
+                    cluster.judge.answered(operation, answer, at: position, now: cluster.now)
                 }
-            case .refused: if let operation { shared.judge.refused(operation) }
+            case .refused: if let operation { cluster.judge.refused(operation) }
             case .unknown: break
             }
         }
@@ -281,9 +282,9 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     func acknowledge(through position: LogPosition) {
-        shared.judge.happened(.acknowledged)
+        cluster.judge.happened(.acknowledged)
         for each in held where each.position <= position {
-            shared.judge.answered(each.operation, each.answer, at: each.position, now: shared.now)
+            cluster.judge.answered(each.operation, each.answer, at: each.position, now: cluster.now)
         }
         held.removeAll { $0.position <= position }
     }
@@ -306,7 +307,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     func endRead(_ id: UInt64, refusal: ReadRule.Refusal?) {
         guard let register = reads.removeValue(forKey: id) else { return }
-        guard refusal == nil else { return shared.judge.refused(Int(id)) }
-        shared.judge.answered(Int(id), state.registers[Int(register)], at: state.position, now: shared.now)
+        guard refusal == nil else { return cluster.judge.refused(Int(id)) }
+        cluster.judge.answered(Int(id), state.registers[Int(register)], at: state.position, now: cluster.now)
     }
 }

@@ -10,7 +10,7 @@ struct SimulatedSender {
         var first: UInt32
     }
 
-    private let shared: SimulatedNode.Shared
+    private let cluster: SimulatedNode.Cluster
     private var planner: ClaimPlanner
     /// Recipients whose outcome is not in the state: pushed, or ended without a push.
     private var open: [Recipient: (outcome: UInt8, isPush: Bool)] = [:]
@@ -22,9 +22,9 @@ struct SimulatedSender {
     private var asked: Set<BlockID> = []
     private var changes: [ModelChange.Action] = []
 
-    init(_ shared: SimulatedNode.Shared) {
-        self.shared = shared
-        planner = ClaimPlanner(limits: shared.times.claims, at: 0)
+    init(_ cluster: SimulatedNode.Cluster) {
+        self.cluster = cluster
+        planner = ClaimPlanner(limits: cluster.times.claims, at: 0)
     }
 
     /// True if nothing is on the wire or to be recorded.
@@ -55,17 +55,17 @@ struct SimulatedSender {
         _ state: ModelState, as member: Member, in process: SimulationJudge.ProcessID, mayBegin: Bool, at now: Uptime,
         random: inout SeededGenerator
     ) {
-        if wire.contains(where: { $0.due <= shared.now }) {
-            outcomes += wire.filter { $0.due <= shared.now }.map(\.recipient)
-            wire.removeAll { $0.due <= shared.now }
+        if wire.contains(where: { $0.due <= cluster.now }) {
+            outcomes += wire.filter { $0.due <= cluster.now }.map(\.recipient)
+            wire.removeAll { $0.due <= cluster.now }
         }
-        var budget = shared.times.pushesPerStep
+        var budget = cluster.times.pushesPerStep
         for id in state.unfinished {
             guard let claims = state.pages(of: id), let message = state.messages[id] else { continue }
             // What is to be shared is not sent before it is.
             let isReady = claims.isShared || !message.form.isShared
             var blocks = isReady ? state.held(id, by: member.incarnation) : []
-            if shared.fault == .claimIgnored, blocks.isEmpty {
+            if cluster.fault == .claimIgnored, blocks.isEmpty {
                 blocks = [MessageClaims.Pages(first: 0, count: message.form.pages)]
             }
             let mustRelease = !claims.toRelease(by: member.incarnation).isEmpty
@@ -103,12 +103,12 @@ struct SimulatedSender {
             if message.isCancelled || !state.isRegistered[Int(device)] {
                 open[recipient] = (message.isCancelled ? 10 : 2, false)
                 outcomes.append(recipient)
-            } else if let (member, process) = sender, pushes < shared.times.window {
+            } else if let (member, process) = sender, pushes < cluster.times.window {
                 budget -= 1
                 pushes += 1
                 open[recipient] = (1, true)
-                wire.append((shared.now + .random(in: 2...30, using: &random), recipient))
-                shared.judge.pushed(
+                wire.append((cluster.now + .random(in: 2...30, using: &random), recipient))
+                cluster.judge.pushed(
                     .init(recipient: recipient, page: page, device: device, member: member, process: process))
             }
         }
@@ -117,8 +117,8 @@ struct SimulatedSender {
     private mutating func complete(_ block: MessageClaims.Pages, of message: MessageID, _ member: Member) {
         guard asked.insert(BlockID(message: message, first: block.first)).inserted else { return }
         changes.append(.complete(message, blockAt: block.first))
-        for _ in 0..<block.count { shared.judge.pageSent(by: member.node) }
-        planner.pagesEnded(Int(block.count), at: Uptime(milliseconds: shared.now))
+        for _ in 0..<block.count { cluster.judge.pageSent(by: member.node) }
+        planner.pagesEnded(Int(block.count), at: Uptime(milliseconds: cluster.now))
     }
 
     private mutating func release(_ block: MessageClaims.Pages, of message: MessageID) {
@@ -134,7 +134,7 @@ struct SimulatedSender {
     }
 
     private mutating func claim(_ state: ModelState, _ member: Member, at now: Uptime) {
-        guard pushes < shared.times.window else { return }
+        guard pushes < cluster.times.window else { return }
         let candidates = state.unfinished.compactMap { id -> ClaimPlanner.Candidate? in
             guard let claims = state.pages(of: id), let message = state.messages[id] else { return nil }
             let isToBeShared = !claims.isShared && message.form.isShared
@@ -157,7 +157,7 @@ struct SimulatedSender {
         }
         guard !candidates.isEmpty else { return }
         let nodes = state.members.members.count
-        let time = Uptime(milliseconds: shared.now)
+        let time = Uptime(milliseconds: cluster.now)
         for claim in planner.makeClaims(among: candidates, nodes: nodes, at: time) {
             changes.append(.claim(claim.message, pages: claim.pages))
         }

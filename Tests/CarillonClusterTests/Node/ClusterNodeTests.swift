@@ -63,7 +63,7 @@ struct ClusterNodeTests {
     }
 
     private mutating func join(_ member: Member = a, at position: LogPosition = 1) -> [Action] {
-        event { $0.joinEnded(.success(Membership(member: member, position: position, log: Self.log)), at: $1) }
+        event { $0.joinEnded(.success(JoinedNode(member: member, position: position, log: Self.log)), at: $1) }
     }
 
     private mutating func read(_ entries: [LogEntry], from first: LogPosition) -> [Action] {
@@ -103,7 +103,7 @@ struct ClusterNodeTests {
             return
         }
         let joined = join()
-        let begun = ClusterNode.Action.beginIncarnation(Membership(member: Self.a, position: 1, log: Self.log))
+        let begun = ClusterNode.Action.beginIncarnation(JoinedNode(member: Self.a, position: 1, log: Self.log))
         #expect((asked.name, joined.first, joined.contains(.read(after: 0))) == (Self.a.node, begun, true))
         readiness.append(node.readiness(at: now))
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
@@ -276,7 +276,7 @@ struct ClusterNodeTests {
         _ = event { $0.newsEnded(.success(LogPage(head: LogHead(position: 5, trimmed: 0))), at: $1) }
         let entries = [Self.entry(again, 1, .joined), Self.entry(Self.b, 3, .changes([2]))]
         _ = apply(try #require(firstApplication(read(entries, from: 4))))
-        let membership = Membership(member: again, position: 4, log: Self.log)
+        let membership = JoinedNode(member: again, position: 4, log: Self.log)
         #expect(join(again, at: 4).contains(.beginIncarnation(membership)))
         #expect(node.member == again)
     }

@@ -7,7 +7,7 @@ struct RetryPolicyTests {
     static let day: UInt64 = 24 * 3_600_000
 
     struct Row: Sendable {
-        var backoff: any KeyPath<RetryPolicy, Backoff> & Sendable
+        var backoff: any KeyPath<RetryPolicy, DeliveryBackoff> & Sendable
         var attempt: UInt8
         var age: UInt64 = 0
         var isOnce = false

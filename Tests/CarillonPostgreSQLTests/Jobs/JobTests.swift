@@ -138,7 +138,7 @@ struct JobTests {
             Issue.record("it has not joined")
             return
         }
-        #expect(membership == Membership(member: Self.member, position: 21, log: .zero))
+        #expect(membership == JoinedNode(member: Self.member, position: 21, log: .zero))
     }
 
     // MARK: Faults

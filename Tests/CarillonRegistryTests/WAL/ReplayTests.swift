@@ -178,6 +178,6 @@ private final class TestWriter {
         let storage = Writer.Storage(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
             readGate: ReadGate(), replica: nil)
-        writer = Writer(storage, options: options, uptime: { 0 }, handlers: Writer.Handlers())
+        writer = Writer(storage, options: options, uptime: { 0 }, onEvents: { _ in }, onFailure: { _ in })
     }
 }

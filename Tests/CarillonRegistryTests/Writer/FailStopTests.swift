@@ -33,6 +33,11 @@ struct FailStopTests {
         await #expect(processExitsWith: .success) { try failACheckpointOnce() }
     }
 
+    /// The change was dequeued, and is in no batch yet.
+    @Test func aChangeThatWaitsForACommitThatFailsIsAnswered() async {
+        await #expect(processExitsWith: .success) { try failTheCommitBeforeAChange() }
+    }
+
     /// As of a server with as many connections as it has descriptors: the log is open from the start.
     @Test func bulkIngestNeedsNoFurtherDescriptor() async {
         await #expect(processExitsWith: .success) {
@@ -78,6 +83,25 @@ private func failACheckpointOnce() throws {
         guard try reopened.device(.id(id(number)), of: game) != nil else { exit(4) }
     }
     guard try reopened.verify() == [] else { exit(5) }
+}
+
+private func failTheCommitBeforeAChange() throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let scratch = RegistryDirectory()
+    let answers = Mutex(0)
+    let hasFailed = DispatchSemaphore(value: 0)
+    var options = LMDBRegistry.Options()
+    options.wal = .eager
+    // The memory of bulk ingest is released before the next batch, and everything is committed before that.
+    options.wal.cacheLifetimeMilliseconds = 0
+    let registry = try LMDBRegistry(path: scratch.path, options: options, onFailure: { _ in hasFailed.signal() })
+    _ = try registry.apply(registrations(1..<501))
+    limitFiles(to: 4 << 10)
+    registry.submit(unregister(1), deadline: nil) { _ in answers.withLock { $0 += 1 } }
+    hasFailed.wait()
+    limitFiles(to: rlim_t.max)
+    guard answers.withLock({ $0 }) == 1 else { exit(1) }
+    registry.close()
 }
 
 /// Limits the size of each file of the process, in bytes.

@@ -66,7 +66,7 @@ struct BoundsPageTests {
         return [
             Row(
                 subject: "calls that wait for one connection to PostgreSQL", bound: "\(JobQueue.maximumJobs)"),
-            Row(subject: "batches whose end is not known", bound: "\(ClusterNode.maximumBatches), one"),
+            Row(subject: "batches whose end is not known", bound: "\(BatchesInFlight.maximumCount), one"),
             Row(
                 subject: "entries that are read and not applied",
                 bound: "\(grouped(settings.maximumQueuedEntries)), \(size(settings.maximumQueuedBytes))"),

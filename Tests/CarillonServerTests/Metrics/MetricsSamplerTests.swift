@@ -16,13 +16,13 @@ struct MetricsSamplerTests {
     /// A sampler that has nothing to sample yet. It keeps a text for a moment, so each text has a sampler of its own.
     private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
-    private var subjects: MetricsSampler.Subjects {
+    private var services: MetricsSampler.SampledServices {
         let threads = ScriptedConnection.threads
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]), reader: threads.pages, loop: threads.interactive.next(),
             logger: logger, factory: factory)
-        return MetricsSampler.Subjects(
+        return MetricsSampler.SampledServices(
             registry: registry, delivery: delivery,
             pools: PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger),
             limiter: limiter, memory: memory, counts: RegistryCounter(registry, on: threads.upkeep), limitBytes: 4_096)
@@ -39,7 +39,7 @@ struct MetricsSamplerTests {
         let names = ("carillon_ready", "carillon_client_connections")
         #expect(try await values(sampler(), names.0, names.1) == ["carillon_ready 0"])
         let ended = sampler()
-        ended.start(subjects)
+        ended.start(services)
         ended.stop()
         health.entered(.draining)
         #expect(try await values(ended, names.0, names.1) == ["carillon_ready 0"])
@@ -52,7 +52,7 @@ struct MetricsSamplerTests {
             if address > 1 { limiter.opened(id) }
         }
         let sampler = sampler()
-        sampler.start(subjects)
+        sampler.start(services)
         let values = try await values(
             sampler, "carillon_ready", "carillon_client_connections", "carillon_client_handshakes",
             "carillon_database_limit_bytes", #"carillon_lane_messages{lane="bulk"}"#)
@@ -66,7 +66,7 @@ struct MetricsSamplerTests {
     /// The registry of these tests cannot be read: its statistics fail.
     @Test func aRegistryThatHasFailedHidesNoOtherMetric() async throws {
         let sampler = sampler()
-        sampler.start(subjects)
+        sampler.start(services)
         let values = try await values(
             sampler, "carillon_database_bytes", "carillon_messages_stored", "carillon_messages_in_memory",
             "carillon_queue_changes")

@@ -216,7 +216,7 @@ final class ScriptedConnection {
             registry: registry, routes: Routes([:]), reader: threads.pages, loop: loop, logger: logger, factory: factory
         )
         let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
-        let subjects = StatisticsSource.Subjects(
+        let counted = StatisticsSource.CountedServices(
             registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),
             loop: threads.interactive.next(), upkeep: threads.upkeep, limitBytes: 0)
         return RequestRunner(
@@ -225,7 +225,7 @@ final class ScriptedConnection {
                 channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             served: ServedApps(apps), metrics: metrics,
-            statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
+            statistics: StatisticsSource(counted, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }
 }

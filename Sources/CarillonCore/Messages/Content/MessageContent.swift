@@ -28,7 +28,7 @@ public struct MessageContent: Hashable, Sendable {
     /// The most languages of one content.
     public static let maximumBodies = 64
 
-    /// Makes a content.
+    /// Nothing is checked before the message is sent.
     public init(
         app: AppID,
         pushType: PushType,
@@ -71,7 +71,7 @@ public struct LanguageBody: Hashable, Sendable {
     /// The JSON object, as that of the content.
     public var payload: [UInt8]
 
-    /// Makes a body.
+    /// Neither the tag nor the JSON is checked before the message is sent.
     public init(language: String, payload: [UInt8]) {
         self.language = language
         self.payload = payload

@@ -8,7 +8,7 @@ public struct MessageError: Error, Hashable, Sendable {
     /// The limit in bytes, if the payload is too large.
     public var limit: Int?
 
-    /// Makes a fault.
+    /// A fault of one field; a limit only if the payload is too large.
     public init(field: String, text: String, limit: Int? = nil) {
         self.field = field
         self.text = text

@@ -11,7 +11,6 @@ package struct Delivery: Sendable {
     /// When the delivery was handed out.
     package let handedOutAt: Uptime
 
-    /// Makes it from its parts.
     package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: Uptime) {
         self.message = message
         self.page = page

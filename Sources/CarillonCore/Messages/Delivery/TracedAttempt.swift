@@ -17,7 +17,7 @@ public struct TracedAttempt: Hashable, Sendable {
     /// The longest id that is kept, in bytes.
     package static let maximumUniqueIDBytes = 64
 
-    /// Makes an attempt.
+    /// The bounds of the texts are not checked here.
     public init(at: Timestamp, connection: UInt32, status: UInt16, reason: String, uniqueID: String? = nil) {
         self.at = at
         self.connection = connection

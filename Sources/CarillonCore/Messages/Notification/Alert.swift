@@ -21,7 +21,7 @@ extension PushNotification {
         /// The image shown while the app starts; not in a Live Activity.
         public var launchImage: String?
 
-        /// Makes an alert.
+        /// Without arguments, one that shows nothing.
         public init(title: Text? = nil, subtitle: Text? = nil, body: Text? = nil, launchImage: String? = nil) {
             self.title = title
             self.subtitle = subtitle

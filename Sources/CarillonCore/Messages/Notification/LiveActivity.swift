@@ -12,7 +12,7 @@ extension PushNotification {
         /// When an ended activity is removed from the screen: at the latest four hours after its end; at once if past.
         public var dismissalDate: Timestamp?
 
-        /// Makes the change.
+        /// The state is required unless the activity ends.
         public init(
             timestamp: Timestamp,
             event: Event,
@@ -46,7 +46,7 @@ extension PushNotification {
             /// The way in which the device gets updates; from iOS 18.
             public var input: Input?
 
-            /// Makes the change.
+            /// Without an input, the payload does not say how the device gets updates.
             public init(attributesType: String, attributes: [String: JSONValue], input: Input? = nil) {
                 self.attributesType = attributesType
                 self.attributes = attributes

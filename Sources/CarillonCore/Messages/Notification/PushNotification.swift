@@ -35,7 +35,7 @@ public struct PushNotification: Hashable, Sendable {
     /// The app's own members, beside `aps`; none may be named `aps`.
     public var data: [String: JSONValue]
 
-    /// Makes a notification.
+    /// What is left out is not in the payload.
     public init(
         alert: Alert? = nil,
         badge: Int? = nil,

@@ -5,7 +5,7 @@ public struct RecipientOutcome: Hashable, Sendable {
     /// The outcome; `pending` before the end.
     public var outcome: Outcome
 
-    /// Makes a pair.
+    /// A nil device is a token that was not registered.
     public init(device: DeviceID?, outcome: Outcome) {
         self.device = device
         self.outcome = outcome
@@ -19,7 +19,6 @@ package struct RecipientOutcomePage: Hashable, Sendable {
     /// Ascending by device id.
     package var recipients: [RecipientOutcome]
 
-    /// Makes a page.
     package init(next: UInt64, recipients: [RecipientOutcome]) {
         self.next = next
         self.recipients = recipients

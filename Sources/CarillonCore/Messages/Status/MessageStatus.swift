@@ -76,7 +76,7 @@ public struct MessageStatus: Hashable, Sendable {
         return overflow ? nil : product / UInt64(rate)
     }
 
-    /// Makes a status.
+    /// A status without what older servers do not say, unless it is given.
     public init(
         state: MessageState,
         acceptedAt: Timestamp,

@@ -24,7 +24,7 @@ public struct MessageSummary: Hashable, Sendable {
     /// version 1.3 of the protocol.
     public var sender: String?
 
-    /// Makes a row.
+    /// A row without what older servers do not say, unless it is given.
     public init(
         id: MessageID, state: MessageState, acceptedAt: Timestamp, pushType: PushType, lane: Lane, total: UInt64,
         ended: UInt64, delivered: UInt64? = nil, failed: UInt64? = nil, label: String? = nil, sender: String? = nil

@@ -59,7 +59,7 @@ public struct MessageTrace: Hashable, Sendable {
     /// Attempts in one trace: the newest are kept.
     public static let maximumAttempts = 8
 
-    /// Makes a trace.
+    /// The lists must not be longer than their bounds.
     public init(
         device: DeviceID, isQuarantined: Bool, state: MessageState, addressing: Addressing, sources: [Source],
         outcome: Outcome, isMuted: Bool, mutedGroups: [GroupName], language: String?, silentBudgetLeft: UInt32?,

@@ -11,7 +11,6 @@ package struct JoinRequest: Hashable, Sendable {
     /// An alert to the *other* devices of the group, sent if a device joins that was not in it; nil for none.
     package var announcement: MessageContent?
 
-    /// Makes a join.
     package init(
         app: AppID,
         group: GroupName,

@@ -7,7 +7,6 @@ package struct LeaveRequest: Hashable, Sendable {
     /// True if the devices' own subscriptions end as well, as at a sign-out.
     package var clearsTopics: Bool
 
-    /// Makes a leave.
     package init(app: AppID, group: GroupName, devices: [DeviceReference], clearsTopics: Bool = false) {
         self.app = app
         self.group = group

@@ -4,7 +4,6 @@ package struct ReceiptsRequest: Hashable, Sendable {
     /// Pushes that have arrived or were opened, 1 to 1,000.
     package var receipts: [Receipt]
 
-    /// Makes a RECEIPTS.
     package init(app: AppID, receipts: [Receipt]) {
         self.app = app
         self.receipts = receipts

@@ -11,7 +11,6 @@ package struct ResendRequest: Hashable, Sendable {
     /// After it no attempt starts; nil if the time of the old message holds.
     package var notAfter: Timestamp?
 
-    /// Makes a RESEND.
     package init(
         app: AppID, id: MessageID, idempotencyKey: UUIDBytes? = nil, outcomes: [Outcome] = [],
         notAfter: Timestamp? = nil

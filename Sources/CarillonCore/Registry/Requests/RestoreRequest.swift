@@ -3,7 +3,6 @@ package struct RestoreRequest: Hashable, Sendable {
     package var app: AppID
     package var device: DeviceReference
 
-    /// Makes a RESTORE.
     package init(app: AppID, device: DeviceReference) {
         self.app = app
         self.device = device

@@ -10,7 +10,6 @@ package struct Subscription: Hashable, Sendable {
     /// The most pairs of one request: topics times the sum of devices and groups.
     package static let maximumPairs = 10_000
 
-    /// Makes a subscription.
     package init(app: AppID, topics: [TopicName], devices: [DeviceReference], groups: [GroupName] = []) {
         self.app = app
         self.topics = topics

@@ -5,7 +5,6 @@ package struct UnregisterRequest: Hashable, Sendable {
     /// When the app unregistered; zero = now.
     package var at: Timestamp
 
-    /// Makes an UNREGISTER.
     package init(app: AppID, device: DeviceReference, at: Timestamp = .zero) {
         self.app = app
         self.device = device

@@ -5,7 +5,6 @@ package struct UpdateDeviceRequest: Hashable, Sendable {
     /// The fields to change.
     package var update: DeviceUpdate
 
-    /// Makes an UPDATE_DEVICE.
     package init(app: AppID, device: DeviceReference, update: DeviceUpdate) {
         self.app = app
         self.device = device

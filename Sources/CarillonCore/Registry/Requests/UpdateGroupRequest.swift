@@ -5,7 +5,6 @@ package struct UpdateGroupRequest: Hashable, Sendable {
     /// True if to mute the group; nil changes nothing.
     package var isMuted: Bool?
 
-    /// Makes an UPDATE_GROUP.
     package init(app: AppID, group: GroupName, isMuted: Bool? = nil) {
         self.app = app
         self.group = group

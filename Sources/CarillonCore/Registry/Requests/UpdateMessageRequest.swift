@@ -5,7 +5,6 @@ package struct UpdateMessageRequest: Hashable, Sendable {
     /// The update.
     package var messageUpdate: MessageUpdate
 
-    /// Makes a STEER.
     package init(app: AppID, id: MessageID, messageUpdate: MessageUpdate) {
         self.app = app
         self.id = id

@@ -11,14 +11,15 @@ struct EventTable {
     /// Bytes of a text at most.
     static let maximumTextBytes = 255
 
-    private struct Parts: OptionSet {
+    /// Which optional fields of an event are stored.
+    private struct StoredFields: OptionSet {
         let rawValue: UInt8
-        static let app = Parts(rawValue: 1)
-        static let message = Parts(rawValue: 2)
-        static let device = Parts(rawValue: 4)
-        static let outcome = Parts(rawValue: 8)
-        static let count = Parts(rawValue: 16)
-        static let text = Parts(rawValue: 32)
+        static let app = StoredFields(rawValue: 1)
+        static let message = StoredFields(rawValue: 2)
+        static let device = StoredFields(rawValue: 4)
+        static let outcome = StoredFields(rawValue: 8)
+        static let count = StoredFields(rawValue: 16)
+        static let text = StoredFields(rawValue: 32)
     }
 
     /// Stores an event under its number, which is above all others; its text is at most `maximumTextBytes` bytes.
@@ -95,14 +96,14 @@ struct EventTable {
         writer.append(version)
         writer.append(event.at)
         writer.append(event.kind.rawValue)
-        var parts: Parts = []
-        if event.app != nil { parts.insert(.app) }
-        if event.message != nil { parts.insert(.message) }
-        if event.device != nil { parts.insert(.device) }
-        if event.outcome != nil { parts.insert(.outcome) }
-        if event.count != nil { parts.insert(.count) }
-        if event.text != nil { parts.insert(.text) }
-        writer.append(parts.rawValue)
+        var fields: StoredFields = []
+        if event.app != nil { fields.insert(.app) }
+        if event.message != nil { fields.insert(.message) }
+        if event.device != nil { fields.insert(.device) }
+        if event.outcome != nil { fields.insert(.outcome) }
+        if event.count != nil { fields.insert(.count) }
+        if event.text != nil { fields.insert(.text) }
+        writer.append(fields.rawValue)
         if let app = event.app { writer.append(text: app.name) }
         if let message = event.message { writer.append(message.rawValue) }
         if let device = event.device { writer.append(device.rawValue) }
@@ -116,16 +117,16 @@ struct EventTable {
             try reader.version(version)
             var event = Event(
                 sequence: sequence, at: try reader.time(), kind: Event.Kind(rawValue: try reader.number()))
-            let parts = Parts(rawValue: try reader.number())
-            if parts.contains(.app) {
+            let fields = StoredFields(rawValue: try reader.number())
+            if fields.contains(.app) {
                 guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
                 event.app = app
             }
-            if parts.contains(.message) { event.message = MessageID(rawValue: try reader.number()) }
-            if parts.contains(.device) { event.device = DeviceID(rawValue: try reader.number()) }
-            if parts.contains(.outcome) { event.outcome = Outcome(rawValue: try reader.number()) }
-            if parts.contains(.count) { event.count = try reader.number() }
-            if parts.contains(.text) { event.text = try reader.text() ?? "" }
+            if fields.contains(.message) { event.message = MessageID(rawValue: try reader.number()) }
+            if fields.contains(.device) { event.device = DeviceID(rawValue: try reader.number()) }
+            if fields.contains(.outcome) { event.outcome = Outcome(rawValue: try reader.number()) }
+            if fields.contains(.count) { event.count = try reader.number() }
+            if fields.contains(.text) { event.text = try reader.text() ?? "" }
             return event
         }
     }

@@ -31,7 +31,7 @@ struct Claiming {
 
     /// What may be claimed. Nothing of a message whose pages are to be released: the release may be in the log
     /// already, behind which another member has claimed them.
-    var claimable: [SharedMessages.Message] {
+    var claimable: [SharedMessages.ClaimableMessage] {
         shared.isEmpty ? [] : shared.all.filter { !givenUp.contains($0.entry.id) }
     }
 

@@ -38,7 +38,7 @@ final class ClientService: Sendable {
 
     init(
         _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: RegistryIdentity,
-        subjects: StatisticsSource.Subjects, reporting: Reporting
+        counted: StatisticsSource.CountedServices, reporting: Reporting
     ) {
         settings = deployment.settings
         logger = reporting.logger
@@ -49,7 +49,7 @@ final class ClientService: Sendable {
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
             metrics: metrics,
-            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
+            statistics: StatisticsSource(counted, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, runner)

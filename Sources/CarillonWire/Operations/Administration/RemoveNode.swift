@@ -11,7 +11,6 @@ package struct RemoveNodeRequest: RunnerOperation {
     /// The name of the node, 1 to 64 bytes.
     package var node: String
 
-    /// Makes a REMOVE_NODE.
     package init(node: String) { self.node = node }
 
     package var concernsServer: Bool { true }

@@ -13,7 +13,6 @@ package struct StatisticsRequest: PagedOperation {
     /// Rows of each list at most, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a STATISTICS.
     package init(limit: UInt32) {
         self.limit = limit
     }

@@ -4,7 +4,7 @@ package import CarillonCore
 package protocol ChannelOperation: RunnerOperation, AppOperation {
     /// The channel that the request is about.
     var reference: ChannelReference { get }
-    /// Makes the request.
+    /// The request that has these fields.
     init(_ reference: ChannelReference)
 }
 

@@ -17,7 +17,6 @@ package struct ChannelsRequest: RunnerOperation, AppOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a CHANNELS.
     package init(app: AppID, environment: APNsEnvironment, after: String = "", limit: UInt32) {
         self.app = app
         self.environment = environment

@@ -15,7 +15,6 @@ package struct CreateChannelRequest: RunnerOperation, AppOperation {
     /// What APNs stores of the channel's messages.
     package var storagePolicy: StoragePolicy
 
-    /// Makes a CREATE_CHANNEL.
     package init(app: AppID, environment: APNsEnvironment, storagePolicy: StoragePolicy) {
         self.app = app
         self.environment = environment

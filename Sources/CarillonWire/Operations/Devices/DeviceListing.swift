@@ -4,7 +4,7 @@ package import CarillonCore
 package protocol DeviceListingOperation: ListingOperation, PagedOperation {
     /// The page that is asked for.
     var listing: DeviceListing { get set }
-    /// Makes the request.
+    /// The request for this page.
     init(_ listing: DeviceListing)
 }
 

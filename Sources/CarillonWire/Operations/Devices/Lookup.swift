@@ -13,7 +13,6 @@ package struct LookupRequest: PointReadOperation {
     package var app: AppID
     package var device: DeviceReference
 
-    /// Makes a LOOKUP.
     package init(app: AppID, device: DeviceReference) {
         self.app = app
         self.device = device

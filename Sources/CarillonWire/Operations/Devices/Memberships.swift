@@ -17,7 +17,6 @@ package struct MembershipsRequest: ListingOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a MEMBERSHIPS.
     package init(app: AppID, device: DeviceReference, after: String = "", limit: UInt32) {
         self.app = app
         self.device = device

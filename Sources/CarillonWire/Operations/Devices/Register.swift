@@ -37,7 +37,6 @@ package struct RegisterAnswer: Hashable, Sendable {
     /// The effect of the registration.
     package var result: RegistrationResult
 
-    /// Makes an answer.
     package init(device: DeviceID, result: RegistrationResult) {
         self.device = device
         self.result = result

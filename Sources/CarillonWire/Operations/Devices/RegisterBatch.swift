@@ -16,7 +16,6 @@ package struct RegisterBatchRequest: RunnerOperation {
         self.items = items
     }
 
-    /// Makes a REGISTER_BATCH.
     package init(_ registrations: some Sequence<Registration>) {
         items = registrations.map { .success($0) }
     }

@@ -17,7 +17,6 @@ package struct EventCreditRequest: SessionOperation {
     /// Acknowledges everything up to this number; 0 = nothing new.
     package var acknowledged: UInt64
 
-    /// Makes an EVENT_CREDIT.
     package init(subscription: UInt64, credit: UInt64, acknowledged: UInt64 = 0) {
         self.subscription = subscription
         self.credit = credit

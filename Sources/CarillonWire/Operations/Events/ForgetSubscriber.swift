@@ -9,7 +9,6 @@ package struct ForgetSubscriberRequest: RunnerOperation {
     /// The name of the subscriber, 1 to 64 bytes; it belongs to the principal.
     package var name: String
 
-    /// Makes a FORGET_SUBSCRIBER.
     package init(name: String) {
         self.name = name
     }

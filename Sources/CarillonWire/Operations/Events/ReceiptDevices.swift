@@ -19,7 +19,6 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a RECEIPT_DEVICES.
     package init(app: AppID, id: MessageID, kind: ReceiptKind, cursor: UInt64 = 0, limit: UInt32) {
         self.app = app
         self.id = id

@@ -20,7 +20,6 @@ package struct ReceiptsAnswer: Hashable, Sendable {
     /// The indices of receipts of the request that name no message, or no device of it.
     package var unknown: [UInt32]
 
-    /// Makes an answer.
     package init(counted: UInt32, unknown: [UInt32]) {
         self.counted = counted
         self.unknown = unknown

@@ -25,7 +25,6 @@ package struct SubscribeEventsRequest: SessionOperation {
     /// `from` that begins with the oldest event that is kept.
     package static let oldest = UInt64.max - 1
 
-    /// Makes a SUBSCRIBE_EVENTS.
     package init(name: String = "", from: UInt64 = 0, apps: [AppID] = [], kinds: [Event.Kind] = [], credit: UInt64) {
         self.name = name
         self.from = from

@@ -13,7 +13,6 @@ package struct UnsubscribeEventsRequest: SessionOperation {
     /// The id of its SUBSCRIBE_EVENTS.
     package var subscription: UInt64
 
-    /// Makes an UNSUBSCRIBE_EVENTS.
     package init(subscription: UInt64) {
         self.subscription = subscription
     }

@@ -17,7 +17,6 @@ package struct GroupDevicesRequest: ListingOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a GROUP_DEVICES.
     package init(app: AppID, group: GroupName, cursor: UInt64 = 0, limit: UInt32) {
         self.app = app
         self.group = group

@@ -17,7 +17,6 @@ package struct GroupTopicsRequest: ListingOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a GROUP_TOPICS.
     package init(app: AppID, group: GroupName, after: String = "", limit: UInt32) {
         self.app = app
         self.group = group
@@ -38,7 +37,6 @@ package struct GroupTopicsAnswer: Hashable, Sendable {
     /// Ascending.
     package var topics: [TopicName]
 
-    /// Makes a page.
     package init(next: String?, topics: [TopicName]) {
         self.next = next
         self.topics = topics

@@ -47,7 +47,6 @@ package struct JoinAnswer: Hashable, Sendable {
     /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]
 
-    /// Makes an answer.
     package init(joined: UInt32, announcement: MessageID?, unknown: [UInt32]) {
         self.joined = joined
         self.announcement = announcement

@@ -4,7 +4,7 @@ package import CarillonCore
 package protocol NamedSetOperation: ListingOperation, PagedOperation where Answer == NamedSetPage {
     /// The page that is asked for.
     var listing: NamedSetListing { get set }
-    /// Makes the request.
+    /// The request for this page.
     init(_ listing: NamedSetListing)
 }
 

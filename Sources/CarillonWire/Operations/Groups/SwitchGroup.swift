@@ -35,7 +35,6 @@ package struct SwitchGroupRequest: RunnerOperation, AppOperation {
     /// The alert for the other devices of the group that it joins; only payload and bodies are sent.
     package var announcement: MessageContent?
 
-    /// Makes a SWITCH.
     package init(
         app: AppID, device: DeviceReference, from: GroupName, to: GroupName, announcement: MessageContent? = nil
     ) {
@@ -72,7 +71,6 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
     /// The announcement that was accepted.
     package var announcement: MessageID?
 
-    /// Makes an answer.
     package init(device: DeviceID, changes: SwitchGroupRequest.Changes, announcement: MessageID?) {
         self.device = device
         self.changes = changes

@@ -17,7 +17,6 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a MESSAGE_OUTCOMES.
     package init(app: AppID, id: MessageID, cursor: UInt64 = 0, limit: UInt32) {
         self.app = app
         self.id = id

@@ -13,7 +13,6 @@ package struct MessageStatusRequest: PointReadOperation {
     package var app: AppID
     package var id: MessageID
 
-    /// Makes a MESSAGE_STATUS.
     package init(app: AppID, id: MessageID) {
         self.app = app
         self.id = id

@@ -18,7 +18,6 @@ package struct MessagesRequest: ListingOperation, PagedOperation {
     /// The messages that are wanted.
     package var filter: MessageFilter
 
-    /// Makes a MESSAGES.
     package init(app: AppID, before: UInt64 = 0, limit: UInt32, filter: MessageFilter = MessageFilter()) {
         self.app = app
         self.before = before
@@ -40,7 +39,6 @@ package struct MessagesAnswer: Hashable, Sendable {
     /// The newest first.
     package var messages: [MessageSummary]
 
-    /// Makes a page.
     package init(next: UInt64, messages: [MessageSummary]) {
         self.next = next
         self.messages = messages

@@ -14,7 +14,6 @@ package struct TraceRequest: ListingOperation {
     package var id: MessageID
     package var device: DeviceReference
 
-    /// Makes a TRACE.
     package init(app: AppID, id: MessageID, device: DeviceReference) {
         self.app = app
         self.id = id

@@ -13,7 +13,6 @@ package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
     /// The key as it was issued, 1 to 256 bytes.
     package var credential: [UInt8]
 
-    /// Makes an AUTH.
     package init(credential: [UInt8]) {
         self.credential = credential
     }
@@ -31,7 +30,6 @@ package struct AuthenticateAnswer: Hashable, Sendable {
     /// The grants of the client.
     package var grants: [Grant]
 
-    /// Makes an answer.
     package init(principal: String, grants: [Grant]) {
         self.principal = principal
         self.grants = grants

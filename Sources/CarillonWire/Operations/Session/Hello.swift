@@ -15,7 +15,6 @@ package struct HelloRequest: SessionOperation {
     /// Largest payload that the client accepts; 0 = the server's own limit.
     package var receiveLimit: UInt32
 
-    /// Makes a HELLO.
     package init(software: String, receiveLimit: UInt32 = 0) {
         self.software = software
         self.receiveLimit = receiveLimit
@@ -34,7 +33,6 @@ package struct HelloAnswer: Hashable, Sendable {
         /// Highest layout.
         package var highest: UInt8
 
-        /// Makes a row.
         package init(opcode: Opcode, lowest: UInt8 = 1, highest: UInt8 = 1) {
             self.opcode = opcode
             self.lowest = lowest
@@ -49,7 +47,6 @@ package struct HelloAnswer: Hashable, Sendable {
         /// Names the cluster: positions of one mean nothing in another.
         package var cluster: UUIDBytes
 
-        /// Makes it from its parts.
         package init(name: String, cluster: UUIDBytes) { (self.name, self.cluster) = (name, cluster) }
     }
 
@@ -78,7 +75,6 @@ package struct HelloAnswer: Hashable, Sendable {
     /// The node that the server is; nil if it belongs to no cluster.
     package var node: Node?
 
-    /// Makes an answer.
     package init(
         software: String,
         epoch: UUIDBytes,

@@ -13,7 +13,6 @@ package struct ExplainRequest: ListingOperation {
     package var app: AppID
     package var condition: Condition
 
-    /// Makes an EXPLAIN.
     package init(app: AppID, condition: Condition) {
         self.app = app
         self.condition = condition

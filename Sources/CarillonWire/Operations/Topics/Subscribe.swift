@@ -11,7 +11,6 @@ package struct SubscribeRequest: SubscriptionOperation {
     /// The subscriptions to make.
     package var subscription: Subscription
 
-    /// Makes a SUBSCRIBE.
     package init(_ subscription: Subscription) {
         self.subscription = subscription
     }

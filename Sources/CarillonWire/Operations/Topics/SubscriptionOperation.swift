@@ -4,7 +4,7 @@ package import CarillonCore
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     /// The subscriptions to make or to end.
     var subscription: Subscription { get }
-    /// Makes the request.
+    /// The request that has these fields.
     init(_ subscription: Subscription)
 }
 

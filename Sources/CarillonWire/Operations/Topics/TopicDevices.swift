@@ -17,7 +17,6 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
 
-    /// Makes a TOPIC_DEVICES.
     package init(app: AppID, topic: TopicName, cursor: UInt64 = 0, limit: UInt32) {
         self.app = app
         self.topic = topic

@@ -11,7 +11,6 @@ package struct UnsubscribeRequest: SubscriptionOperation {
     /// The subscriptions to end.
     package var subscription: Subscription
 
-    /// Makes an UNSUBSCRIBE.
     package init(_ subscription: Subscription) {
         self.subscription = subscription
     }

@@ -15,7 +15,6 @@ package struct JoiningNode: Hashable, Sendable {
     /// Milliseconds of its first lease, which begins with the join.
     package var leaseMilliseconds: UInt64
 
-    /// Makes it from its parts.
     package init(name: NodeName, replica: UUIDBytes, address: String, format: UInt16, leaseMilliseconds: UInt64) {
         (self.name, self.replica, self.address, self.format, self.leaseMilliseconds) = (
             name, replica, address, format, leaseMilliseconds
@@ -24,7 +23,7 @@ package struct JoiningNode: Hashable, Sendable {
 }
 
 /// What a node has when it has joined.
-package struct Membership: Hashable, Sendable {
+package struct JoinedNode: Hashable, Sendable {
     /// The node with its new incarnation.
     package var member: Member
     /// The position of the entry that says so.
@@ -32,7 +31,6 @@ package struct Membership: Hashable, Sendable {
     /// Names the log for as long as it exists: 16 random bytes.
     package var log: UUIDBytes
 
-    /// Makes it from its parts.
     package init(member: Member, position: LogPosition, log: UUIDBytes) {
         (self.member, self.position, self.log) = (member, position, log)
     }

@@ -1,6 +1,6 @@
 /// The random pauses after failures: they double from `minimum` to `maximum` milliseconds, and are between half and the
 /// whole.
-struct Backoff: Sendable {
+struct FailureBackoff: Sendable {
     let minimum: UInt64
     let maximum: UInt64
 

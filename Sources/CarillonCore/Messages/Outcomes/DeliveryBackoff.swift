@@ -1,5 +1,5 @@
 /// The pauses between attempts at one device, for one reason. Durations are in milliseconds.
-package struct Backoff: Hashable, Sendable {
+package struct DeliveryBackoff: Hashable, Sendable {
     /// The longest wait after the first attempt; it doubles with each further attempt.
     package var firstMilliseconds: UInt64
     /// The longest wait.
@@ -7,7 +7,7 @@ package struct Backoff: Hashable, Sendable {
     /// Attempts at one device, the first included.
     package var attempts: UInt8
 
-    /// Makes a backoff.
+    /// All of it is given by the provider's adapter, or by the retry policy of the server.
     package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, attempts: UInt8) {
         self.firstMilliseconds = firstMilliseconds
         self.maximumMilliseconds = maximumMilliseconds
@@ -18,11 +18,12 @@ package struct Backoff: Hashable, Sendable {
 /// The backoffs that a provider asks for after answers of `Verdict.tryLater`.
 package struct ProviderBackoffs: Hashable, Sendable {
     /// For `serverBusy`. Such attempts have reached no device, so the horizon ends them and not their number.
-    package var busy = Backoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
+    package var busy = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
     /// For `tokenThrottled` of a push to a device.
-    package var tokenThrottled = Backoff(firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
+    package var tokenThrottled = DeliveryBackoff(
+        firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
     /// For `tokenThrottled` of a broadcast push, which is about its channel; nil if it is that of a device.
-    package var channelThrottled: Backoff?
+    package var channelThrottled: DeliveryBackoff?
 
     /// Makes the backoffs of a provider that asks for nothing of its own.
     package init() {}

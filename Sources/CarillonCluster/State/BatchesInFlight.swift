@@ -1,0 +1,57 @@
+import CarillonCore
+
+/// Batches of changes whose callers wait, in the order in which they were begun. The append of the last may be under
+/// way; those before it are in the log and being applied.
+struct BatchesInFlight: Sendable {
+    private struct Batch: Sendable {
+        let id: ClusterNode.BatchID
+        /// The entry with which the batch is being appended, or was; nil before that.
+        var entry: LogEntry.ID?
+        /// The position of the batch in the log; nil if that is not known yet.
+        var position: LogPosition?
+    }
+
+    /// The most batches whose callers wait.
+    static let maximumCount = 4
+
+    private var batches: [Batch] = []
+    private var lastNumber: UInt64 = 0
+
+    var isEmpty: Bool { batches.isEmpty }
+    /// True if no batch may begin before another has ended.
+    var isFull: Bool { batches.count >= Self.maximumCount }
+
+    mutating func begin() -> ClusterNode.BatchID {
+        lastNumber += 1
+        let id = ClusterNode.BatchID(number: lastNumber)
+        batches.append(Batch(id: id))
+        return id
+    }
+
+    /// The batch is being appended with this entry. It may have been tried with another before.
+    mutating func isAppended(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
+        if let index = index(of: id) { batches[index].entry = entry }
+    }
+
+    /// The batch is in the log.
+    mutating func appended(_ id: ClusterNode.BatchID, at position: LogPosition) {
+        if let index = index(of: id) { batches[index].position = position }
+    }
+
+    /// The batch whose caller waits for an entry; nil if none does.
+    func batch(of entry: LogEntry.ID) -> ClusterNode.BatchID? { batches.first { $0.entry == entry }?.id }
+
+    /// The batches that are in the log at `position` or before.
+    func appended(through position: LogPosition) -> [ClusterNode.BatchID] {
+        batches.filter { $0.position.map { $0 <= position } ?? false }.map(\.id)
+    }
+
+    /// The caller of a batch is told its end. Returns false if it was told before.
+    mutating func end(_ id: ClusterNode.BatchID) -> Bool {
+        guard let index = index(of: id) else { return false }
+        batches.remove(at: index)
+        return true
+    }
+
+    private func index(of id: ClusterNode.BatchID) -> Int? { batches.firstIndex { $0.id == id } }
+}

@@ -1,0 +1,56 @@
+import CarillonCore
+
+/// The entries of the log that are here and wait to be applied, in the order of their positions and without a gap.
+struct EntryQueue: Sendable {
+    /// The position of the last entry that came; that of the replica before the first. It may be applied already.
+    private(set) var fetched: LogPosition
+    private(set) var entries: [LogEntry] = []
+    /// The estimated bytes of the entries.
+    private(set) var bytes = 0
+    private let maximumEntries: Int
+    private let maximumBytes: Int
+
+    /// An empty queue behind the position of a replica.
+    init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
+        (fetched, self.maximumEntries, self.maximumBytes) = (position, maximumEntries, maximumBytes)
+    }
+
+    /// True if more entries are to be read. What one read brings may exceed the bounds.
+    var hasRoom: Bool { entries.count < maximumEntries && bytes < maximumBytes }
+
+    /// True if the entry waits here that says what the state of the log begins with.
+    var hasInitialState: Bool { entries.contains(where: \.isInitialState) }
+
+    /// Takes the entry behind ``fetched``. Returns false if no position is left for it.
+    mutating func append(_ entry: LogEntry) -> Bool {
+        guard let next = fetched.next else { return false }
+        fetched = next
+        entries.append(entry)
+        bytes += entry.estimatedBytes
+        return true
+    }
+
+    /// Removes and returns the first entries that a program can apply which knows formats up to `newestKnown`.
+    mutating func takeApplicable(newestKnown: UInt16) -> [LogEntry] {
+        let applicable = Array(entries.prefix { FormatRule.canApply($0, newestKnown: newestKnown) })
+        entries.removeFirst(applicable.count)
+        bytes -= applicable.reduce(0) { $0 + $1.estimatedBytes }
+        return applicable
+    }
+
+    /// Forgets the entries: the replica is given up for a snapshot.
+    mutating func removeAll() { (entries, bytes) = ([], 0) }
+
+    /// Goes on behind the position of a snapshot that was loaded. The queue is empty.
+    mutating func restart(after position: LogPosition) { fetched = position }
+}
+
+extension LogEntry {
+    /// The estimated size of the entry in bytes, with 64 for its head.
+    var estimatedBytes: Int {
+        if case .changes(let bytes) = content { bytes.count + 64 } else { 64 }
+    }
+
+    /// True if the entry says what the state of the log begins with.
+    var isInitialState: Bool { if case .began = content { true } else { false } }
+}

@@ -1,0 +1,60 @@
+import CarillonCore
+
+/// Decides which call brings the next entries of the log: a read if some are known to be there, else a wait for news.
+struct LogReader: Sendable {
+    /// A kind of call. Of each kind one is under way at a time.
+    enum Call: Hashable, Sendable {
+        case read
+        case awaitNews
+    }
+
+    /// The last position of the log that is known to be there.
+    private(set) var head: LogPosition = 0
+    private var read = HeadCall()
+    private var news = HeadCall()
+
+    /// The log has an entry at that position.
+    mutating func learned(head position: LogPosition) { head = max(head, position) }
+
+    /// The call that is to begin now; nil if none is.
+    func dueCall(for queue: EntryQueue, at now: Uptime) -> Call? {
+        nextTime(for: queue).flatMap { $0 <= now ? kind(for: queue) : nil }
+    }
+
+    /// When the next call is to begin; nil if it is under way, or if the queue has no room for what a read brings.
+    func nextTime(for queue: EntryQueue) -> Uptime? {
+        switch kind(for: queue) {
+        case .read: queue.hasRoom ? read.next : nil
+        case .awaitNews: news.next
+        }
+    }
+
+    private func kind(for queue: EntryQueue) -> Call { head > queue.fetched ? .read : .awaitNews }
+
+    mutating func begin(_ call: Call, _ query: HeadQuery) {
+        switch call {
+        case .read: read.begin(query)
+        case .awaitNews: news.begin(query)
+        }
+    }
+
+    /// A call has ended. Returns what it asked; nil if there was none.
+    mutating func end(_ call: Call) -> HeadQuery? {
+        switch call {
+        case .read:
+            read.end()
+            return read.query
+        case .awaitNews:
+            news.end()
+            return news.query
+        }
+    }
+
+    /// A call has failed: the next one of its kind does not begin before that time.
+    mutating func wait(_ call: Call, until time: Uptime) {
+        switch call {
+        case .read: read.wait(until: time)
+        case .awaitNews: news.wait(until: time)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import CarillonCore
+
+/// The node in one incarnation, from its join until an entry or an answer of the log database says that it is over. It
+/// has the rules that begin anew with each incarnation.
+struct NodeIncarnation: Sendable {
+    let member: Member
+    /// When the answer to the join came.
+    let joinedAt: Uptime
+    var append: AppendRule
+    var lease: LeaseRule
+    var silence: SilenceRule
+    var comparison: ReplicaComparison
+    private(set) var isOver = false
+
+    /// - Parameter joinSentAt: when the join was sent: the lease counts from then.
+    init(_ member: Member, times: LeaseTimes, joinSentAt: Uptime, at now: Uptime) {
+        (self.member, joinedAt) = (member, now)
+        append = AppendRule(member: member)
+        lease = LeaseRule(times: times, joinSentAt: joinSentAt)
+        silence = SilenceRule(member: member, times: times)
+        comparison = ReplicaComparison(member: member)
+    }
+
+    /// The incarnation is over: its lease has ended. An append that is under way goes on until its end is known.
+    mutating func end() {
+        isOver = true
+        lease.fenced()
+    }
+}

@@ -1,0 +1,31 @@
+import CarillonCore
+
+/// Removals of other nodes by an operator, which wait until nothing is being appended.
+struct RemovalQueue: Sendable {
+    /// A member that is to be removed from the cluster.
+    struct Removal: Hashable, Sendable {
+        /// The caller's number of it.
+        let number: UInt64
+        let member: Member
+        /// When the caller is told that the end is unknown, at the latest.
+        let deadline: Uptime
+    }
+
+    /// The most removals that wait.
+    static let maximumCount = 16
+
+    private var removals: [Removal] = []
+
+    var isFull: Bool { removals.count >= Self.maximumCount }
+
+    mutating func append(_ removal: Removal) { removals.append(removal) }
+
+    /// Removes and returns the one that has waited longest; nil if none waits.
+    mutating func takeFirst() -> Removal? { removals.isEmpty ? nil : removals.removeFirst() }
+
+    /// Removes and returns all, the one that has waited longest first.
+    mutating func takeAll() -> [Removal] {
+        defer { removals = [] }
+        return removals
+    }
+}

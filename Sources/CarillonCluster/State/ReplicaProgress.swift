@@ -1,0 +1,68 @@
+import CarillonCore
+
+/// What the replica contains, what is being applied to it, and how new that is.
+struct ReplicaProgress: Sendable {
+    private(set) var replica: ClusterNode.Replica
+    /// The entries that are being applied; nil if none are.
+    private(set) var applying: ClusterNode.Application?
+    /// Bytes of the entries that were applied since the node was made.
+    private(set) var appliedBytes: UInt64 = 0
+    private(set) var freshness: FreshnessRule
+
+    init(_ replica: ClusterNode.Replica, maximumStalenessMilliseconds: UInt64) {
+        self.replica = replica
+        freshness = FreshnessRule(
+            maximumStalenessMilliseconds: maximumStalenessMilliseconds, applied: replica.hash.position)
+    }
+
+    /// The position of the last entry that the replica contains.
+    var position: LogPosition { replica.hash.position }
+
+    /// True if the entry is applied, or is being applied, that says what the state of the log begins with.
+    var hasInitialState: Bool {
+        replica.initialState != nil || applying?.entries.contains(where: \.isInitialState) == true
+    }
+
+    // MARK: The head of the log
+
+    /// A question for the head that is sent now.
+    func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: position) }
+
+    /// Takes the answer to a question. Returns false if the log ends before what the replica contained.
+    mutating func heard(head: LogPosition, _ query: HeadQuery) -> Bool {
+        guard head >= query.applied else { return false }
+        freshness.heard(head: head, askedAt: query.askedAt)
+        return true
+    }
+
+    // MARK: Applying
+
+    /// The replica belongs to a log: the node has joined it.
+    mutating func belongs(to log: UUIDBytes) { replica.log = log }
+
+    /// Entries behind ``position`` are applied from now on. None were being applied.
+    mutating func begin(_ application: ClusterNode.Application) { applying = application }
+
+    /// The entries that were being applied are in the replica. Returns them; nil if the hashes are not those of them.
+    mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
+        guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
+        applying = nil
+        for (hash, entry) in zip(hashes, entries) {
+            if case .began(let initialState) = entry.content, replica.initialState == nil {
+                replica.initialState = initialState.kind
+            }
+            replica.hash = hash
+            appliedBytes &+= UInt64(entry.byteCount)
+        }
+        freshness.applied(through: position)
+        return entries
+    }
+
+    /// The replica was replaced by that of a snapshot of the same log.
+    mutating func replace(with loaded: ClusterNode.Replica) {
+        let log = replica.log
+        replica = loaded
+        replica.log = log
+        freshness.applied(through: position)
+    }
+}

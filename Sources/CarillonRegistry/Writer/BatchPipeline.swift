@@ -1,0 +1,106 @@
+import CarillonCore
+
+/// What the writer has taken out of the queue and not answered: the batch that is applied, and what follows it.
+struct BatchPipeline {
+    /// What follows the batch that is applied.
+    private enum Following {
+        case nothing
+        /// Submissions that are not admitted yet: they wait for a commit, or for the record of the batch that is made
+        /// of them.
+        case dequeued([Submission])
+        /// A batch whose record is being appended, or is in the log. A batch without changes needs none.
+        case prepared(WriteBatch)
+    }
+
+    /// What the writer does next, when the batch is answered.
+    enum Step {
+        /// It begins these submissions, after a commit if one is due.
+        case begin([Submission])
+        /// It waits for the record of the prepared batch, and applies it.
+        case applyPrepared
+    }
+
+    /// The batch that is being applied or answered. Without submissions if there is none.
+    var batch = WriteBatch.empty
+    private var following = Following.nothing
+
+    /// What follows now; nil if nothing does.
+    var next: Step? {
+        switch following {
+        case .nothing: nil
+        case .dequeued(let submissions): .begin(submissions)
+        case .prepared: .applyPrepared
+        }
+    }
+
+    // MARK: From the queue to the answers
+
+    /// Keeps submissions that were dequeued. Nothing follows the batch.
+    mutating func dequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
+
+    /// The submissions that were dequeued are handed to the node of a cluster, or answered.
+    mutating func handedOver() { following = .nothing }
+
+    /// The submissions that were dequeued are the batch that is applied now.
+    mutating func begin(_ batch: WriteBatch) { (self.batch, following) = (batch, .nothing) }
+
+    /// The submissions that were dequeued are the batch that is applied next.
+    mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
+
+    /// The record of the prepared batch is in the log.
+    mutating func appended(_ record: WriteBatch.Record) {
+        withPrepared { $0.record = record }
+    }
+
+    /// The record of the prepared batch is in the log, which ends with it.
+    mutating func appended(through position: WALPosition) {
+        withPrepared { $0.record?.after = position }
+    }
+
+    /// Forgets the batch that is answered.
+    mutating func removeAnswered() { batch = .empty }
+
+    /// The prepared batch, if there is one, is the one that is applied now.
+    mutating func beginPrepared() {
+        guard case .prepared(let batch) = following else { return }
+        begin(batch)
+    }
+
+    private mutating func withPrepared(_ body: (inout WriteBatch) -> Void) {
+        guard case .prepared(var batch) = following else { return }
+        // The batch is changed in place: nothing else refers to its arrays.
+        following = .nothing
+        body(&batch)
+        following = .prepared(batch)
+    }
+
+    // MARK: Rollback and failure
+
+    /// The first record whose changes are not answered; nil if there is none.
+    var firstUnanswered: UInt64? {
+        if let record = batch.record { return record.after.lsn }
+        guard case .prepared(let next) = following else { return nil }
+        return next.record?.after.lsn
+    }
+
+    /// Sets the results of the batches whose records were replayed, by LSN.
+    ///
+    /// - Returns: the record whose replay has not met all changes of its batch: whether they are stored is unknown. Nil
+    ///   if there is none.
+    mutating func set(_ results: [UInt64: [WriteBatch.SubmissionResult]]) -> UInt64? {
+        if let lsn = batch.set(replayed: results) { return lsn }
+        var missing: UInt64?
+        withPrepared { missing = $0.set(replayed: results) }
+        return missing
+    }
+
+    /// Answers everything whose result is not known with the error.
+    mutating func fail(_ error: RegistryError) {
+        batch.fail(error)
+        switch following {
+        case .nothing: break
+        case .dequeued(let submissions): for submission in submissions { submission.complete(.failure(error)) }
+        case .prepared: withPrepared { $0.fail(error) }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// Batches whose callers wait.
+struct BatchesInFlightTests {
+    private var batches = BatchesInFlight()
+
+    private func entry(_ sequence: UInt64) throws -> LogEntry.ID {
+        LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: sequence)
+    }
+
+    @Test mutating func aBatchIsFoundByTheEntryOfItsLastAttempt() throws {
+        let batch = batches.begin()
+        batches.isAppended(batch, as: try entry(2))
+        batches.isAppended(batch, as: try entry(3))
+        #expect(try batches.batch(of: entry(2)) == nil)
+        #expect(try batches.batch(of: entry(3)) == batch)
+    }
+
+    @Test mutating func itsEndIsToldOnce() throws {
+        let batch = batches.begin()
+        batches.isAppended(batch, as: try entry(2))
+        let isTold = batches.end(batch)
+        #expect(isTold)
+        let isToldAgain = batches.end(batch)
+        #expect(!isToldAgain)
+        #expect(try batches.batch(of: entry(2)) == nil)
+        #expect(batches.isEmpty)
+    }
+
+    @Test mutating func theyAreBounded() {
+        let ids = (0..<BatchesInFlight.maximumCount).map { _ in batches.begin() }
+        #expect(batches.isFull)
+        let isTold = batches.end(ids[0])
+        #expect(isTold)
+        #expect(!batches.isFull)
+        let next = batches.begin()
+        #expect(next.number > UInt64(ids.count))
+    }
+
+    @Test mutating func thoseThatASnapshotContainsAreNamed() {
+        let ids = (0..<3).map { _ in batches.begin() }
+        batches.appended(ids[0], at: 4)
+        batches.appended(ids[1], at: 6)
+        #expect(batches.appended(through: 3) == [])
+        #expect(batches.appended(through: 4) == [ids[0]])
+        #expect(batches.appended(through: 9) == [ids[0], ids[1]])
+    }
+}

@@ -1,0 +1,53 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// Which call brings the next entries.
+struct LogReaderTests {
+    private var reader = LogReader()
+    private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)
+    private let query = HeadQuery(askedAt: 10, applied: 5)
+
+    @Test mutating func aNodeThatHasEverythingWaitsForNews() {
+        #expect(reader.dueCall(for: queue, at: 10) == .awaitNews)
+        reader.begin(.awaitNews, query)
+        #expect(reader.dueCall(for: queue, at: 11) == nil)
+        #expect(reader.nextTime(for: queue) == nil)
+        let ended = reader.end(.awaitNews)
+        #expect(ended == query)
+        #expect(reader.dueCall(for: queue, at: 12) == .awaitNews)
+    }
+
+    @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForNews() {
+        reader.begin(.awaitNews, query)
+        reader.learned(head: 6)
+        reader.learned(head: 5)
+        #expect(reader.head == 6)
+        #expect(reader.dueCall(for: queue, at: 10) == .read)
+        reader.begin(.read, query)
+        #expect(reader.dueCall(for: queue, at: 11) == nil)
+    }
+
+    @Test mutating func nothingIsReadWithoutRoom() throws {
+        let id = LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: 2)
+        reader.learned(head: 7)
+        let isThere = try queue.append(#require(LogEntry(id: id, format: 1, content: .left)))
+        #expect(isThere)
+        #expect(reader.nextTime(for: queue) == nil)
+        _ = queue.takeApplicable(newestKnown: 1)
+        #expect(reader.dueCall(for: queue, at: 10) == .read)
+    }
+
+    @Test mutating func aCallThatHasFailedWaits() {
+        reader.begin(.awaitNews, query)
+        _ = reader.end(.awaitNews)
+        reader.wait(.awaitNews, until: 110)
+        #expect(reader.nextTime(for: queue) == 110)
+        #expect(reader.dueCall(for: queue, at: 109) == nil)
+        #expect(reader.dueCall(for: queue, at: 110) == .awaitNews)
+        // The other kind does not wait for it.
+        reader.learned(head: 6)
+        #expect(reader.dueCall(for: queue, at: 11) == .read)
+    }
+}

@@ -1,0 +1,85 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// Joining, renewing and leaving.
+struct MembershipStateTests {
+    private var membership = MembershipState()
+    private let member: Member
+    private let query = HeadQuery(askedAt: 100, applied: 5)
+
+    init() throws { member = Member(node: try #require(NodeName("a")), incarnation: 1) }
+
+    /// The join was sent at 100, and has succeeded at 110. The report that is due then is sent and answered.
+    private mutating func join() {
+        membership.beginJoin(query)
+        _ = membership.endJoin()
+        membership.joined(NodeIncarnation(member, times: LeaseTimes(), joinSentAt: 100, at: 110), at: 110)
+        membership.beginRenewal(HeadQuery(askedAt: 110, applied: 5), at: 110)
+        _ = membership.renewed()
+    }
+
+    @Test mutating func aJoinThatHasFailedIsTriedAgainLater() {
+        #expect(membership.nextJoin(isAppending: false) == 0)
+        membership.beginJoin(query)
+        #expect(membership.nextJoin(isAppending: false) == nil)
+        let sent = membership.endJoin()
+        #expect(sent == query)
+        membership.joinFailed(.fenced, retry: 300)
+        #expect(membership.nextJoin(isAppending: false) == 300)
+        #expect(membership.joinFailure == .fenced)
+    }
+
+    @Test mutating func aNodeJoinsAgainWhenNothingOfItsLastIncarnationIsUnderWay() {
+        join()
+        #expect(membership.nextJoin(isAppending: false) == nil)
+        membership.beginRenewal(query, at: 120)
+        let ended = membership.endIncarnation()
+        #expect(ended == member)
+        let endedAgain = membership.endIncarnation()
+        #expect(endedAgain == nil)
+        #expect(membership.nextJoin(isAppending: false) == nil)
+        let renewed = membership.renewed()
+        #expect(renewed == nil)
+        #expect(membership.nextJoin(isAppending: true) == nil)
+        #expect(membership.nextJoin(isAppending: false) != nil)
+    }
+
+    @Test mutating func aNodeThatLeavesDoesNotJoin() {
+        membership.leave(deadline: 500)
+        #expect(membership.nextJoin(isAppending: false) == nil)
+        #expect(!membership.hasLeft(applied: 7))
+        membership.left(at: 7)
+        // A later deadline replaces the first; what is in the log stays.
+        membership.leave(deadline: 600)
+        #expect(membership.departure?.deadline == 600)
+        #expect(!membership.hasLeft(applied: 6))
+        #expect(membership.hasLeft(applied: 7))
+    }
+
+    @Test mutating func progressIsReportedSoonerThanTheLeaseNeedsIt() {
+        join()
+        #expect(membership.nextRenewal == 1_110)
+        membership.reportSoon(pause: 20, at: 115)
+        #expect(membership.nextRenewal == 130)
+        membership.reportSoon(pause: 20, at: 200)
+        #expect(membership.nextRenewal == 130)
+        membership.beginRenewal(HeadQuery(askedAt: 140, applied: 5), at: 140)
+        #expect(membership.nextRenewal == nil)
+    }
+
+    @Test mutating func theLeaseCountsFromTheRenewalThatSucceeded() {
+        join()
+        membership.beginRenewal(HeadQuery(askedAt: 1_000, applied: 6), at: 1_000)
+        membership.renewalFailed(.unavailable(.none, "no answer"), at: 1_400)
+        #expect(membership.living?.lease.actsUntil == 4_110)
+        membership.beginRenewal(HeadQuery(askedAt: 1_500, applied: 6), at: 1_500)
+        let renewed = membership.renewed()
+        #expect(renewed == HeadQuery(askedAt: 1_500, applied: 6))
+        #expect(membership.living?.lease.actsUntil == 5_500)
+        _ = membership.endIncarnation()
+        #expect(membership.living == nil)
+        #expect(membership.incarnation?.lease.actsUntil == nil)
+    }
+}

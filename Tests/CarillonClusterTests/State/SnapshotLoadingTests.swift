@@ -1,0 +1,48 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// Whether a snapshot is needed, and which is loaded.
+struct SnapshotLoadingTests {
+    private var loading = SnapshotLoading.notNeeded
+
+    private func snapshot(at position: LogPosition, format: UInt16 = 1) throws -> Snapshot {
+        let member = Member(node: try #require(NodeName("b")), incarnation: 2)
+        let header = SnapshotHeader(member: member, position: position, hash: .zero, format: format)
+        return Snapshot(id: SnapshotID(position.number), header: header, chunks: 1, bytes: 1)
+    }
+
+    @Test mutating func noneIsChosenUnlessOneIsNeeded() throws {
+        let snapshots = [try snapshot(at: 9)]
+        #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == nil)
+        loading.need()
+        #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == .load(snapshots[0]))
+        loading.begin(snapshots[0])
+        #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == nil)
+    }
+
+    @Test mutating func theNewestOfAKnownFormatBeyondTheReplicaIsChosen() throws {
+        loading.need()
+        let snapshots = try [snapshot(at: 9, format: 2), snapshot(at: 8), snapshot(at: 7)]
+        #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == .load(snapshots[1]))
+        #expect(loading.choose(among: snapshots, beyond: 8, newestKnown: 1) == .unknownFormat(snapshots[0].header))
+        #expect(loading.choose(among: snapshots, beyond: 9, newestKnown: 1) == nil)
+        #expect(loading.choose(among: [], beyond: 3, newestKnown: 1) == nil)
+    }
+
+    @Test mutating func itIsNeededUntilItIsLoaded() throws {
+        let snapshot = try snapshot(at: 9)
+        loading.need()
+        loading.begin(snapshot)
+        // The log is trimmed further meanwhile.
+        loading.need()
+        #expect(loading.snapshot == snapshot)
+        loading.end(isLoaded: false)
+        #expect(loading == .awaited)
+        loading.begin(snapshot)
+        loading.end(isLoaded: true)
+        #expect(!loading.isNeeded)
+        #expect(loading.snapshot == nil)
+    }
+}

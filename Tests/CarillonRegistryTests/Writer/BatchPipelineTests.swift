@@ -1,0 +1,87 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// What was dequeued and is not answered.
+struct BatchPipelineTests {
+    private let completions = Completions()
+    private var pipeline = BatchPipeline()
+
+    private func submission(_ name: Int) -> Submission {
+        Submission([register(UInt8(name))], deadline: nil, completions.completion(name))
+    }
+
+    /// A batch of one change, whose record has this number.
+    private func batch(_ name: Int, record: UInt64? = nil) -> WriteBatch {
+        var batch = WriteBatch([submission(name)], startedAt: 0)
+        batch.admit { _ in nil }
+        batch.record = record.map { lsn in
+            let position = WALPosition(lsn: lsn)
+            return WriteBatch.Record(before: position, after: position)
+        }
+        return batch
+    }
+
+    private let answer = WriteBatch.SubmissionResult.success(.changes([]))
+
+    @Test mutating func submissionsAreKeptUntilTheyAreABatch() {
+        #expect(pipeline.next == nil)
+        pipeline.dequeued([submission(1)])
+        guard case .begin(let submissions)? = pipeline.next else { return #expect(Bool(false), "nothing is kept") }
+        #expect(submissions.count == 1)
+        pipeline.begin(batch(1))
+        #expect(pipeline.next == nil)
+        #expect(!pipeline.batch.isAnswered)
+        pipeline.removeAnswered()
+        #expect(pipeline.batch.isAnswered)
+    }
+
+    @Test mutating func aPreparedBatchFollowsTheOneThatIsApplied() {
+        pipeline.begin(batch(1, record: 1))
+        pipeline.prepare(batch(2, record: 1))
+        pipeline.appended(through: WALPosition(lsn: 2))
+        #expect(pipeline.firstUnanswered == 1)
+        pipeline.removeAnswered()
+        #expect(pipeline.firstUnanswered == 2)
+        pipeline.beginPrepared()
+        #expect(pipeline.batch.record?.after == WALPosition(lsn: 2))
+        #expect(pipeline.batch.record?.before == WALPosition(lsn: 1))
+    }
+
+    @Test mutating func aReplayHasTheResultsOfBothBatches() {
+        pipeline.begin(batch(1, record: 1))
+        pipeline.prepare(batch(2, record: 2))
+        let missing = pipeline.set([1: [answer], 2: [answer]])
+        #expect(missing == nil)
+        #expect(pipeline.batch.isApplied)
+        pipeline.beginPrepared()
+        #expect(pipeline.batch.isApplied)
+    }
+
+    @Test(arguments: [([2: 1], 1), ([1: 1], 2), ([1: 2, 2: 1], 1)] as [([UInt64: Int], UInt64)])
+    mutating func aRecordWhoseResultsAreNotThoseOfItsBatchIsNamed(counts: [UInt64: Int], record: UInt64) {
+        pipeline.begin(batch(1, record: 1))
+        pipeline.prepare(batch(2, record: 2))
+        let missing = pipeline.set(counts.mapValues { Array(repeating: answer, count: $0) })
+        #expect(missing == record)
+    }
+
+    /// A batch of which nothing is admitted has no record.
+    @Test mutating func aBatchWithoutARecordNeedsNoResults() {
+        pipeline.prepare(batch(1))
+        #expect(pipeline.firstUnanswered == nil)
+        let missing = pipeline.set([:])
+        #expect(missing == nil)
+    }
+
+    @Test mutating func everythingThatIsNotAnsweredFails() {
+        pipeline.begin(batch(1, record: 1))
+        pipeline.prepare(batch(2, record: 2))
+        pipeline.fail(.closed)
+        #expect(completions.wait(2).map(\.result) == [.failure(.closed), .failure(.closed)])
+        pipeline.dequeued([submission(3)])
+        pipeline.fail(.closed)
+        #expect(completions.wait().map(\.name) == [1, 2, 3])
+    }
+}
