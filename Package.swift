@@ -328,7 +328,6 @@ let package = Package(
             "CarillonRegistry",
             [
                 "CarillonCluster", "CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonTestKit",
-                "carillon-dump",
             ]),
         tests(
             "CarillonTransport",
@@ -352,19 +351,20 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonTestKit", "CarillonTLS", "CarillonTLSChannel", log,
                 .product(name: "Metrics", package: "swift-metrics"),
             ] + nio),
-        .testTarget(
-            name: "CommandLineTests",
-            dependencies: [
-                "carillon", "carillond", "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore",
-                "CarillonServer", "CarillonSpelling", "CarillonTestKit", "CarillonWire", arguments,
-            ],
-            swiftSettings: settings
-        ),
+        tests("CarillonSpelling", []),
+        tests("CarillonArguments", ["carillon", "CarillonCommandLine", "CarillonCore", arguments]),
+        tests("CarillonCommandLine", ["carillon", "CarillonClient", "CarillonTestKit", arguments]),
+        tests("carillond", ["CarillonServer"]),
+        tests(
+            "carillon",
+            [
+                "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire", arguments,
+            ]),
         .testTarget(
             name: "DumpTests",
             dependencies: [
                 "carillon-dump", "CarillonCommandLine", "CarillonCore", "CarillonLMDB", "CarillonRegistry",
-                "CarillonTLS", arguments,
+                "CarillonTestKit", "CarillonTLS", arguments,
             ],
             swiftSettings: settings
         ),

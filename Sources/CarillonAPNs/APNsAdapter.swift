@@ -18,8 +18,8 @@ package struct APNsAdapter: ProviderAdapter {
         self.managementTopic = managementTopic
     }
 
-    /// The usual ones, which go up to the 15 minutes that Apple asks for after 500 and 503. APNs takes about one update
-    /// of a channel a second.
+    /// The pauses after an answer of APNs: the usual ones, which go up to the 15 minutes that Apple asks for after 500
+    /// and 503, but shorter ones for a channel, because APNs takes about one update of a channel a second.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.channelThrottled = DeliveryBackoff(
@@ -73,7 +73,7 @@ package struct APNsAdapter: ProviderAdapter {
     /// Reads Apple's reason; the page Verdicts has every case.
     package func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
-    ) -> Answer {
+    ) -> ProviderAnswer {
         APNsResponse.refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
     }
 

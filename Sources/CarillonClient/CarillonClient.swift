@@ -85,8 +85,8 @@ public final class CarillonClient: Sendable {
         _ = try await core.perform(.connect, options)
     }
 
-    /// Accepts no new calls, waits until those under way and the acknowledgements of events have ended, but not longer
-    /// than `drainTimeout`, by default that of the configuration, and closes the connection.
+    /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
+    /// `drainTimeout` (by default that of the configuration).
     public func close(drainTimeout: Duration? = nil) async {
         await core.close(drainTimeout ?? configuration.drainTimeout)
     }

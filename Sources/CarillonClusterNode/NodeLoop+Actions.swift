@@ -3,6 +3,7 @@ import CarillonCluster
 import CarillonCore
 import CarillonRegistry
 
+/// The actions of the node, carried out.
 extension NodeLoop {
     /// Carries out the actions of the node.
     func carryOut(_ action: ClusterNode.Action) {

@@ -13,13 +13,13 @@ import Synchronization
 package final class NodeLoop: @unchecked Sendable {
     /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
     package struct Times: Sendable {
-        /// For a call that appends or reads entries.
+        /// The time for a call that appends or reads entries.
         package var entriesMilliseconds: UInt64 = 2_000
-        /// For a join, a renewal of the lease, a query of the head.
+        /// The time for a join, a renewal of the lease, a query of the head.
         package var controlMilliseconds: UInt64 = 1_000
-        /// For a chunk of a snapshot, and for one step of trimming.
+        /// The time for a chunk of a snapshot, and for one step of trimming.
         package var bulkMilliseconds: UInt64 = 30_000
-        /// From the beginning of a batch until its callers are told that its end is unknown.
+        /// The time from the beginning of a batch until its callers are told that its end is unknown.
         package var batchMilliseconds: UInt64 = 2_000
 
         /// The usual times.
@@ -37,7 +37,7 @@ package final class NodeLoop: @unchecked Sendable {
         /// A database that replaces this one is ready (``ReplicaReplacement``): the registry is to be closed and opened
         /// again, with a new node.
         package var mustStartAgain: @Sendable () -> Void = {}
-        /// An entry of this node is in the log. Gets the nanoseconds from handing it over until then; called on any
+        /// An entry of this node is in the log. The argument is the nanoseconds since it was handed over. Called on any
         /// thread.
         package var appended: @Sendable (UInt64) -> Void = { _ in }
         /// A sentence for operators.
@@ -59,7 +59,7 @@ package final class NodeLoop: @unchecked Sendable {
         package var lag: UInt64
         /// Bytes of the entries that the replica has applied since the start.
         package var appliedBytes: UInt64 = 0
-        /// Milliseconds for which the node may begin pushes and answer reads if it hears nothing more.
+        /// Milliseconds for which the node may begin pushes and answer requests if it hears nothing more.
         package var millisecondsLeft: UInt64 = 0
         /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
         package var view: ClusterView?
@@ -104,8 +104,8 @@ package final class NodeLoop: @unchecked Sendable {
     ) throws(RegistryError) {
         guard let state = exchange.appliedState?.replica else { throw .closed }
         var settings = ClusterNode.Settings(name: name, replica: state.replica)
-        // The name of the replica tells whether the data of a directory are those that this node has brought into the
-        // log: a server that has gone on alone since has another name.
+        // The name of the replica tells whether the data of a directory belong to the log. A server that has gone on
+        // alone since then has another name.
         settings.parameters = registry.initialParameters + state.replica.bytes
         settings.newestFormat = LMDBRegistry.newestLogFormat
         change(&settings)
@@ -128,7 +128,7 @@ package final class NodeLoop: @unchecked Sendable {
         event { $0.timerFired(at: $1) }
     }
 
-    /// Leaves the cluster: ``Observer/stopped`` follows. To be called when no push is on its way.
+    /// Leaves the cluster: ``Handlers/stopped`` follows. Call it when no push is on its way.
     ///
     /// - Parameter milliseconds: the time after which the node stops even if its entry is not in the log; the other
     ///   nodes then expire it.
@@ -150,7 +150,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     // MARK: Questions
 
-    /// True if a push may begin, or a read be answered, at this moment. May be asked on any thread.
+    /// True if a push may begin, or a request be answered, at this moment. May be asked on any thread.
     package var mayAct: Bool {
         executor.now.milliseconds < actsUntilMilliseconds.load(ordering: .sequentiallyConsistent)
     }
@@ -223,8 +223,7 @@ package final class NodeLoop: @unchecked Sendable {
             if actions.isEmpty { break }
             for action in actions where !isEnded { carryOut(action) }
         }
-        // The delivery engine is told before the writer is: what the writer then answers must be true for the engine as
-        // well.
+        // The delivery engine is told before the writer: what the writer answers must be true for the engine already.
         publish()
         let told = instructions
         instructions = []

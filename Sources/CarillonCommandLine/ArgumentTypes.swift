@@ -2,6 +2,7 @@ public import ArgumentParser
 import CarillonArguments
 public import CarillonCore
 
+/// Types of the domain as arguments of a command line.
 extension AppID: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }

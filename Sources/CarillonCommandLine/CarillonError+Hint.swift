@@ -1,6 +1,7 @@
 package import CarillonClient
 import CarillonCore
 
+/// What users may do about an error.
 extension CarillonError {
     /// Advice for the user; nil if there is none.
     package var hint: String? {

@@ -1,5 +1,6 @@
 package import CarillonClient
 
+/// Errors as JSON.
 extension CarillonError {
     /// The error as JSON; its names are stable.
     package var json: JSON {

@@ -1,3 +1,4 @@
+/// Numbers as text for users.
 extension FixedWidthInteger {
     /// The number with commas between thousands.
     package var grouped: String {

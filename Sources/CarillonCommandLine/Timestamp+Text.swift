@@ -1,6 +1,7 @@
 package import CarillonCore
 import Foundation
 
+/// Times as texts: parsed, and written for users.
 extension Timestamp {
     /// Parses milliseconds since 1970, or a time such as `2026-07-01T12:00:00Z` (RFC 3339): fractions of a second are
     /// optional, a space may replace the T, and the end is Z or an offset such as `+02:00`.

@@ -48,7 +48,7 @@ package struct FCMAdapter: ProviderAdapter {
     /// Reads Google's error; the page Verdicts has every case.
     package func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
-    ) -> Answer {
+    ) -> ProviderAnswer {
         FCMResponse.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
     }
 
@@ -59,7 +59,7 @@ package struct FCMAdapter: ProviderAdapter {
     }
 }
 
-extension ConnectionMachine.Limits {
+extension ConnectionMachine.PushConnectionLimits {
     /// The limits of connections to FCM. Google's front end allows 100 streams, ends connections because of PINGs, and
     /// closes what is idle for three minutes. FCM's own calls may take ten seconds.
     package static var fcm: Self {

@@ -20,7 +20,7 @@ package final class PostgreSQLLog: SharedLog {
         package var millisecondsAlone: UInt64 = 20
         /// False to do without notifications: behind a pooler of transactions, which keeps them.
         package var usesNotifications = true
-        /// For the last look, after the time of the call is over.
+        /// The time for the last look, after the time of the call is over.
         package var lookMilliseconds: UInt64 = 2_000
 
         /// The usual times.
@@ -44,7 +44,7 @@ package final class PostgreSQLLog: SharedLog {
     ) throws(LogError) {
         let library = try LibPQ.load(library)
         let connector = PostgreSQLConnector(
-            library: library, settings: try ConnectionSettings(connection, library),
+            library: library, settings: try LibpqSettings(connection, library),
             usesNotifications: polling.usesNotifications)
         known = KnownLog(log)
         thread = try LogThread(connector, polling: polling, known: known)

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// What differs between the providers of pushes: what to say, and what an answer means. Decisions without I/O.
 ///
-/// All else is shared: connections, pools, isolation, windows and throttles. `ConnectionMachine.Limits` says how the
+/// All else is shared: connections, pools, isolation, windows and throttles. `PushConnectionLimits` says how the
 /// connections of a provider live.
 package protocol ProviderAdapter: Sendable {
     /// The pauses that the provider asks for before it is tried again.
@@ -23,13 +23,13 @@ package protocol ProviderAdapter: Sendable {
     /// whatever is sent: the parts are not to be used then.
     func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool
 
-    /// Returns the meaning of an answer that is not accepted by its status alone (`Answer.isAccepted`).
+    /// Returns the meaning of an answer that is not accepted by its status alone (`ProviderAnswer.isAccepted`).
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; any bytes.
-    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
     func refusal(status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp)
-        -> Answer
+        -> ProviderAnswer
 
     /// Returns the reason in the debug data of a GOAWAY, and whether it says that the credential is refused.
     func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool)
@@ -42,8 +42,8 @@ extension ProviderAdapter {
     /// Returns the meaning of an answer.
     package func answer(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil, at now: Timestamp
-    ) -> Answer {
-        guard !Answer.isAccepted(status) else { return .accepted(status) }
+    ) -> ProviderAnswer {
+        guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
         return refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, at: now)
     }
 }

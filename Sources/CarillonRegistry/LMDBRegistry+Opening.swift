@@ -15,7 +15,7 @@ extension LMDBRegistry {
     struct OpenedDatabase {
         let environment: LMDBEnvironment
         let layout: Layout
-        let mark: RegistryMark
+        let identity: RegistryIdentity
         let wal: WriteAheadLog
         /// What the database knows of a shared log; nil without one.
         let replica: ReplicaState?
@@ -54,13 +54,13 @@ extension LMDBRegistry {
     static func openDatabase(in directory: OpenedDirectory, _ options: Options) throws -> OpenedDatabase {
         let environment = try LMDBEnvironment(path: directory.path, options: environmentOptions(options))
         try directory.lock.claimDatabase()
-        let stored = try upgrade(environment, options) ?? checkedMark(of: environment)
-        let mark = try stored ?? initialize(environment)
-        let layout = try Layout(environment, mark, ifMissing: .create)
+        let stored = try upgrade(environment, options) ?? checkedIdentity(of: environment)
+        let identity = try stored ?? initialize(environment)
+        let layout = try Layout(environment, identity, ifMissing: .create)
         let replica = try Self.replica(of: environment, layout, isNew: stored == nil, options.replica)
         let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
-        let wal = try WriteAheadLog(directory: directory.log, epoch: mark.epoch, stored: storedWAL)
-        return OpenedDatabase(environment: environment, layout: layout, mark: mark, wal: wal, replica: replica)
+        let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
+        return OpenedDatabase(environment: environment, layout: layout, identity: identity, wal: wal, replica: replica)
     }
 
     // MARK: Recovery
@@ -95,7 +95,7 @@ extension LMDBRegistry {
     /// - Parameter lock: the lock of the directory: no other process writes to the database.
     static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
         defer { withExtendedLifetime(lock) {} }
-        // If it is unknown which commits are durable, the log is missing or damaged: the start is refused.
+        // If it is unknown which commits are durable, the log is missing or damaged, and the start is refused.
         guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
         try DataFile.dropCommit(after: durable, in: path)
     }
@@ -130,8 +130,8 @@ extension LMDBRegistry {
         return state
     }
 
-    /// What a database knows of a shared log, as its start needs it; nil without one. A database that is opened without
-    /// the cluster that it has left belongs to none from now on.
+    /// What a database knows of a shared log, as the start needs it; nil without a shared log. A database that has left
+    /// its cluster, and is opened without it, belongs to no cluster from now on.
     private static func replica(
         of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ exchange: ReplicaExchange?
     ) throws -> ReplicaState? {
@@ -140,7 +140,7 @@ extension LMDBRegistry {
         switch StartRule.decide(known.content, known.live, isInCluster: exchange != nil) {
         case .refused(let sentence): throw RegistryError.refused(sentence)
         case .node:
-            // The name of the directory must not change before the first commit.
+            // The directory must keep this name until the first commit.
             if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
             return known
         case .alone:
@@ -153,34 +153,34 @@ extension LMDBRegistry {
         }
     }
 
-    /// Marks a new environment.
-    private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryMark {
-        let mark = RegistryMark.random()
+    /// Initializes a new environment.
+    private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryIdentity {
+        let identity = RegistryIdentity.random()
         let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
-        try environment.write { try meta.initialize(mark, in: &$0) }
-        return mark
+        try environment.write { try meta.initialize(identity, in: &$0) }
+        return identity
     }
 
     /// Upgrades a database of an older schema. Returns nil, without a change, if it has another one.
-    private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
+    private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryIdentity? {
         guard let database = try database("meta", of: environment),
             let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
             SchemaUpgrade.older.contains(schema)
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
-        // Without the limit: the pages that the upgrade takes are free afterwards.
+        // The upgrade runs without the limit of the map, because the pages that it takes are free afterwards.
         return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
     }
 
-    /// The mark of the database; nil if it is new. Changes nothing.
-    private static func checkedMark(of environment: LMDBEnvironment) throws -> RegistryMark? {
+    /// The identity of the database; nil if it is new. Changes nothing.
+    private static func checkedIdentity(of environment: LMDBEnvironment) throws -> RegistryIdentity? {
         if let database = try database("meta", of: environment) {
             let meta = MetaTable(database: database)
-            let mark = try environment.read { transaction -> RegistryMark? in
+            let identity = try environment.read { transaction -> RegistryIdentity? in
                 guard let schema = try meta.schema(in: transaction) else { return nil }
-                return try Self.mark(of: meta, schema: schema, in: transaction)
+                return try Self.identity(of: meta, schema: schema, in: transaction)
             }
-            if let mark { return mark }
+            if let identity { return identity }
         }
         // If the schema row is missing, so are the counters: ids would be given twice.
         for name in try environment.databaseNames() {
@@ -192,8 +192,8 @@ extension LMDBRegistry {
         return nil
     }
 
-    /// The mark of the database.
-    static func storedMark(of environment: LMDBEnvironment) throws -> RegistryMark {
+    /// The identity of the database.
+    static func storedIdentity(of environment: LMDBEnvironment) throws -> RegistryIdentity {
         guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is not a registry")
         }
@@ -202,7 +202,7 @@ extension LMDBRegistry {
             guard let schema = try meta.schema(in: transaction) else {
                 throw RegistryError.corrupted("meta: no schema")
             }
-            return try mark(of: meta, schema: schema, in: transaction)
+            return try identity(of: meta, schema: schema, in: transaction)
         }
     }
 
@@ -216,15 +216,15 @@ extension LMDBRegistry {
         }
     }
 
-    private static func mark(
+    private static func identity(
         of meta: MetaTable, schema: UInt32, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> RegistryMark {
+    ) throws -> RegistryIdentity {
         guard schema == MetaTable.schema else {
             throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
         }
-        guard let mark = try meta.mark(in: transaction) else {
+        guard let identity = try meta.identity(in: transaction) else {
             throw RegistryError.corrupted("meta: no epoch, or no secret")
         }
-        return mark
+        return identity
     }
 }

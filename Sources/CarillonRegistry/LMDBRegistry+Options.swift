@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The options of a registry.
 extension LMDBRegistry {
     /// Sizes and times of a registry.
     package struct Options: Sendable {
@@ -16,19 +17,23 @@ extension LMDBRegistry {
         package var createsDirectory = true
         /// Slots of readers in the lock file: two for each thread that may read at once.
         package var maximumReaders = 126
-        /// Changes of one batch, and so of one record of the log, at most; a submission is never split.
+        /// The most changes of one batch, and so of one record of the log. A submission is never split.
         package var maximumBatchChanges = 8_000
         /// Roughly the most bytes of one batch.
         package var maximumBatchBytes = 4 << 20
         /// The most times that the writer looks at a set in a chunk to count the audience of a message: it takes a
-        /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The state
-        /// depends on it, so only tests have another number.
+        /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The stored
+        /// state depends on this number, so only tests change it.
         package var maximumCountingSteps = 2_048
         /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
         /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192
+        /// False for a registry without a write-ahead log: each batch is committed before it is answered.
+        package var usesLog = true
         /// How much may wait for a checkpoint.
-        package var wal = WALLimits()
+        package var checkpoints = CheckpointLimits()
+        /// What is taken for bulk ingest, and the sizes of its caches.
+        package var bulkIngest = BulkIngestLimits()
         /// The most changes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueChanges = 40_000
         /// Roughly the most bytes that wait; beyond it submissions are refused with `.overloaded`.
@@ -58,29 +63,35 @@ extension LMDBRegistry {
     }
 
     /// How much may wait for a checkpoint.
-    package struct WALLimits: Sendable {
-        /// False for a registry without a log: each batch is committed before it is answered.
-        package var isUsed = true
+    package struct CheckpointLimits: Sendable {
         /// Bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var logBytes = 32 << 20
-        /// Changed pages that make a checkpoint due during bulk ingest, roughly counted: 96 MiB, which LMDB keeps for
-        /// the next ones.
+        /// About the number of changed pages that make a checkpoint due during bulk ingest: 96 MiB, which LMDB keeps
+        /// for the pages that change next.
         package var bulkChangedPages = 24_576
         /// Changed pages that make a checkpoint due at other times than bulk ingest: 8 MiB, which a disk writes in some
         /// milliseconds.
         package var changedPages = 2_048
-        /// Milliseconds that a change waits for a checkpoint at most, while changes come.
+        /// The most milliseconds that a change waits for a checkpoint, while changes come.
         package var delayMilliseconds: UInt64 = 5_000
-        /// Milliseconds without another change after which all are committed.
+        /// Milliseconds without another change after which all changes are committed.
         package var idleCommitMilliseconds: UInt64 = 200
         /// The least milliseconds from a checkpoint to the next one that short reads ask for. Until then the writer
         /// runs these reads itself.
         package var shortReadRestMilliseconds: UInt64 = 0
+
+        /// The defaults given with each property.
+        package init() {}
+    }
+
+    /// What is taken for bulk ingest, and the sizes of its caches.
+    package struct BulkIngestLimits: Sendable {
         /// Changes of a batch from which on it belongs to bulk ingest.
-        package var minimumBulkChanges = 256
+        package var minimumChanges = 256
         /// Milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
-        /// New rows of the token index that are kept apart, in a small table whose pages change together: 20 MB.
+        /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change
+        /// together.
         package var recentAddresses = 400_000
         /// Sets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexSets = 1 << 19

@@ -5,7 +5,7 @@ import CarillonLMDB
 import Glibc
 import Synchronization
 
-/// The registry and the outbox, stored in one LMDB environment.
+/// The registry, stored in one LMDB environment and a write-ahead log.
 ///
 /// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log and waits until
 /// the disk has them (fdatasync), applies them in order to the open transaction, and then calls the completions in
@@ -64,10 +64,10 @@ package final class LMDBRegistry: Registry {
         do {
             var options = options
             // A replica has the log that it shares, and its settings come from there.
-            if options.replica != nil { (options.wal.isUsed, options.settings) = (false, nil) }
+            if options.replica != nil { (options.usesLog, options.settings) = (false, nil) }
             let directory = try Self.openDirectory(path, options, lock: lock)
             let opened = try Self.openDatabase(in: directory, options)
-            (epoch, initialParameters, self.path) = (opened.mark.epoch, opened.mark.parameters, path)
+            (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
@@ -80,7 +80,7 @@ package final class LMDBRegistry: Registry {
             let writer = Writer(
                 storage, options: options, uptime: uptime, onEvents: onEvents, onFailure: onFailure)
             try writer.recover()
-            // Before the writer's thread has begun, so that the node can be made at once.
+            // This happens before the writer's thread begins, so that the node can be made at once.
             if let replica = opened.replica, let exchange { exchange.open(replica) { [queue] in queue.wake() } }
             let known = opened.storedSettings
             try WriterThread.start(queue: queue, writer)
@@ -92,9 +92,9 @@ package final class LMDBRegistry: Registry {
 
     /// Changes the settings, before every other change.
     private func configure(_ settings: RegistrySettings) throws(RegistryError) {
-        let result = BlockingResult()
-        submit(.configure(settings), deadline: nil) { answer in result.set(answer.map { _ in true }) }
-        _ = try result.wait().get()
+        let result = BlockingResult<Void>()
+        submit(.configure(settings), deadline: nil) { answer in result.set(answer.map { _ in }) }
+        try result.wait().get()
     }
 
     /// Opens the registry in the directory `path` for reading only: a copy, or beside the server that uses it. Changes
@@ -105,15 +105,15 @@ package final class LMDBRegistry: Registry {
     package init(reading path: String) throws(RegistryError) {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
-            let mark = try Self.storedMark(of: environment)
-            (epoch, initialParameters, self.path, exchange) = (mark.epoch, mark.parameters, path, nil)
+            let identity = try Self.storedIdentity(of: environment)
+            (epoch, initialParameters, self.path, exchange) = (identity.epoch, identity.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
             wallClock = Clock.wallTime
             writerSearchSteps = .max
             onUnreadable = { _ in }
-            let layout = try Layout(environment, mark, ifMissing: .fail)
+            let layout = try Layout(environment, identity, ifMissing: .fail)
             state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
         } catch {
             throw RegistryError(reading: error)
@@ -164,13 +164,13 @@ package final class LMDBRegistry: Registry {
 
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: do not call this from a completion.
     ///
-    /// A replica sweeps only if its node is the oldest: a sweep is an entry for all.
+    /// A replica sweeps only if its node is the member that joined first, because a sweep is an entry for all nodes.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
         if let exchange, exchange.appliedState?.isOldest != true { return false }
-        // The slot of a reader that died, for example in an interrupted backup, would keep all pages of its snapshot
-        // for good.
+        // A reader that died, for example in an interrupted backup, leaves a slot that would keep all pages of its
+        // snapshot for good.
         _ = try withEnvironment { environment, _ in try environment.checkReaders() }
-        let result = BlockingResult()
+        let result = BlockingResult<Bool>()
         if let refusal = queue.append(Submission(sweep: now, result)) { throw refusal }
         return try result.wait().get()
     }
@@ -183,8 +183,8 @@ package final class LMDBRegistry: Registry {
         state.withLock { $0 = nil }
     }
 
-    /// Waits until the writer has handed over all submissions, to its log or to the node of a cluster, but no longer
-    /// than this. Returns false if some still wait.
+    /// Waits until the writer has handed over all submissions, to its log or to the node of a cluster, or until the
+    /// time is over. Returns false if some still wait.
     package func drainSubmissions(within milliseconds: UInt64) -> Bool {
         guard queue.waitUntilEmpty(within: milliseconds) else { return false }
         // The writer hands over what it has taken from the queue before it runs a read.
@@ -208,15 +208,15 @@ package final class LMDBRegistry: Registry {
     /// Waits until the database contains every change that is answered now.
     func waitForCheckpoint() throws(RegistryError) {
         guard !gate.isOpen else { return }
-        let result = BlockingResult()
-        guard gate.wait({ error in result.set(error.map { .failure($0) } ?? .success(true)) }) else { return }
+        let result = BlockingResult<Void>()
+        guard gate.wait({ error in result.set(error.map { .failure($0) } ?? .success(())) }) else { return }
         queue.wake()
-        _ = try result.wait().get()
+        try result.wait().get()
     }
 
     /// Runs `body` on every answered change: on a snapshot, or, if none shows them, between two slices of the writer.
     ///
-    /// For reads of a few milliseconds at most, which do not wait for a checkpoint.
+    /// Call it for reads of a few milliseconds at most: they do not wait for a checkpoint.
     func readCurrent<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
         guard !gate.isOpen else { return try readSnapshot(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
@@ -238,7 +238,7 @@ package final class LMDBRegistry: Registry {
 
     /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
     /// shows every change that was answered when `isCurrent` was true.
-    func readNewestCommit<R>(
+    func readBriefly<R>(
         _ body: (borrowing ReadTransaction, Layout) throws -> R
     ) throws(RegistryError) -> R {
         if let failure = gate.failure { throw failure }
@@ -247,9 +247,9 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Runs `body` on the newest snapshot, which may lack answered changes. For reads of any length that wait for
-    /// nothing.
-    func readLastCheckpoint<R>(
+    /// Runs `body` on the newest snapshot, which may lack answered changes. Use it for reads of any length that must
+    /// not wait.
+    func readWithoutWaiting<R>(
         _ body: (borrowing ReadTransaction, Layout) throws -> R
     ) throws(RegistryError) -> R {
         try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }

@@ -74,7 +74,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         self.auditLogger = auditLogger
     }
 
-    /// Runs until the service group shuts down gracefully, or the disk fails.
+    /// Runs until the service group shuts down gracefully, the disk fails, or the node of a cluster has ended.
     package func run() async throws {
         let (ends, end) = AsyncStream.makeStream(of: End.self, bufferingPolicy: .bufferingNewest(1))
         let hangups = await UnixSignalsSequence(trapping: .sighup)
@@ -100,7 +100,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
             throw error
         }
         health.entered(.draining)
-        // A service that says that it stops is ended, even if it would start again.
+        // systemd ends a service that has said `STOPPING=1`. So that is not said if the server starts again in this
+        // process.
         if !(reason.error is StartAgainError) { notifier?.notify(.stopping) }
         await upkeep.end()
         try await stop(services, sampler)
@@ -198,7 +199,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             backend: RequestRunner.Backend(
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier),
             events: events,
-            registry: ClientService.RegistryIdentity(
+            registry: ClientService.HelloValues(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             counted: StatisticsSource.CountedServices(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
@@ -249,7 +250,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return (delivery, pools, channels)
     }
 
-    /// Opens the HTTP ports, and then the port of the protocol: a program that waits for it finds the others open.
+    /// Opens the HTTP ports, and then the port of the protocol. So a program that waits for the last one finds all of
+    /// them open.
     private func openListeners(of clients: ClientService) async throws -> HTTPServer? {
         let http = HTTPServer(deployment, clients: clients, logger: logger)
         try await http?.open()
@@ -263,7 +265,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
-                // What can fail comes first; what was applied here does no harm if the pools fail.
+                // The steps that can fail come first. The settings that are applied here do no harm if the pools fail.
                 try channels.apply(deployment)
                 let plan = try pools.apply(deployment)
                 clients.change(to: deployment)
@@ -342,7 +344,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Removes what is past its retention every few seconds, by sweeps of a bounded number of rows; gives back memory.
     ///
-    /// In a cluster the node that has been there longest sweeps, and its settings count.
+    /// In a cluster the member that joined first sweeps, by its own settings.
     private func sweep(
         _ registry: LMDBRegistry, of cluster: ClusterService?, with trimmer: HeapTrimmer, in pool: NIOThreadPool,
         on loop: any EventLoop

@@ -73,7 +73,7 @@ package final class WebPushAdapter: ProviderAdapter {
                 at: delivery.index, { try WebPushSubscription(bytes: $0) }),
             let address = subscription.address, address.authority == authority,
             address.target.utf8.count <= RequestParts.maximumPathBytes,
-            // Why try?: as above.
+            // Why try?: the caller refuses the push.
             let plaintext = try? plaintext(
                 of: delivery.message, body: delivery.page.recipients[delivery.index].body),
             let body = encrypt(plaintext, for: subscription), body.count <= RequestParts.maximumBodyEndBytes
@@ -100,12 +100,12 @@ package final class WebPushAdapter: ProviderAdapter {
     /// Reads the answer of the push service; the page Verdicts has every case.
     package func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
-    ) -> Answer {
+    ) -> ProviderAnswer {
         let answer = WebPushAnswer(
             status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds, service: service,
             isKeyProven: isKeyProven(),
             now: now)
-        return Answer(
+        return ProviderAnswer(
             status: status, reason: answer.reason, verdict: answer.engineVerdict,
             consequence: answer.connectionConsequence)
     }
@@ -124,7 +124,7 @@ extension WebPushAnswer {
         if case .refused(let outcome, _) = verdict { .refused(outcome, deadSince: nil) } else { verdict }
     }
 
-    fileprivate var connectionConsequence: Answer.Consequence {
+    fileprivate var connectionConsequence: ProviderAnswer.Consequence {
         switch consequence {
         case .none, .suspectKey: .none
         case .serverError: .serverError
@@ -135,7 +135,7 @@ extension WebPushAnswer {
     }
 }
 
-extension ConnectionMachine.Limits {
+extension ConnectionMachine.PushConnectionLimits {
     /// The limits of connections to push services of browsers. Google's front end allows 100 streams, ends connections
     /// because of PINGs, and closes what is idle for three minutes; the others take that too.
     package static var webPush: Self {

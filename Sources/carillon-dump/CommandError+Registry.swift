@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// Errors of a registry as errors of a command.
 extension CommandError {
     /// An error of the registry at `path`.
     static func reading(_ path: String, _ error: RegistryError) -> CommandError {

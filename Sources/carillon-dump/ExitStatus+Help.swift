@@ -1,5 +1,6 @@
 import CarillonCommandLine
 
+/// The help about exit statuses.
 extension ExitStatus {
     /// The paragraph about exit statuses in `--help`.
     static let explanation = """

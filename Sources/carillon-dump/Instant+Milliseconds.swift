@@ -1,3 +1,4 @@
+/// The time since a moment.
 extension ContinuousClock.Instant {
     /// Milliseconds from this moment to now.
     var milliseconds: UInt64 {

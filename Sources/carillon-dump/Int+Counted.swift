@@ -1,5 +1,6 @@
 import CarillonCommandLine
 
+/// Numbers with their nouns.
 extension Int {
     /// The number with the noun "device" or "devices".
     var devices: String { counted("device") }

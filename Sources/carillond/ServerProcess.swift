@@ -59,7 +59,7 @@ enum ServerProcess {
         }
         let check = ConfigurationCheck(try Settings(reader))
         for note in check.notes { print("note: \(note)") }
-        for problem in check.problems { Usage.complain("carillond: \(problem)\n") }
+        for problem in check.problems { complain("carillond: \(problem)\n") }
         guard check.problems.isEmpty else { return 1 }
         print("The configuration is good: \(check.summary).")
         return 0

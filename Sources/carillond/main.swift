@@ -14,12 +14,12 @@ do {
     case .makeVAPID(let file): try MakeVAPID.run(file: file)
     case .printExample: print(Setting.example, terminator: "")
     case .printVersion: print(Version.line("carillond"))
-    case .printHelp(let isAboutKeys): print(isAboutKeys ? Usage.makeKey : Usage.text)
+    case .printHelp(let isAboutKeys): print(isAboutKeys ? HelpText.makeKey : HelpText.text)
     }
 } catch let error as UsageError {
-    Usage.complain("carillond: \(error)\n  See 'carillond --help' for more information.\n")
+    complain("carillond: \(error)\n  See 'carillond --help' for more information.\n")
     exit(2)
 } catch {
-    Usage.complain("carillond: \(error)\n")
+    complain("carillond: \(error)\n")
     exit(1)
 }

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 private let token = DeviceToken([1, 2, 3, 4])!
 private let address = DeviceAddress(environment: .production, kind: .device, token: token)
 private let registration = Registration(app: app, address: address)

@@ -22,7 +22,7 @@ struct ReplicatedRegistryTests {
 
         /// Three nodes on a new log. A seed that is not given is printed.
         func cluster(
-            _ seed: UInt64? = nil, retention: RetentionRule.Limits = .init(), test: String = #function
+            _ seed: UInt64? = nil, retention: RetentionRule.RetentionLimits = .init(), test: String = #function
         ) throws -> TestCluster {
             switch self {
             case .simulated:
@@ -123,7 +123,7 @@ struct ReplicatedRegistryTests {
 
     @Test(arguments: LogDatabase.allCases, TestSeeds.of(7...7))
     func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(database: LogDatabase, seed: UInt64) throws {
-        var retention = RetentionRule.Limits()
+        var retention = RetentionRule.RetentionLimits()
         (retention.entries, retention.maximumBehind) = (40, 60)
         let cluster = try database.cluster(seed, retention: retention)
         defer { cluster.end() }

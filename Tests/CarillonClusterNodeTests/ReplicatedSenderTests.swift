@@ -104,7 +104,7 @@ struct ReplicatedSenderTests {
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
-        let entries = (0..<3).map { OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered) }
+        let entries = (0..<3).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: nodes.message, page: 0, entries: entries)
         #expect(try nodes.b.apply(.recordOutcomes(record, now: time(6_000))) == .recorded(isFinished: true))
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)

@@ -66,7 +66,7 @@ struct SharedFanOutTests {
             for number in block.first..<UInt32(block.end) {
                 guard let page = try replica.registry?.pendingRecipients(of: message, page: number) else { continue }
                 let entries = page.recipients.map {
-                    OutcomeRecord.Entry(position: $0.position, outcome: .delivered)
+                    OutcomeRecord.RecipientEnd(position: $0.position, outcome: .delivered)
                 }
                 guard !entries.isEmpty else { continue }
                 let record = OutcomeRecord(

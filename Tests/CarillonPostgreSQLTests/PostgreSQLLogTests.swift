@@ -61,7 +61,7 @@ struct PostgreSQLLogTests {
         let looks = proxy.reads
         _ = b.begin { b.log.awaitNews(after: 3, within: TestNode.within, $0) }
         for number in [3, 4, 5] as [UInt64] { _ = try await a.append(first, number, "entry \(number)").get() }
-        #expect(proxy.reads == looks, "nobody looks while news are gathered")
+        #expect(proxy.reads == looks, "there is no look while news are gathered")
         // A read that a caller asks for does not wait.
         #expect(try await b.readAll(after: 3).count == 3)
     }

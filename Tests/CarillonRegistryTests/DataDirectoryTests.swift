@@ -13,7 +13,7 @@ struct DataDirectoryTests {
 
     private func open(_ scratch: RegistryDirectory, _ notices: Notices? = nil) throws -> LMDBRegistry {
         try scratch.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
             // No record of its own.
             $0.settings = nil
             if let notices { $0.onWALNotice = notices.record }
@@ -187,67 +187,11 @@ struct DataDirectoryTests {
         #expect(try open(crashed).device(token(1), of: game) == nil)
     }
 
-    // MARK: carillon-dump
-
-    @Test func theToolSaysWhatIsLostAndCuts() throws {
-        let crashed = try crashed(records: 5)
-        let sound = try DumpCommand.run("log", "--data", crashed.path)
-        #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
-        var damaged = try Data(contentsOf: crashed.file("journal"))
-        damaged[4_096 * 3 + 50] ^= 1
-        try damaged.write(to: crashed.file("journal"))
-        let verify = try DumpCommand.run("verify", "--data", crashed.path)
-        #expect(verify.complaint.contains("record 3 cannot be read"), "\(verify.complaint)")
-        #expect(verify.complaint.contains("carillon-dump log --cut"))
-        let shown = try DumpCommand.run("log", "--data", crashed.path)
-        #expect(shown.output.contains("the records 3 to 5"), "\(shown.output)")
-        let cut = try DumpCommand.run("log", "--cut", "--data", crashed.path)
-        #expect([sound, verify, shown, cut].map(\.status) == [0, 6, 6, 0], "\(cut.complaint)")
-        #expect(cut.complaint.contains("journal.damaged"))
-        #expect(try DumpCommand.run("verify", "--data", crashed.path).output.hasPrefix("sound  2 devices"))
-    }
-
-    @Test func theToolLeavesALogThatIsInUseAlone() throws {
-        let registry = try open(scratch)
-        _ = try registry.apply(register(1))
-        let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
-        #expect(command.status == 2)
-        #expect(command.complaint.contains("a server uses"))
-    }
-
-    /// It holds the lock of the directory itself, and must look for the log nevertheless: here the log has the app.
-    @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
-        let other = RegistryDirectory()
-        let registry = try other.open()
-        let shop = AppID("com.example.shop")!
-        _ = try registry.apply([
-            register(101), .register(Registration(app: shop, address: address(1)), now: time(1_000)),
-        ])
-        registry.close()
-        for app in [game, shop] {
-            let export = other.path + "/" + app.name
-            #expect(try DumpCommand.run("export", export, "--app", app.name, "--data", other.path).status == 0)
-        }
-        let killed = try open(scratch)
-        for token in 1...5 as ClosedRange<UInt8> { _ = try killed.apply(register(token)) }
-        let crashed = try scratch.crashed()
-        let refused = try DumpCommand.run("import", other.path + "/" + game.name, "--data", crashed.path)
-        #expect(refused.complaint.contains("has the app com.example.game already"), "\(refused.complaint)")
-        let done = try DumpCommand.run("import", other.path + "/" + shop.name, "--data", crashed.path)
-        #expect(done.status == 0, "\(done.complaint)")
-        let opened = try open(crashed)
-        for token in 1...5 as ClosedRange<UInt8> {
-            #expect(try opened.device(CarillonRegistryTests.token(token), of: game)?.id == id(UInt64(token)))
-        }
-        #expect(try opened.device(token(1), of: shop)?.id == id(1))
-        #expect(try opened.verify() == [])
-    }
-
     // MARK: The program before
 
     /// Its database says nothing of the state, and its log has version 1.
     @Test func theDataDirectoryOfTheProgramBeforeOpens() throws {
-        let first = try scratch.open { $0.wal.isUsed = false }
+        let first = try scratch.open { $0.usesLog = false }
         _ = try first.apply(register(1))
         let epoch = first.epoch
         first.close()

@@ -43,7 +43,7 @@ package struct OperationFields: Sendable {
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
             AuthenticateRequest.self,
-            request: { it in ["method": 1, "credential": Hex.string(it.credential)] },
+            request: { it in ["method": 1, "credential": Hex.string(it.key)] },
             answer: { it in
                 [
                     "principal": it.principal,

@@ -3,7 +3,7 @@ package import Logging
 /// A log that keeps what the code under test has written.
 package final class RecordingLog: Sendable {
     /// One entry, without its time.
-    package struct Entry: Hashable, Sendable, CustomStringConvertible {
+    package struct LoggedLine: Hashable, Sendable, CustomStringConvertible {
         package var label: String
         package var level: Logger.Level
         package var message: String
@@ -45,7 +45,7 @@ package final class RecordingLog: Sendable {
 
         func log(event: LogEvent) {
             let values = event.metadata ?? [:]
-            let entry = Entry(
+            let entry = LoggedLine(
                 label: label, level: event.level, message: "\(event.message)",
                 metadata: metadata.merging(values) { $1 }.mapValues { "\($0)" }, keys: Set(values.keys))
             log.entries.change { $0.append(entry) }
@@ -53,7 +53,7 @@ package final class RecordingLog: Sendable {
     }
 
     /// Everything that was written, in order.
-    package let entries = Watched<[Entry]>([])
+    package let entries = Watched<[LoggedLine]>([])
 
     /// Makes an empty log.
     package init() {}

@@ -73,12 +73,12 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         switch request.operation {
         case is HelloRequest:
             output.response(helloAnswer, to: HelloRequest.self, id: header.id)
-        case let authentication as AuthenticateRequest where authentication.credential == behaviour.key:
+        case let authentication as AuthenticateRequest where authentication.key == behaviour.key:
             let grants = [Grant(app: nil, roles: [.register, .send])]
             output.response(
                 AuthenticateAnswer(principal: "tester", grants: grants), to: AuthenticateRequest.self, id: header.id)
         case is AuthenticateRequest:
-            let error = ErrorReply(.authenticationFailed, message: "the credential is not good")
+            let error = ErrorReply(.authenticationFailed, message: "the API key is not good")
             output.error(error, opcode: .authenticate, id: header.id)
         default:
             events.yield(.request(id: header.id, request, common))

@@ -8,8 +8,8 @@ import NIOPosix
 /// ```swift
 /// let server = try await ScriptedServer.start()
 /// let peer = try await server.accept()
-/// let (id, lookup) = try await peer.request(Lookup.self)
-/// peer.answer(id, device, to: Lookup.self)
+/// let (id, lookup) = try await peer.request(LookupRequest.self)
+/// peer.answer(id, device, to: LookupRequest.self)
 /// ```
 package final class ScriptedServer: Sendable {
     /// The handshake and the pings, which the server answers itself.

@@ -24,7 +24,7 @@ struct FCMTests {
         mutating func send(
             _ body: String, path: String = "/v1/projects/game/messages:send", method: String = "POST",
             bearer: String? = nil, at now: Int64 = FCMTests.now
-        ) -> Response {
+        ) -> ServiceResponse {
             var message = ReceivedRequest()
             (message.method, message.path, message.body) = (method, path, Array(body.utf8))
             message.bodyLength = message.body.count
@@ -39,7 +39,7 @@ struct FCMTests {
     }
 
     /// Status, message, and what the details name.
-    private func summary(_ response: Response) throws -> String {
+    private func summary(_ response: ServiceResponse) throws -> String {
         guard response.fields["content-type"]?.contains("json") == true else { return "\(response.status) HTML" }
         let object = try JSONSerialization.jsonObject(with: Data(response.body.utf8)) as? [String: Any]
         guard let error = object?["error"] as? [String: Any] else { return "\(response.status)" }
@@ -141,7 +141,7 @@ struct FCMTests {
 
     @Test(
         arguments: [
-            (FCM.State.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
+            (FCM.FCMDeviceState.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
             (.otherSender, "403 | PERMISSION_DENIED | SenderId mismatch | FE(SENDER_ID_MISMATCH)"),
             (
                 .thirdParty,
@@ -149,8 +149,8 @@ struct FCMTests {
             ),
             (.overQuota, "429 | RESOURCE_EXHAUSTED | Quota exceeded for the device. | FE(QUOTA_EXCEEDED)"),
             (.deadInAPNs, "400 | INVALID_ARGUMENT | APNs device token is disabled. | FE(INVALID_ARGUMENT) AE(410)"),
-        ] as [(FCM.State, String)])
-    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.State, _ expected: String) throws {
+        ] as [(FCM.FCMDeviceState, String)])
+    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.FCMDeviceState, _ expected: String) throws {
         var service = Service()
         service.fcm.states[Self.token] = state
         #expect(try summary(service.send(Self.body(""))) == expected)

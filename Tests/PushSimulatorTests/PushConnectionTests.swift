@@ -26,7 +26,8 @@ struct PushConnectionTests {
             try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
             state = SimulatedServices(
                 endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
-                web: WebPush(style: .google, browsers: [], key: nil), rules: Rules(certificates: ("", ""), seed: 1),
+                web: WebPush(style: .google, browsers: [], key: nil),
+                rules: ServiceRules(certificates: ("", ""), seed: 1),
                 maximumPings: pings)
             let context = try TLSContext.server(
                 identity: try authority.identity("server"), applicationProtocols: ["h2"],

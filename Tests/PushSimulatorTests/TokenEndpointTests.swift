@@ -24,7 +24,9 @@ struct TokenEndpointTests {
     private static let now: Int64 = 1_790_000_000
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
 
-    private func response(_ header: [String: JSONValue] = [:], _ claims: [String: JSONValue] = [:]) throws -> Response {
+    private func response(_ header: [String: JSONValue] = [:], _ claims: [String: JSONValue] = [:]) throws
+        -> ServiceResponse
+    {
         let header = ["alg": "RS256", "typ": "JWT", "kid": "key1"].merging(header) { $1 }
         let claims: [String: JSONValue] = [
             "iss": "sender@game.example", "scope": .text(Self.scope), "aud": "https://localhost:1/token",

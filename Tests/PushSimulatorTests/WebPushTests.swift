@@ -51,7 +51,7 @@ struct WebPushTests {
         message.body = try #require(try encryption.encrypt(Array(text.utf8), for: subscription, padding: 30))
         message.bodyLength = message.body.count
         let content = MessageContent(
-            app: AppID("com.example.game")!, pushType: .alert, collapseID: collapseID, payload: Array("{}".utf8))
+            app: TestApps.game, pushType: .alert, collapseID: collapseID, payload: Array("{}".utf8))
         let request = try WebPushRequest(content, at: Timestamp(milliseconds: UInt64(Self.now)))
         for header in request.headers(authorization: try authorization()) { message.set(header.name, header.value) }
         for (name, value) in changes { message.set(name, value) }

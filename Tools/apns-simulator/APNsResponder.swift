@@ -25,7 +25,7 @@ final class APNsResponder: Responder {
     /// A response that is sent later.
     private struct Delayed {
         var stream: Int32
-        var response: Response
+        var response: SimulatedResponse
         var id: [UInt8]
         /// The header `apns-unique-id` of a success.
         var uniqueID: String?
@@ -69,7 +69,7 @@ final class APNsResponder: Responder {
     }
 
     private func judge(
-        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedAPNs.State, now: Int64,
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedAPNs.SimulatorState, now: Int64,
         context: ChannelHandlerContext
     ) throws {
         let push = ReceivedPush(request)
@@ -82,7 +82,7 @@ final class APNsResponder: Responder {
         }
         let id = push.canonicalID ?? ids.next()
         var uniqueID: String?
-        let response: Response
+        let response: SimulatedResponse
         if isForChannels {
             response = simulator.manage(
                 push, on: &client, state: &state, now: now, skewSeconds: plan.skewSeconds, id: id)
@@ -117,7 +117,7 @@ final class APNsResponder: Responder {
     }
 
     private func send(
-        _ response: Response, to stream: Int32, of connection: SimulatorConnection, id: UnsafeRawBufferPointer,
+        _ response: SimulatedResponse, to stream: Int32, of connection: SimulatorConnection, id: UnsafeRawBufferPointer,
         uniqueID: String?, frameBytes: Int = .max
     ) throws {
         do {

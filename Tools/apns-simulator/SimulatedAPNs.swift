@@ -6,8 +6,8 @@ import Synchronization
 
 /// The state that all connections share: rules, delivery history, counters, the record, and clients that wait.
 final class SimulatedAPNs: SimulatedService {
-    struct State: ~Copyable {
-        var rules: Rules
+    struct SimulatorState: ~Copyable {
+        var rules: APNsRules
         var history = DeliveryHistory()
         var rejected: [Rejection: Int] = [:]
         var requests = 0
@@ -54,14 +54,14 @@ final class SimulatedAPNs: SimulatedService {
     private let unprovenStreams: UInt32
     let delayMilliseconds: Int64
     let keepsPayloads: Bool
-    private let state: Mutex<State>
+    private let state: Mutex<SimulatorState>
 
     private static let maximumPayloads = 1 << 20
     fileprivate static let maximumReasons = 1000
 
     init(
         validator: Validator,
-        rules: Rules,
+        rules: APNsRules,
         recorder: Recorder,
         maxStreams: UInt32,
         unprovenStreams: UInt32 = 1,
@@ -76,11 +76,11 @@ final class SimulatedAPNs: SimulatedService {
         self.delayMilliseconds = delayMilliseconds
         self.keepsPayloads = keepsPayloads
         state = Mutex(
-            State(rules: rules, recorder: recorder, channels: ChannelStore(seed: rules.seed)))
+            SimulatorState(rules: rules, recorder: recorder, channels: ChannelStore(seed: rules.seed)))
     }
 
     /// Calls `body` with exclusive access to the state.
-    func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    func withState<Result: Sendable>(_ body: (inout SimulatorState) throws -> Result) rethrows -> Result {
         try state.withLock { try body(&$0) }
     }
 
@@ -118,12 +118,12 @@ final class SimulatedAPNs: SimulatedService {
     func judge(
         _ push: ReceivedPush,
         on connection: inout Validator.Connection,
-        state: inout State,
+        state: inout SimulatorState,
         now: Int64,
         skewSeconds: Int64 = 0,
         id: UnsafeRawBufferPointer,
         uniqueID: String? = nil
-    ) -> Response {
+    ) -> SimulatedResponse {
         state.requests += 1
         var (response, token) = validator.response(to: push, connection: &connection, now: now / 1000 + skewSeconds)
         if response == .accepted, let token {
@@ -152,7 +152,7 @@ final class SimulatedAPNs: SimulatedService {
     }
 
     /// Counts the accepted pushes, wakes the clients whose count is reached, and writes the record.
-    func burstEnded(_ state: inout State) {
+    func burstEnded(_ state: inout SimulatorState) {
         state.history.flush()
         state.recorder.flush()
         guard !state.waiters.isEmpty else { return }

@@ -96,7 +96,7 @@ struct Simulator: AsyncParsableCommand {
         )
         let simulator = SimulatedAPNs(
             validator: validator,
-            rules: Rules(environment: environment, certificates: (certificate, key), seed: seed),
+            rules: APNsRules(environment: environment, certificates: (certificate, key), seed: seed),
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
             unprovenStreams: unprovenStreams,

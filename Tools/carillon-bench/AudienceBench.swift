@@ -6,7 +6,7 @@ import CarillonSimulatorControl
 import Foundation
 import NIOCore
 
-/// The benchmark of counting, subscribing and sending on a server with many devices: ids 1 to `devices`, topics `half`,
+/// The bench of counting, subscribing and sending on a server with many devices: ids 1 to `devices`, topics `half`,
 /// `tenth` and `thousandth` with these shares of the devices, and a locale for each device.
 struct AudienceBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -72,7 +72,7 @@ struct AudienceBench: AsyncParsableCommand {
         var topic: String
         /// From the call to its answer: the message is durable.
         var acceptedMilliseconds: [Double]
-        /// From the call until the simulator has answered a push.
+        /// The time from the call until the simulator has answered a push.
         var firstDeliveryMilliseconds: [Double]
     }
 

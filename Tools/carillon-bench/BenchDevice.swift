@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The devices of all benchmarks: they are numbered, and the token is computed from the number.
+/// The devices of all benches: they are numbered, and the token is computed from the number.
 enum BenchDevice {
     /// 32 bytes, the same at every run.
     static func tokenBytes(_ number: Int) -> [UInt8] {

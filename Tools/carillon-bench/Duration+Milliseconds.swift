@@ -1,5 +1,6 @@
 import NIOCore
 
+/// Durations as milliseconds.
 extension Duration {
     /// The duration in milliseconds, with fractions.
     var milliseconds: Double {

@@ -5,7 +5,7 @@ import CarillonSimulatorControl
 import Foundation
 import NIOCore
 
-/// The benchmark of interactive latency: from the call of SEND until the push arrives at the simulator.
+/// The bench of interactive latency: from the call of SEND until the push arrives at the simulator.
 struct LatencyBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
@@ -56,7 +56,7 @@ struct LatencyBench: AsyncParsableCommand {
     private struct Report: Encodable {
         /// From the call to its answer: the message is durable.
         var acceptedMilliseconds: [Double]
-        /// From the call until the simulator has reported the push.
+        /// The time from the call until the simulator has reported the push.
         var receivedMilliseconds: [Double]
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The benchmark of one kind of request on many connections: requests a second, and the CPU time of the client. The
+/// The bench of one kind of request on many connections: requests a second, and the CPU time of the client. The
 /// requests are made in advance.
 struct RequestBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,11 +57,11 @@ struct RequestBench: AsyncParsableCommand {
         let clients = try await connect(windows, key: Array(key.utf8), group: group)
         for client in clients { try await client.ready.get() }
 
-        let before = Usage.now
+        let before = ProcessTimes.now
         for client in clients { client.start() }
         var refused = 0
         for client in clients { refused += try await client.done.get() }
-        let used = Usage.now - before
+        let used = ProcessTimes.now - before
 
         for client in clients { try await client.channel.close().get() }
         try await group.shutdownGracefully()
@@ -77,7 +77,7 @@ struct RequestBench: AsyncParsableCommand {
         var count: Int
         var refused: Int
         var seconds: Double
-        /// Of this process.
+        /// CPU time of this process.
         var cpuSeconds: Double
         var perSecond: Double
     }

@@ -40,7 +40,7 @@ final class RequestConnection: ChannelInboundHandler {
         var writer = FrameWriter()
         writer.raw(Preface.client)
         writer.request(HelloRequest(software: "carillon-bench/1.0"), id: 1)
-        writer.request(AuthenticateRequest(credential: key), id: 2)
+        writer.request(AuthenticateRequest(key: key), id: 2)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: writer.bytes)), promise: nil)
     }
 

@@ -8,7 +8,7 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The benchmark of the transport alone, against a given provider: deliveries per CPU-second of this process.
+/// The bench of the transport alone, against a given provider: deliveries per CPU-second of this process.
 struct SenderBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sender",
@@ -46,7 +46,7 @@ struct SenderBench: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let tls = try TLSContext.client(
             trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true)
-        var limits = PoolMachine.Limits()
+        var limits = PoolMachine.PoolLimits()
         limits.connections = connections
         let pool = PushPool(
             try upstream(tls, browsers: browsers, on: group.next()), group: group, source: source, limits: limits,
@@ -55,11 +55,11 @@ struct SenderBench: AsyncParsableCommand {
         let warm = source.release(upTo: warmUp, on: group.next())
         pool.wake()
         try await warm.get()
-        let before = Usage.now
+        let before = ProcessTimes.now
         let done = source.release(upTo: warmUp + count, on: group.next())
         pool.wake()
         try await done.get()
-        let used = Usage.now - before
+        let used = ProcessTimes.now - before
 
         let (cpuSeconds, wallSeconds) = (used.cpuSeconds, used.wallSeconds)
         print(

@@ -67,9 +67,9 @@ extension SenderBench {
     }
 
     /// The limits of a connection, as the server has them.
-    var connectionLimits: ConnectionMachine.Limits {
+    var connectionLimits: ConnectionMachine.PushConnectionLimits {
         switch provider {
-        case .apns: ConnectionMachine.Limits()
+        case .apns: ConnectionMachine.PushConnectionLimits()
         case .fcm: .fcm
         case .web: .webPush
         }

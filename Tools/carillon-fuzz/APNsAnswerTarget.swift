@@ -36,7 +36,7 @@ enum APNsAnswerTarget {
     }
 
     /// Passes the answer to a connection machine.
-    private static func passOn(_ answer: Answer) {
+    private static func passOn(_ answer: ProviderAnswer) {
         var machine = ConnectionMachine(now: 0)
         machine.connected(at: 1)
         machine.secured(at: 2)

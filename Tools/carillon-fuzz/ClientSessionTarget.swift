@@ -34,7 +34,7 @@ private struct ClientCaller {
     private var requestCount = 0
     private var subscriptions: Set<UInt64> = []
     private var events: UInt64 = 0
-    private var closure: Closure?
+    private var sessionEnd: SessionEnd?
 
     /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
     private static let maximumReplyBytes = 1_024
@@ -46,29 +46,29 @@ private struct ClientCaller {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
-        session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", credential: key), now: now)
+        session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", key: key), now: now)
         _ = session.output.take()
     }
 
     mutating func run(_ stream: [UInt8]) {
         var unread: [UInt8] = []
         var offset = 0
-        while offset < stream.count, closure == nil {
+        while offset < stream.count, sessionEnd == nil {
             let count = random.piece(of: stream.count - offset)
             unread += stream[offset..<offset + count]
             offset += count
             read(&unread)
             betweenPieces()
         }
-        if closure == nil {
+        if sessionEnd == nil {
             read(&unread)
-            if closure == nil { end(session.disconnected()) }
+            if sessionEnd == nil { end(session.disconnected()) }
         }
         checkClosed()
     }
 
     private mutating func read(_ unread: inout [UInt8]) {
-        while closure == nil {
+        while sessionEnd == nil {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
@@ -97,7 +97,7 @@ private struct ClientCaller {
             ended(id)
         case .unreadable(_, let id): ended(id)
         case .goingAway(_, let ids): for id in ids { ended(id) }
-        case .close(let closure): end(closure)
+        case .close(let sessionEnd): end(sessionEnd)
         }
     }
 
@@ -112,15 +112,15 @@ private struct ClientCaller {
         demand(waiting.remove(id) != nil, "request \(id) has a result, and no caller waits for it")
     }
 
-    private mutating func end(_ closure: Closure) {
-        self.closure = closure
-        demand(session.isClosed, "a closure of a session that is not closed")
-        demand(Set(closure.unanswered) == waiting, "waits for \(waiting), unanswered \(closure.unanswered)")
-        demand(closure.named.map { waiting.contains($0) } ?? true, "an error names a request that is not waiting")
+    private mutating func end(_ sessionEnd: SessionEnd) {
+        self.sessionEnd = sessionEnd
+        demand(session.isClosed, "the end of a session that is not closed")
+        demand(Set(sessionEnd.unanswered) == waiting, "waits for \(waiting), unanswered \(sessionEnd.unanswered)")
+        demand(sessionEnd.named.map { waiting.contains($0) } ?? true, "an error names a request that is not waiting")
     }
 
     private mutating func makeRequest() {
-        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.maximumRequests,
+        guard behaviour.contains(.makesRequests), sessionEnd == nil, requestCount < Self.maximumRequests,
             let app = Self.app
         else { return }
         let requests: [any Operation] = [
@@ -142,15 +142,17 @@ private struct ClientCaller {
     }
 
     private mutating func betweenPieces() {
-        guard closure == nil else { return }
+        guard sessionEnd == nil else { return }
         if behaviour.contains(.abandons), random.next(below: 2) == 0, let id = waiting.min() {
             session.abandon(id, at: now)
             waiting.remove(id)
         }
         if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
         if behaviour.contains(.timePasses) { passTime() }
-        if closure == nil, behaviour.contains(.finishes), random.next(below: 8) == 0, let closure = session.finish() {
-            end(closure)
+        if sessionEnd == nil, behaviour.contains(.finishes), random.next(below: 8) == 0,
+            let sessionEnd = session.finish()
+        {
+            end(sessionEnd)
         }
         _ = session.output.take()
     }
@@ -160,7 +162,7 @@ private struct ClientCaller {
         guard let deadline = session.deadline, deadline <= now else { return }
         let overdue = session.timerFired(at: now)
         for id in overdue.expired { ended(id) }
-        if let closure = overdue.closure { end(closure) }
+        if let sessionEnd = overdue.sessionEnd { end(sessionEnd) }
     }
 
     private mutating func checkClosed() {

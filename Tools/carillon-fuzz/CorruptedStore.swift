@@ -67,8 +67,8 @@ final class CorruptedStore {
     func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
         if isBulkIngest {
-            options.wal.minimumBulkChanges = 1
-            (options.wal.idleCommitMilliseconds, options.wal.delayMilliseconds) = (3_600_000, 3_600_000)
+            options.bulkIngest.minimumChanges = 1
+            (options.checkpoints.idleCommitMilliseconds, options.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
         }
         return try LMDBRegistry(path: path, options: options)
     }

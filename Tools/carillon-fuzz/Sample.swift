@@ -144,7 +144,7 @@ enum Sample {
                 since: Timestamp(milliseconds: 9_000),
                 registeredAt: Timestamp(milliseconds: 1_000)
             ) : nil
-        let entry = OutcomeRecord.Entry(position: position, outcome: outcome, death: death)
+        let entry = OutcomeRecord.RecipientEnd(position: position, outcome: outcome, death: death)
         let attempt = OutcomeRecord.RecordedAttempt(
             position: position,
             attempt: TracedAttempt(

@@ -48,8 +48,8 @@ private struct ServerCaller: ~Copyable {
     private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
-        limits.requestsInFlight = 16
-        limits.bytesInFlight = 65_536
+        limits.outstandingRequests = 16
+        limits.outstandingBytes = 65_536
         limits.errorsAtOnce = 50
         return limits
     }()
@@ -64,7 +64,7 @@ private struct ServerCaller: ~Copyable {
             epoch: .zero,
             clock: .zero,
             frameLimit: limits.frameBytes,
-            inFlightLimit: limits.requestsInFlight,
+            inFlightLimit: limits.outstandingRequests,
             batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
@@ -99,7 +99,7 @@ private struct ServerCaller: ~Copyable {
 
     private mutating func read(_ unread: inout [UInt8]) {
         while session.mayRead {
-            demand(session.requestsInFlight < Int(Self.limits.requestsInFlight), "reads on with a full window")
+            demand(session.outstandingRequests < Int(Self.limits.outstandingRequests), "reads on with a full window")
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
@@ -123,6 +123,7 @@ private struct ServerCaller: ~Copyable {
                 readBatch(.changes(of: app), of: app, &unread)
             case .listing(let listing, let context): handOn(AnyRequest(listing.operation), context.id)
             case .statistics(let query, let context): handOn(AnyRequest(query), context.id)
+            case .dryRun(let message, let context): handOn(AnyRequest(message), context.id)
             case .runner(let request, let context): handOn(AnyRequest(request.operation), context.id)
             case .subscribeEvents(let it, let context):
                 credits[context.id] = it.credit

@@ -74,7 +74,7 @@ struct Browser {
         guard var mac = try? HMACSHA256() else { return result }
         key.withUnsafeBytes { key in
             message.withUnsafeBytes { message in
-                // Why try?: as above.
+                // Why try?: without a result the decryption fails.
                 result.withUnsafeMutableBytes { try? mac.authenticate(key: key, message: message, into: $0) }
             }
         }

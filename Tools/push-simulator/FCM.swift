@@ -5,7 +5,7 @@ import CarillonSimulator
 /// quota. Its state is under the lock of `SimulatedServices`.
 struct FCM {
     /// What FCM knows of a device.
-    enum State: String {
+    enum FCMDeviceState: String {
         case unregistered
         case otherSender = "sender-mismatch"
         case thirdParty = "third-party"
@@ -41,7 +41,7 @@ struct FCM {
     let projects: Set<String>
     /// Messages a minute that a project may send; nil for no limit.
     let quota: Int?
-    var states: [String: State] = [:]
+    var states: [String: FCMDeviceState] = [:]
     private(set) var devices: [String: Record] = [:]
     private(set) var accepted = 0
     private(set) var duplicates = 0
@@ -66,7 +66,7 @@ struct FCM {
     ///   - now: milliseconds since 1970.
     mutating func response(
         to message: ReceivedRequest, tokens: AccessTokens, at now: Int64
-    ) -> (device: String, response: Response) {
+    ) -> (device: String, response: ServiceResponse) {
         guard message.method == "POST", let project = Self.project(in: message.path) else {
             return ("", .html(404, "Error 404 (Not Found)!!1"))
         }
@@ -108,7 +108,7 @@ struct FCM {
 
     private func refusal(
         of authorization: String?, project: String, tokens: AccessTokens, at now: Int64
-    ) -> Response? {
+    ) -> ServiceResponse? {
         guard let authorization else {
             let text = "Request is missing required authentication credential. " + GoogleError.unauthenticatedTail
             return GoogleError.response(401, text, [.info("CREDENTIALS_MISSING")])
@@ -128,7 +128,7 @@ struct FCM {
     }
 
     private struct TargetError: Error {
-        var response: Response
+        var response: ServiceResponse
     }
 
     private static func target(of message: [String: JSONValue]) -> Result<(name: String, value: String), TargetError> {
@@ -153,7 +153,7 @@ struct FCM {
 
     private mutating func judge(
         _ message: [String: JSONValue], for target: (name: String, value: String), project: String, at now: Int64
-    ) -> Response {
+    ) -> ServiceResponse {
         if let fault = fault(of: target) ?? Self.fault(inData: message) ?? Self.fault(inSize: message, target.name)
             ?? Self.fault(inTimes: message)
         {
@@ -176,7 +176,7 @@ struct FCM {
         return spend(project: project, device: target.value, message, at: now) ?? accept(in: project)
     }
 
-    private mutating func fault(of target: (name: String, value: String)) -> Response? {
+    private mutating func fault(of target: (name: String, value: String)) -> ServiceResponse? {
         switch target.name {
         case "token":
             guard Self.isToken(target.value) else { return invalidToken() }
@@ -202,7 +202,7 @@ struct FCM {
     }
 
     /// FCM was seen to answer in several forms: each takes its turn.
-    private mutating func invalidToken() -> Response {
+    private mutating func invalidToken() -> ServiceResponse {
         let text = "The registration token is not a valid FCM registration token"
         defer { invalidTokens += 1 }
         switch invalidTokens % 4 {
@@ -237,7 +237,7 @@ struct FCM {
         text.utf8.allSatisfy { Base64URL.decode([$0, UInt8(ascii: "A")]) != nil }
     }
 
-    private static func fault(inData message: [String: JSONValue]) -> Response? {
+    private static func fault(inData message: [String: JSONValue]) -> ServiceResponse? {
         for data in [message["data"], message["android"]?.members?["data"]] {
             for name in (data?.members ?? [:]).keys.sorted()
             where name == "from" || name == "message_type" || name.hasPrefix("google.")
@@ -251,7 +251,7 @@ struct FCM {
         return nil
     }
 
-    private static func fault(inSize message: [String: JSONValue], _ target: String) -> Response? {
+    private static func fault(inSize message: [String: JSONValue], _ target: String) -> ServiceResponse? {
         let android = message["android"]?.members ?? [:]
         let counted = [android["data"] ?? message["data"], message["notification"], android["notification"]]
         let size = counted.reduce(0) { $0 + Self.size($1 ?? .null) }
@@ -272,7 +272,7 @@ struct FCM {
         }
     }
 
-    private static func fault(inTimes message: [String: JSONValue]) -> Response? {
+    private static func fault(inTimes message: [String: JSONValue]) -> ServiceResponse? {
         if let ttl = message["webpush"]?.members?["headers"]?.members?["TTL"]?.string, UInt32(ttl) == nil {
             let text = "TTL must be a non-negative integer."
             return GoogleError.response(
@@ -295,7 +295,7 @@ struct FCM {
     /// Counts a message; returns the refusal if the project or the device has had too many.
     private mutating func spend(
         project: String, device: String, _ message: [String: JSONValue], at now: Int64
-    ) -> Response? {
+    ) -> ServiceResponse? {
         if let quota {
             var minute = minutes[project] ?? (now, 0)
             // A minute begins with the first message after the last one.
@@ -319,7 +319,7 @@ struct FCM {
         return nil
     }
 
-    private static func projectOverQuota(_ project: String, _ quota: Int) -> Response {
+    private static func projectOverQuota(_ project: String, _ quota: Int) -> ServiceResponse {
         let consumer = "project_number:\(project)"
         let text =
             "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "
@@ -338,15 +338,15 @@ struct FCM {
             ])
     }
 
-    private mutating func accept(in project: String) -> Response {
+    private mutating func accept(in project: String) -> ServiceResponse {
         accepted += 1
         let name = "projects/\(project)/messages/0:1547714400\(accepted)%1900d0b61900d0b6"
-        return Response(
+        return ServiceResponse(
             status: 200, fields: ["content-type": "application/json; charset=UTF-8", "server": "ESF"],
             body: "{\n  \"name\": \(quoted(name))\n}\n")
     }
 
-    private mutating func record(_ response: Response, of device: String, body: [UInt8]) {
+    private mutating func record(_ response: ServiceResponse, of device: String, body: [UInt8]) {
         guard devices[device] != nil || devices.count < Self.maximumDevices else { return }
         var record = devices[device] ?? Record()
         record.lastStatus = response.status

@@ -58,12 +58,12 @@ enum GoogleError {
     // style: unlabelled - status, message and details are the columns of the tables that call it.
     static func response(
         _ status: UInt16, _ message: String, _ details: [Detail] = [], retryAfter: String? = nil
-    ) -> Response {
+    ) -> ServiceResponse {
         let name = names[status] ?? "UNKNOWN"
         let list = details.isEmpty ? "" : ",\"details\":[\(details.map(\.json).joined(separator: ","))]"
         var fields = ["content-type": "application/json; charset=UTF-8", "server": "ESF"]
         fields["retry-after"] = retryAfter
-        return Response(
+        return ServiceResponse(
             status: status, fields: fields,
             body: "{\"error\":{\"code\":\(status),\"message\":\(quoted(message)),\"status\":\"\(name)\"\(list)}}",
             fault: details.compactMap(\.name).first ?? name)

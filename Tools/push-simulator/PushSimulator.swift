@@ -100,7 +100,7 @@ struct PushSimulator: AsyncParsableCommand {
             endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(style: WebPush.Style(rawValue: style) ?? .google, browsers: browsers, key: vapidKey),
-            rules: Rules(certificates: (certificate, key), seed: seed), recordFile: file, maxStreams: maxStreams,
+            rules: ServiceRules(certificates: (certificate, key), seed: seed), recordFile: file, maxStreams: maxStreams,
             delayMilliseconds: delay, maximumPings: pings, idleMilliseconds: idle)
         if let rules { try simulator.addRules(file: rules) }
         return simulator

@@ -37,24 +37,6 @@ struct ReceivedRequest {
     mutating func set(_ name: String, _ value: String?) { headers[name] = value.map { [$0] } }
 }
 
-/// A response.
-struct Response: Equatable {
-    var status: UInt16
-    var fields: [String: String] = [:]
-    var body = ""
-    /// What was wrong, for the counts; empty for a success.
-    var fault = ""
-
-    var isAccepted: Bool { (200...299).contains(status) }
-
-    /// An HTML page, as a front end sends it.
-    static func html(_ status: UInt16, _ title: String) -> Response {
-        Response(
-            status: status, fields: ["content-type": "text/html; charset=UTF-8"],
-            body: "<!DOCTYPE html>\n<html lang=en>\n<title>\(title)</title>\n", fault: "html-\(status)")
-    }
-}
-
 /// The three services of the simulator.
 enum Service: String, Decodable, CaseIterable, Sendable {
     /// Google's OAuth 2 token endpoint.

@@ -20,7 +20,8 @@ final class ServiceResponder: Responder {
     }
 
     private func judge(
-        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State, now: Int64,
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.ServicesState,
+        now: Int64,
         context: ChannelHandlerContext
     ) throws {
         let message = ReceivedRequest(request)
@@ -43,7 +44,7 @@ final class ServiceResponder: Responder {
     }
 
     private static func send(
-        _ response: Response, to stream: Int32, of http: HTTP2ServerSession, frameBytes: Int = .max
+        _ response: ServiceResponse, to stream: Int32, of http: HTTP2ServerSession, frameBytes: Int = .max
     ) throws {
         let fields = response.fields.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) }
         let head = try PreparedResponse(status: response.status, fields: fields)

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The state that all connections share: services, rules, counters, the record, and clients that wait.
 final class SimulatedServices: SimulatedService {
-    struct State: ~Copyable {
-        var rules: Rules
+    struct ServicesState: ~Copyable {
+        var rules: ServiceRules
         var fcm: FCM
         var web: WebPush
         var tokens = AccessTokens()
@@ -43,13 +43,13 @@ final class SimulatedServices: SimulatedService {
     private let maximumPings: Int
     /// Idle time, in milliseconds, after which a connection gets a GOAWAY.
     private let idleMilliseconds: Int64
-    private let state: Mutex<State>
+    private let state: Mutex<ServicesState>
 
     private static let maximumReasons = 1_000
     private static let maximumPauses = 1 << 18
 
     init(
-        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: Rules, recordFile: Int32 = -1,
+        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: ServiceRules, recordFile: Int32 = -1,
         maxStreams: UInt32 = 100, delayMilliseconds: Int64 = 0, maximumPings: Int = 2,
         idleMilliseconds: Int64 = 180_000
     ) {
@@ -58,11 +58,11 @@ final class SimulatedServices: SimulatedService {
         self.delayMilliseconds = delayMilliseconds
         self.maximumPings = maximumPings
         self.idleMilliseconds = idleMilliseconds
-        state = Mutex(State(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
+        state = Mutex(ServicesState(rules: rules, fcm: fcm, web: web, recordFile: recordFile))
     }
 
     /// Calls `body` with exclusive access to the state.
-    func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    func withState<Result: Sendable>(_ body: (inout ServicesState) throws -> Result) rethrows -> Result {
         try state.withLock { try body(&$0) }
     }
 
@@ -121,11 +121,13 @@ final class SimulatedServices: SimulatedService {
     }
 
     /// Judges a request and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
-    func response(to message: ReceivedRequest, state: inout State, at now: Int64, skewSeconds: Int64 = 0) -> Response {
+    func response(to message: ReceivedRequest, state: inout ServicesState, at now: Int64, skewSeconds: Int64 = 0)
+        -> ServiceResponse
+    {
         state.requests += 1
         let service = Service(path: message.path)
         let clock = now + skewSeconds * 1_000
-        var (device, response) = ("", Response(status: 500))
+        var (device, response) = ("", ServiceResponse(status: 500))
         let key = String(decoding: Self.key(of: message), as: UTF8.self)
         if let ruled = state.rules.response(of: service, on: key, at: now) {
             (device, response) = (key, ruled)
@@ -153,7 +155,8 @@ final class SimulatedServices: SimulatedService {
     /// After 429 a client waits for as long as the response says, or a minute; after an error of the service, ten
     /// seconds.
     private func recordPause(
-        after response: Response, of service: Service, device: String, in state: inout State, at now: Int64
+        after response: ServiceResponse, of service: Service, device: String, in state: inout ServicesState,
+        at now: Int64
     ) {
         guard service != .oauth, !device.isEmpty else { return }
         if let end = state.pauses.removeValue(forKey: device), now < end { state.hasty += 1 }
@@ -164,8 +167,8 @@ final class SimulatedServices: SimulatedService {
     }
 
     private func record(
-        _ response: Response, of service: Service, device: String, to message: ReceivedRequest,
-        in state: borrowing State
+        _ response: ServiceResponse, of service: Service, device: String, to message: ReceivedRequest,
+        in state: borrowing ServicesState
     ) {
         guard state.recordFile >= 0, service != .oauth else { return }
         let payload =
@@ -179,7 +182,7 @@ final class SimulatedServices: SimulatedService {
     }
 
     /// Wakes the clients whose count is reached.
-    func burstEnded(_ state: inout State) {
+    func burstEnded(_ state: inout ServicesState) {
         guard !state.waiters.isEmpty else { return }
         let waiters = state.waiters
         state.waiters = []

@@ -12,34 +12,6 @@ struct Account: Sendable {
     var key: RSAVerifyingKey
 }
 
-/// The access tokens that were issued.
-struct AccessTokens {
-    struct Token {
-        var project: String
-        /// Milliseconds since 1970.
-        var endsAt: Int64
-    }
-
-    private var tokens: [String: Token] = [:]
-    private(set) var issued = 0
-
-    private static let maximumTokens = 10_000
-
-    subscript(token: String) -> Token? { tokens[token] }
-
-    /// Makes a token.
-    mutating func issue(project: String, endsAt: Int64) -> String {
-        issued += 1
-        if tokens.count >= Self.maximumTokens { tokens.removeAll() }
-        let text = "ya29.c.simulated-\(issued)-\(project)"
-        tokens[text] = Token(project: project, endsAt: endsAt)
-        return text
-    }
-
-    /// Makes all tokens invalid, as Google does with those of a key that is deleted.
-    mutating func revoke() { tokens = [:] }
-}
-
 /// Google's token endpoint: it exchanges an assertion for an access token (RFC 7523, section 2.1).
 struct TokenEndpoint: Sendable {
     let accounts: [Account]
@@ -51,7 +23,7 @@ struct TokenEndpoint: Sendable {
     /// How wrong the clock of a client may be, in seconds.
     private static let maximumSkewSeconds: Int64 = 300
 
-    func response(to message: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> Response {
+    func response(to message: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {
         guard message.method == "POST" else { return .html(405, "Error 405 (Method Not Allowed)!!1") }
         guard message.header("content-type")?.hasPrefix("application/x-www-form-urlencoded") == true else {
             return refusal("invalid_request", "The content type must be application/x-www-form-urlencoded.")
@@ -85,7 +57,7 @@ struct TokenEndpoint: Sendable {
         }
         let text = tokens.issue(project: account.project, endsAt: now + lifetimeSeconds * 1_000)
         let body = "{\"access_token\":\(quoted(text)),\"expires_in\":\(lifetimeSeconds),\"token_type\":\"Bearer\"}"
-        return Response(status: 200, fields: ["content-type": "application/json; charset=utf-8"], body: body)
+        return ServiceResponse(status: 200, fields: ["content-type": "application/json; charset=utf-8"], body: body)
     }
 
     private static func isInTime(_ token: JSONWebToken, now: Int64) -> Bool {
@@ -95,8 +67,8 @@ struct TokenEndpoint: Sendable {
         return end - issued <= maximumLifeSeconds && issued <= now + maximumSkewSeconds && end > now
     }
 
-    private func refusal(_ error: String, _ text: String) -> Response {
-        Response(
+    private func refusal(_ error: String, _ text: String) -> ServiceResponse {
+        ServiceResponse(
             status: 400, fields: ["content-type": "application/json; charset=utf-8"],
             body: "{\"error\":\(quoted(error)),\"error_description\":\(quoted(text))}", fault: error)
     }

@@ -74,7 +74,7 @@ struct WebPush {
     }
 
     /// Returns the browser that a request is about, and the response; `now` is in milliseconds since 1970.
-    mutating func response(to message: ReceivedRequest, at now: Int64) -> (device: String, response: Response) {
+    mutating func response(to message: ReceivedRequest, at now: Int64) -> (device: String, response: ServiceResponse) {
         let id = String(message.path.dropFirst("/push/".count))
         guard message.method == "POST" else { return (id, response(to: .unknown)) }
         guard let browser = browsers[id], let key = records[id]?.key else { return (id, response(to: .unknown)) }
@@ -89,7 +89,7 @@ struct WebPush {
         let fields = [
             "location": "https://\(message.authority)/message/\(accepted)", "ttl": message.header("ttl") ?? "",
         ]
-        return (id, Response(status: 201, fields: fields))
+        return (id, ServiceResponse(status: 201, fields: fields))
     }
 
     private mutating func accept(_ message: ReceivedRequest, _ browser: Browser) {
@@ -173,8 +173,8 @@ struct WebPush {
 
     // MARK: Responses
 
-    private func response(to fault: Fault) -> Response {
-        var response: Response
+    private func response(to fault: Fault) -> ServiceResponse {
+        var response: ServiceResponse
         switch style {
         case .google: response = google(fault)
         case .mozilla: response = mozilla(fault)
@@ -185,27 +185,27 @@ struct WebPush {
         return response
     }
 
-    private func google(_ fault: Fault) -> Response {
+    private func google(_ fault: Fault) -> ServiceResponse {
         switch fault {
-        case .noTTL, .badTTL: Response(status: 400, body: "TTL header is missing or invalid.")
-        case .badUrgency: Response(status: 400, body: "The urgency is invalid.")
-        case .badTopic: Response(status: 400, body: "The topic is invalid.")
-        case .badCoding: Response(status: 400, body: "The content encoding is not supported.")
-        case .noToken: Response(status: 401, body: "missing authorization header")
-        case .badToken: Response(status: 403, body: "invalid JWT provided")
+        case .noTTL, .badTTL: ServiceResponse(status: 400, body: "TTL header is missing or invalid.")
+        case .badUrgency: ServiceResponse(status: 400, body: "The urgency is invalid.")
+        case .badTopic: ServiceResponse(status: 400, body: "The topic is invalid.")
+        case .badCoding: ServiceResponse(status: 400, body: "The content encoding is not supported.")
+        case .noToken: ServiceResponse(status: 401, body: "missing authorization header")
+        case .badToken: ServiceResponse(status: 403, body: "invalid JWT provided")
         case .otherKey:
-            Response(
+            ServiceResponse(
                 status: 403,
                 body: "the VAPID credentials in the authorization header do not correspond to the credentials used to "
                     + "create the subscriptions.")
-        case .tooLarge: Response(status: 413, body: "payload too large")
-        case .gone: Response(status: 410, body: "push subscription has unsubscribed or expired.")
+        case .tooLarge: ServiceResponse(status: 413, body: "payload too large")
+        case .gone: ServiceResponse(status: 410, body: "push subscription has unsubscribed or expired.")
         case .unknown: .html(404, "Error 404 (Not Found)!!1")
-        case .throttled: Response(status: 429, body: "Too many requests.")
+        case .throttled: ServiceResponse(status: 429, body: "Too many requests.")
         }
     }
 
-    private func mozilla(_ fault: Fault) -> Response {
+    private func mozilla(_ fault: Fault) -> ServiceResponse {
         let (status, errno, error): (UInt16, Int, String) =
             switch fault {
             case .noTTL: (400, 111, "Missing TTL value")
@@ -219,12 +219,12 @@ struct WebPush {
             case .unknown: (404, 102, "Not Found")
             case .throttled: (429, 120, "Too Many Requests")
             }
-        return Response(
+        return ServiceResponse(
             status: status, fields: ["content-type": "application/json"],
             body: "{\"code\":\(status),\"errno\":\(errno),\"error\":\(quoted(error)),\"message\":\(quoted(error))}")
     }
 
-    private func apple(_ fault: Fault) -> Response {
+    private func apple(_ fault: Fault) -> ServiceResponse {
         let (status, reason): (UInt16, String) =
             switch fault {
             case .noTTL, .badTTL: (400, "BadTtl")
@@ -238,11 +238,11 @@ struct WebPush {
             case .unknown: (404, "BadPath")
             case .throttled: (429, "TooManyRequests")
             }
-        return Response(
+        return ServiceResponse(
             status: status, fields: ["content-type": "application/json"], body: "{\"reason\":\(quoted(reason))}")
     }
 
-    private func windows(_ fault: Fault) -> Response {
+    private func windows(_ fault: Fault) -> ServiceResponse {
         let (status, text): (UInt16, String) =
             switch fault {
             case .noTTL, .badTTL, .badUrgency, .badTopic, .badCoding: (400, "One or more headers are invalid.")
@@ -253,6 +253,6 @@ struct WebPush {
             case .unknown: (404, "The channel URI is not valid.")
             case .throttled: (406, "The cloud service is throttled.")
             }
-        return Response(status: status, fields: ["x-wns-error-description": text, "x-wns-status": "dropped"])
+        return ServiceResponse(status: status, fields: ["x-wns-error-description": text, "x-wns-status": "dropped"])
     }
 }

@@ -14,14 +14,17 @@ two parameters without a label; `style: unlabelled`, with a reason, in its line 
 function that needs no exemption has none. The arguments of a parameterised test are the columns of a table, and its
 call is not written by hand: it needs no labels. No line has more than 120 columns, but for tables and code in pages and
 generated files. Each `try?` of a program has a `// Why try?:` within the three lines before it. A comment of a module
-for all providers that names APNs says what only APNs has; else it speaks of the provider.
+for all providers that names APNs says what only APNs has; else it speaks of the provider. An extension of a program
+that is the first declaration of its file has a comment `///`. A name after `- Parameter` is that of a parameter.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading
 of that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from
 README.md. The root page of a module names each of its folders. A file or type that a page names in code must exist, so
 that a renamed one is renamed on the pages too. So must a name of several words in backquotes in a comment of Swift.
 
-A test `XTests.swift` stands in the folder of `X.swift` within its module.
+A test `XTests.swift` stands in the folder of `X.swift` within its module. A type of more than 15 lines that another
+file uses has a file of its own, `X.swift`. `style: file`, with a reason, in one of the three lines before the type
+exempts it; so does the folder of operations in CarillonWire, where a file has a request and its answer.
 """
 from __future__ import annotations
 
@@ -38,13 +41,14 @@ import expectations
 import operation_files
 import swift_rules
 import test_folders
+import type_files
 from function_lengths import FUNCTION_LINES, UNLABELLED, Function, functions, swift_functions, unlabelled_text
 from swift_source import without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "budgets", "operations", "expectations", "folders", "places", *swift_rules.CHECKS)
+         "budgets", "operations", "expectations", "folders", "places", "types", *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -373,6 +377,7 @@ class Examination:
         self.findings += [*check_index(self.pages), *check_names(self.pages, self.known),
                           *check_folders(self.pages, modules)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
+        self.findings += [Finding("types", *each) for each in type_files.findings(self.swift)]
         self.findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
                           operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
 

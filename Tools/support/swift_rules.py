@@ -1,4 +1,5 @@
-"""Checks the Swift of the product: names of bounds and of errors, ignored errors, and the words for providers.
+"""Checks the Swift of the product: names of bounds and of errors, ignored errors, comments of extensions and of
+parameters, and the words for providers.
 
 Each check gets the path of a file within the repository and its text, and gives the number of a line and what is wrong
 with it.
@@ -10,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
-from swift_source import without_text
+from swift_source import closing, without_text
 
 PROTOCOL = Path(__file__).resolve().parents[2] / "Protocol/Carillon-v1.md"
 
@@ -121,5 +122,54 @@ def sections(_: str, source: str) -> Iterator[Tuple[int, str]]:
                     yield first, f"Protocol {number} is {operations()[number]}"
 
 
+DECLARATION = re.compile(r"(?:@?\w+(?:\([^)]*\))?\s+)*?"
+                         r"(extension|actor|class|enum|func|let|protocol|struct|typealias|var)\b")
+
+
+def extensions(name: str, source: str) -> Iterator[Tuple[int, str]]:
+    """Finds extensions of the product that are the first declaration of a file, and that no comment explains."""
+    if not name.startswith(("Sources/", "Tools/")):
+        return
+    lines = source.splitlines()
+    for number, line in enumerate(without_text(source).splitlines()):
+        found = DECLARATION.match(line)
+        if not found or line.startswith(("import", "package import", "public import")):
+            continue
+        before = number - 1
+        while before >= 0 and lines[before].startswith(("@", "// ")):
+            before -= 1
+        if found[1] == "extension" and not lines[before].startswith("///"):
+            yield number + 1, "no comment says what is in this extension"
+        return
+
+
+DOCUMENTED = re.compile(r"^\s*/// (?:- Parameter |  - )`?(\w+)`?:")
+SIGNATURE = re.compile(r"\b(?:func\b|init\b|subscript\b|case\b|macro\b)")
+
+
+def parameters(_: str, source: str) -> Iterator[Tuple[int, str]]:
+    """Finds `- Parameter` lines with a name that no parameter of the declaration has."""
+    lines, code = source.splitlines(), without_text(source).splitlines()
+    documented: List[Tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith("///"):
+            found = DOCUMENTED.match(line)
+            documented += [(number + 1, found[1])] if found else []
+        elif documented and not line.lstrip().startswith(("//", "@")):
+            signature = signature_from(code, number)
+            names = set(re.findall(r"(\w+)\s*:", signature)) if SIGNATURE.search(signature) else set()
+            for where, name in documented:
+                if names and name not in names:
+                    yield where, f"no parameter has the name {name}"
+            documented = []
+
+
+def signature_from(code: List[str], number: int) -> str:
+    """The declaration that begins in that line, up to its body or the end of its parameters."""
+    text = "\n".join(code[number:number + 40])
+    start = text.find("(")
+    return text[:closing(text, start, "()")] if start >= 0 else text.partition("\n")[0]
+
+
 CHECKS = {"bounds": bounds, "errors": errors, "ignored errors": ignored_errors, "providers": providers,
-          "sections": sections}
+          "sections": sections, "extensions": extensions, "parameters": parameters}

@@ -8,7 +8,6 @@ from typing import Dict, Iterable, Iterator, List, Set, Tuple
 PROGRAMS = {
     "APNsSimulatorTests": (
         "Tools/apns-simulator", "Tools/libraries/CarillonSimulator", "Sources/CarillonSimulatorControl"),
-    "CommandLineTests": ("Sources/carillon", "Sources/CarillonArguments", "Sources/CarillonCommandLine"),
     "DumpTests": ("Sources/carillon-dump",),
     "LoadTests": ("Sources/carillon-load",),
     "PushSimulatorTests": ("Tools/push-simulator",),

@@ -3,7 +3,7 @@ package import CarillonProvider
 
 /// The headers and path of a broadcast push. It goes to the host of the pushes, over the same connections.
 package struct BroadcastRequest: Hashable, Sendable {
-    /// In the order of sending, without `authorization`.
+    /// The fields in the order of sending, without `authorization`.
     package let headers: [SharedRequest.Header]
 
     /// Makes the request for a content that `MessageRules` has accepted for a channel.

@@ -7,16 +7,16 @@ package struct CallSchedule: Sendable {
     package typealias Number = UInt64
 
     /// The bounds of a schedule.
-    package struct Limits: Sendable {
+    package struct CallLimits: Sendable {
         /// Calls that wait or are on their way, at most; more are refused.
         package var calls = 64
-        /// From the call to its answer, in milliseconds.
+        /// The time from the call to its answer, in milliseconds.
         package var callMilliseconds: UInt64 = 20_000
         /// How often a call is sent that APNs has not processed.
         package var attempts = 3
         /// From one attempt to connect to the next at least, in milliseconds: APNs takes a series for an attack.
         package var connectMilliseconds: UInt64 = 1_000
-        /// From the attempt to connect until calls can be sent, in milliseconds.
+        /// The time from the attempt to connect until calls can be sent, in milliseconds.
         package var settingsMilliseconds: UInt64 = 15_000
         /// A connection without a call for that long is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 600_000
@@ -45,7 +45,7 @@ package struct CallSchedule: Sendable {
         package var isLate: Bool
     }
 
-    private let limits: Limits
+    private let limits: CallLimits
     private var calls: [Number: Call] = [:]
     /// The calls that wait, the next one first.
     private var waiting: [Number] = []
@@ -58,7 +58,7 @@ package struct CallSchedule: Sendable {
     private var idleSince: Uptime = 0
 
     /// Makes an empty schedule.
-    package init(limits: Limits = Limits()) {
+    package init(limits: CallLimits = CallLimits()) {
         self.limits = limits
     }
 

@@ -18,12 +18,12 @@ package struct ChannelVerdict: Hashable, Sendable {
     /// The consequence for the call.
     package var call: Call
     /// The consequence for the connection.
-    package var consequence: Answer.Consequence
+    package var consequence: ProviderAnswer.Consequence
 
     /// Reads Apple's reason.
     private static let adapter = APNsAdapter(epoch: .zero)
 
-    private init(_ call: Call, _ consequence: Answer.Consequence = .none) {
+    private init(_ call: Call, _ consequence: ProviderAnswer.Consequence = .none) {
         self.call = call
         self.consequence = consequence
     }
@@ -31,19 +31,19 @@ package struct ChannelVerdict: Hashable, Sendable {
     /// Judges the end of the stream that carried a call.
     ///
     /// - Parameters:
-    ///   - end: an end other than of a whole answer of success has a reason of its own.
     ///   - isBodyCut: true if the body of the answer was longer than the connection keeps.
     ///   - channelID: the header `apns-channel-id`; nil if there was none.
     package init(
         _ call: ChannelCall, _ stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
         channelID: String? = nil, now: Timestamp
     ) {
+        // Every end has a reason of its own, but for that of a whole answer of success.
         let end = AttemptEnd(stream, body: body, of: Self.adapter, at: now)
         guard case .answered(let answer) = end else {
             self = Self.unanswered(end)
             return
         }
-        guard Answer.isAccepted(answer.status) else {
+        guard ProviderAnswer.isAccepted(answer.status) else {
             self = Self.refused(
                 answer, reason: end.reason ?? "status-\(answer.status)", delay: stream.retryAfterMilliseconds)
             return
@@ -82,7 +82,7 @@ package struct ChannelVerdict: Hashable, Sendable {
     }
 
     /// An answer other than of success.
-    private static func refused(_ answer: Answer, reason: String, delay: UInt64?) -> ChannelVerdict {
+    private static func refused(_ answer: ProviderAnswer, reason: String, delay: UInt64?) -> ChannelVerdict {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.
             if answer.status == 421 { return ChannelVerdict(.notProcessed(reason), .replaceConnection) }
@@ -114,7 +114,7 @@ package struct ChannelVerdict: Hashable, Sendable {
     }
 
     private static func later(
-        _ reason: String, after delay: UInt64?, effect: Effect, consequence: Answer.Consequence
+        _ reason: String, after delay: UInt64?, effect: Effect, consequence: ProviderAnswer.Consequence
     ) -> ChannelVerdict {
         ChannelVerdict(
             .failed(ChannelManagementError(.unavailable, reason: reason, effect: effect, afterMilliseconds: delay)),

@@ -7,11 +7,11 @@ package enum APNsResponse {
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; need not be JSON.
-    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
     ///   - now: used as the timestamp of a dead token if the answer has none.
     static func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, now: Timestamp
-    ) -> Answer {
+    ) -> ProviderAnswer {
         let error = parse(body)
         let deadSince = error.timestamp ?? now
         let (verdict, consequence) =
@@ -21,7 +21,7 @@ package enum APNsResponse {
             } else {
                 ruleWithoutReason(for: status, delay: retryAfterMilliseconds)
             }
-        return Answer(
+        return ProviderAnswer(
             status: status, reason: error.reason, verdict: verdict, consequence: consequence,
             isAboutToken: error.reason == "ExpiredProviderToken" || error.reason == "TooManyProviderTokenUpdates")
     }
@@ -36,7 +36,7 @@ package enum APNsResponse {
         for reason: String,
         deadSince: Timestamp,
         delay: UInt64?
-    ) -> (Verdict, Answer.Consequence)? {
+    ) -> (Verdict, ProviderAnswer.Consequence)? {
         switch reason {
         case "Unregistered": (.refused(.tokenUnregistered, deadSince: deadSince), .none)
         case "ExpiredToken": (.refused(.tokenExpired, deadSince: deadSince), .none)
@@ -77,7 +77,7 @@ package enum APNsResponse {
         forNewReasonWith status: UInt16,
         deadSince: Timestamp,
         delay: UInt64?
-    ) -> (Verdict, Answer.Consequence) {
+    ) -> (Verdict, ProviderAnswer.Consequence) {
         switch status {
         case 410: (.refused(.tokenUnregistered, deadSince: deadSince), .none)
         case 429: (.tryLater(.tokenThrottled, afterMilliseconds: delay), .none)
@@ -89,7 +89,7 @@ package enum APNsResponse {
 
     /// Returns the verdict and consequence of an answer without a reason. APNs gives one with every refusal: such an
     /// answer is of a proxy in between, which may be gone later.
-    private static func ruleWithoutReason(for status: UInt16, delay: UInt64?) -> (Verdict, Answer.Consequence) {
+    private static func ruleWithoutReason(for status: UInt16, delay: UInt64?) -> (Verdict, ProviderAnswer.Consequence) {
         switch status {
         // A push that was refused for its size would be refused again.
         case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)

@@ -5,7 +5,7 @@ package import CarillonProvider
 ///
 /// Only the path (`/3/device/<token>`) and the `apns-id` differ from device to device.
 package struct PushRequest: Hashable, Sendable {
-    /// In the order of sending, without `authorization`.
+    /// The fields in the order of sending, without `authorization`.
     package var headers: [SharedRequest.Header]
     /// The body.
     package var payload: [UInt8]

@@ -1,48 +1,6 @@
 import CarillonCore
 import CarillonWire
 
-/// The options of one call, and of a client that `CarillonClient.with` has made.
-struct CallOptions: Sendable {
-    /// nil: that of the configuration.
-    var timeout: Duration?
-    var isRepeated = true
-}
-
-/// A request as the dispatcher sends it: encoded once, with what decides whether it may be sent again.
-struct PreparedRequest: Sendable {
-    let encoded: EncodedRequest
-    let hasEffect: Bool
-    let isRepeatable: Bool
-    /// nil if there is none.
-    let key: UUIDBytes?
-
-    init<O: Operation>(_ request: O) {
-        encoded = EncodedRequest(request)
-        hasEffect = request.hasEffect
-        isRepeatable = request.isRepeatable
-        key = request.idempotencyKey
-    }
-}
-
-/// What a call is to do.
-enum CallKind: Sendable {
-    case request(PreparedRequest)
-    /// Measure a round trip.
-    case ping
-    /// Return the description of the server.
-    case information
-    /// Connect; it fails after one round of attempts.
-    case connect
-}
-
-/// The result of a call.
-enum CallResult: Sendable {
-    case answer(AnyAnswer)
-    case roundTrip(Duration)
-    case information(ServerInformation)
-    case connected
-}
-
 /// One call of the public API from its beginning to its one result, over as many attempts as are safe.
 ///
 /// A class: its task makes it and hands it over, and then only the event loop of the dispatcher has it. As a value,
@@ -53,8 +11,8 @@ final class Call {
     typealias Continuation = UnsafeContinuation<Result<CallResult, CarillonError>, Never>
 
     /// Where the call is.
-    enum State {
-        /// In the queue for a connection.
+    enum CallState {
+        /// The call is in the queue for a connection.
         case queued
         /// Out of the queue until a retry is due.
         case backingOff
@@ -71,7 +29,7 @@ final class Call {
     let continuation: Continuation
     /// Nanoseconds of uptime; 0 if no hook wants it.
     let startedAt: UInt64
-    var state = State.queued
+    var state = CallState.queued
     /// The worst that the attempts so far can have done.
     private var effect = Effect.notExecuted
     var attempts = 0
@@ -172,14 +130,5 @@ final class Call {
         error.key = request?.key
         error.isRepeatable = isRepeatable && !isKeyForgotten
         return error
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, clamped between 0 and some thirty years.
-    var milliseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return seconds < 1_000_000_000 ? UInt64(seconds) * 1_000 + UInt64(attoseconds / 1_000_000_000_000_000) : 1 << 40
     }
 }

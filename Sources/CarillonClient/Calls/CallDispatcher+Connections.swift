@@ -60,7 +60,7 @@ extension CallDispatcher {
 
     private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
         var settings = settings
-        settings.credential = key
+        settings.key = key
         let connection = ClientConnection(
             self, address: addresses[index], index: index, settings: settings, eventLoop: eventLoop)
         current = connection

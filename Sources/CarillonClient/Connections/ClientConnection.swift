@@ -62,7 +62,7 @@ final class ClientConnection: ChannelInboundHandler {
     var identity: AuthenticateAnswer? { session?.identity }
 
     /// The key that AUTH has, or would have.
-    var key: [UInt8]? { settings.credential }
+    var key: [UInt8]? { settings.key }
     /// True if the server has answered a request or sent an event since the connection is open.
     var hasWorked: Bool { session?.hasWorked ?? false }
 
@@ -164,12 +164,12 @@ final class ClientConnection: ChannelInboundHandler {
     /// Closes when everything sent is answered.
     func finish() {
         guard session != nil else { return closeNow() }
-        if let closure = session?.finish() { end(closure) }
+        if let sessionEnd = session?.finish() { end(sessionEnd) }
     }
 
     /// Sends no new requests, and closes when everything sent is answered.
     func drain() {
-        if let closure = session?.drain() { end(closure) }
+        if let sessionEnd = session?.drain() { end(sessionEnd) }
     }
 
     /// Closes without waiting for anything.
@@ -271,7 +271,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         guard self.context === context else { return context.fireChannelInactive() }
-        if session?.isClosed == false, let closure = session?.disconnected() { end(closure) }
+        if session?.isClosed == false, let sessionEnd = session?.disconnected() { end(sessionEnd) }
         timer.cancel()
         dispatcher.channelClosed(self)
         context.fireChannelInactive()
@@ -318,8 +318,8 @@ final class ClientConnection: ChannelInboundHandler {
             dispatcher.positionReported(position, on: self)
         case .goingAway(let goAway, let ids):
             dispatcher.connectionGoingAway(self, goAway, notExecuted: ids.compactMap { calls.remove($0) })
-        case .close(let closure):
-            end(closure)
+        case .close(let sessionEnd):
+            end(sessionEnd)
         }
     }
 
@@ -349,18 +349,18 @@ final class ClientConnection: ChannelInboundHandler {
             let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
             consumers.removeValue(forKey: id)?.failed(error, id)
         }
-        if let closure = overdue.closure { return end(closure) }
+        if let sessionEnd = overdue.sessionEnd { return end(sessionEnd) }
         flush()
         timer.arm(at: session?.deadline)
     }
 
     /// Reports the end to the dispatcher, sends the remaining output and closes.
-    private func end(_ closure: Closure) {
+    private func end(_ sessionEnd: SessionEnd) {
         let wasClosed = hasEnded
         hasEnded = true
-        let error = CarillonError(closure.reason, failure, wasOpen: isOpen)
-        let named = closure.named.flatMap { calls[$0] }
-        let unanswered = closure.unanswered.compactMap { $0 == closure.named ? nil : calls[$0] } + pings
+        let error = CarillonError(sessionEnd.reason, failure, wasOpen: isOpen)
+        let named = sessionEnd.named.flatMap { calls[$0] }
+        let unanswered = sessionEnd.unanswered.compactMap { $0 == sessionEnd.named ? nil : calls[$0] } + pings
         calls = AscendingTable()
         consumers = [:]
         subscribers = [:]

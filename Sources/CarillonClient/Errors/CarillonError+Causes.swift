@@ -13,6 +13,7 @@ import Musl
 import Darwin
 #endif
 
+/// Errors made from their causes: an answer of the server, or a fault of the connection.
 extension CarillonError {
     /// The server's answer.
     init(_ reply: ErrorReply) {
@@ -36,7 +37,7 @@ extension CarillonError {
     }
 
     /// Why a connection ended. `retryAfter` says whether another attempt at the same address can be better.
-    init(_ reason: Closure.Reason, _ failure: (any Error)?, wasOpen: Bool) {
+    init(_ reason: SessionEnd.Reason, _ failure: (any Error)?, wasOpen: Bool) {
         switch reason {
         case .foreign:
             self.init(ended: "what answers there does not speak the protocol of Carillon", wasOpen: wasOpen)
@@ -44,7 +45,7 @@ extension CarillonError {
             self.init(.server(.unsupportedVersion), message: "the server does not speak version \(Preface.version)")
         case .server(let reply):
             self.init(reply)
-        case .credentialNeeded:
+        case .keyNeeded:
             self.init(.authenticationFailed, message: "the server wants an API key")
         case .garbled(let fault):
             self.init(ended: "the server broke the protocol: \(fault.text)", wasOpen: wasOpen)

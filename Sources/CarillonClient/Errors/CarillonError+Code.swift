@@ -1,5 +1,6 @@
 public import CarillonCore
 
+/// The codes of errors, and their names.
 extension CarillonError {
     /// The cause of an error: a code of the protocol (Protocol 9) or of the client. An open set: compare with the
     /// constants; numbers of a later server are kept.

@@ -37,6 +37,7 @@ final class EventConsumer {
     /// A consumer that waits for the next elements; nil is the end.
     typealias Waiter = CheckedContinuation<Result<[EventStreamElement]?, CarillonError>, Never>
 
+    /// The state of the subscription.
     enum State {
         /// On no connection; it is subscribed again at that time at the earliest.
         case disconnected(notBefore: Uptime)

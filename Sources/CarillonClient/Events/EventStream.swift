@@ -8,9 +8,9 @@ public enum EventStart: Hashable, Sendable {
     /// After the events that the subscription of this name has acknowledged; for a new name, or none, with the next
     /// event.
     case acknowledged
-    /// With the next event.
+    /// The stream begins with the next event.
     case now
-    /// With the oldest event that the server keeps.
+    /// The stream begins with the oldest event that the server keeps.
     case oldest
     /// After the event of this number. Events that retention has removed since appear as a gap.
     case after(UInt64)

@@ -1,3 +1,4 @@
+/// The key of a configuration.
 extension CarillonClient.Configuration {
     /// An API key, 1 to 256 bytes, or where it comes from. It is never printed.
     public enum APIKey: Sendable {

@@ -1,5 +1,6 @@
 import NIOCore
 
+/// The addresses of a configuration.
 extension CarillonClient.Configuration {
     /// Where a server listens.
     public enum Address: Hashable, Sendable {

@@ -29,7 +29,7 @@ public struct CallReport: Hashable, Sendable {
     public var operation: String
     /// The server of the last attempt; nil if there was none.
     public var address: CarillonClient.Configuration.Address?
-    /// From the call to its result.
+    /// The time from the call to its result.
     public var duration: Duration
     /// How many requests were written.
     public var attempts: Int
@@ -49,24 +49,4 @@ public struct RetryReport: Hashable, Sendable {
     public var pause: Duration
     /// Why the attempt failed.
     public var error: CarillonError
-}
-
-/// A change of a connection of a client.
-public enum ConnectionState: Hashable, Sendable {
-    /// An attempt to connect begins.
-    case connecting(CarillonClient.Configuration.Address)
-    /// Requests may be sent.
-    case connected(CarillonClient.Configuration.Address, software: String, epoch: UUIDBytes)
-    /// An attempt to connect has failed.
-    case failed(CarillonClient.Configuration.Address, CarillonError)
-    /// The server accepts no new requests on this connection.
-    case draining(CarillonClient.Configuration.Address, reason: String)
-    /// A connection that was open has ended, but not by `close` and not after `draining`.
-    case disconnected(CarillonClient.Configuration.Address, CarillonError)
-    /// The server has refused this client for good; the address rests for `refusalPause`.
-    case refused(CarillonClient.Configuration.Address, CarillonError)
-    /// The server has another history than the one before: ids and sequence numbers of that one mean nothing.
-    case newHistory(before: UUIDBytes, now: UUIDBytes)
-    /// The client is closed.
-    case closed
 }

@@ -6,6 +6,7 @@ import Musl
 import Darwin
 #endif
 
+/// A configuration from environment variables.
 extension CarillonClient.Configuration {
     /// Makes a configuration from environment variables. An empty variable counts as missing.
     ///

@@ -1,5 +1,6 @@
 import CarillonVersion
 
+/// The configuration of a client.
 extension CarillonClient {
     /// The addresses of the servers, the protection of the connections, the key, and the bounds of calls.
     public struct Configuration: Sendable {

@@ -1,5 +1,6 @@
 package import CarillonTLS
 
+/// How a configuration protects the connections.
 extension CarillonClient.Configuration {
     /// The protection of the connections.
     public enum Security: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import CarillonCore
 
+/// Requests about the broadcast channels of an app.
 extension AppClient {
     /// Creates a broadcast channel and returns its id. The client does not repeat it after a lost answer.
     public func createChannel(

@@ -32,7 +32,7 @@ public struct AppClient: Sendable {
                 attributes: attributes, topics: topics, groups: groups))
     }
 
-    /// Sends a notification. It is durable when this returns, and its delivery begins then.
+    /// Sends a notification. It is durable when this returns; unless it is scheduled, its delivery has begun.
     ///
     /// - Parameters:
     ///   - except: a device of the audience that gets nothing.

@@ -1,6 +1,7 @@
 public import CarillonCore
 import CarillonWire
 
+/// Requests of operators: statistics, the nodes of a cluster, all devices of an app.
 extension CarillonClient {
     /// The statistics of the server: rates, lanes, connections to providers, messages in flight, the database.
     ///

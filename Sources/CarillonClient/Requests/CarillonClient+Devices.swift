@@ -2,6 +2,7 @@ import CarillonClock
 public import CarillonCore
 import CarillonWire
 
+/// Requests about devices: registrations, lookups, memberships and the quarantine.
 extension CarillonClient {
     /// Registers a device, or renews its registration. Durable when it returns.
     ///
@@ -117,8 +118,7 @@ extension CarillonClient {
     }
 
     /// One page of the devices in quarantine, whose tokens the provider has declared dead: at most `limit` (1 to 1,000)
-    /// from
-    /// `cursor` on.
+    /// from `cursor` on.
     public func quarantine(
         of app: AppID,
         from cursor: UInt64?,

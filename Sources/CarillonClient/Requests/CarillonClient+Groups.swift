@@ -1,6 +1,7 @@
 public import CarillonCore
 import CarillonWire
 
+/// Requests about groups: who is in them, and which topics they have.
 extension CarillonClient {
     /// Adds devices to a group, as at a sign-in; messages to the group's topics reach them at once.
     ///

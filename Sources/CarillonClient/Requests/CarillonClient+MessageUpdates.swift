@@ -1,6 +1,7 @@
 public import CarillonCore
 import CarillonWire
 
+/// Requests that change a message, or send it again.
 extension CarillonClient {
     /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after that.
     ///

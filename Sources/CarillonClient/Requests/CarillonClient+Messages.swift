@@ -1,8 +1,9 @@
 public import CarillonCore
 import CarillonWire
 
+/// Requests that send messages, and that show messages and their outcomes.
 extension CarillonClient {
-    /// Sends a message; it is durable when this returns, and its delivery begins then.
+    /// Sends a message. It is durable when this returns; unless it is scheduled, its delivery has begun.
     ///
     /// The answer of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
     ///
@@ -43,8 +44,8 @@ extension CarillonClient {
 
     /// The messages of an app, the newest first; fetched as they are consumed.
     ///
-    /// With `state`, `sender` or `label` only those in that state, of that principal, and whose label begins with that
-    /// text.
+    /// `state`, `sender` and `label` filter: messages in that state, of that principal, with a label that begins with
+    /// that text.
     public func messages(
         of app: AppID,
         state: MessageState? = nil,

@@ -1,6 +1,7 @@
 public import CarillonCore
 import CarillonWire
 
+/// Requests about receipts of pushes.
 extension CarillonClient {
     /// Reports pushes that have arrived or were opened, in as few requests as the server allows. Each device of a
     /// message counts once for each kind: reporting it again, as after an error, does no harm.

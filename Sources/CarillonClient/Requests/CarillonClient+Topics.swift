@@ -1,6 +1,7 @@
 public import CarillonCore
 import CarillonWire
 
+/// Requests about topics and conditions.
 extension CarillonClient {
     /// Subscribes devices and groups to topics; a group's devices inherit them for as long as they are in it.
     ///

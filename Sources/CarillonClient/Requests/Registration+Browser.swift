@@ -1,6 +1,7 @@
 public import CarillonCore
 import CarillonTLS
 
+/// Registrations of browsers.
 extension Registration {
     /// Makes a registration of a browser: its token is the SHA-256 of the endpoint (Protocol 10.3).
     ///

@@ -1,6 +1,7 @@
 import CarillonClock
 public import CarillonCore
 
+/// Times relative to now.
 extension Timestamp {
     /// The time so long from now, by the clock of this machine: `SendOptions(sendAt: .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {

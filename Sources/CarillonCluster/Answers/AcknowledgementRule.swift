@@ -11,7 +11,7 @@ package import CarillonCore
 /// The first usually happens within a few round trips. The second bounds the wait whatever the other nodes do: if one
 /// is slow, stopped or cut off, the answer comes late, but it is still true. So no answer says "it took effect, but".
 package struct AcknowledgementRule: Sendable {
-    /// Positions that wait at most; the newest two become one when there are more.
+    /// The most positions that wait; when there are more, the newest two become one.
     package static let maximumWaiting = 1_024
 
     private struct Waiting: Sendable {
@@ -31,8 +31,8 @@ package struct AcknowledgementRule: Sendable {
     private let waitMilliseconds: UInt64
     /// The entries that wait, in the order of the log.
     private var waiting: [Waiting] = []
-    /// The other members of the last views. A member that is over may act until it has read that, unless its lease has
-    /// ended: it is waited for like the others.
+    /// The other members of the last views. A member that is over may act until it has read so or its lease has ended.
+    /// So the rule waits for it like for the others.
     private var others: [Member: Other] = [:]
     /// The time before the last view was asked for.
     private var viewedAt: Uptime?
@@ -80,7 +80,7 @@ package struct AcknowledgementRule: Sendable {
         viewedAt = max(viewedAt ?? askedAt, askedAt)
     }
 
-    /// Up to which position the answers can be given now; nil if none more than before.
+    /// The position up to which answers can be given now; nil if no more answers can be given than before.
     package mutating func acknowledged(at now: Uptime) -> LogPosition? {
         let least = others.values.map(\.applied).min() ?? .last
         var result: LogPosition?

@@ -7,17 +7,17 @@ package import CarillonCore
 package struct ReadRule: Sendable {
     /// How new the state must be.
     package enum Demand: Hashable, Sendable {
-        /// At most as old as the bound.
+        /// The state is at most as old as the bound.
         case recent
         /// It contains the entries up to a position: that of an answer which the client has had.
         case containing(LogPosition)
-        /// At least as new as the moment at which the read came: it sees every change that was acknowledged by any node
-        /// before.
+        /// The state is at least as new as the moment at which the read came: the read sees every change that was
+        /// acknowledged by any node before.
         case latest
     }
 
     /// Why a read is not answered. It may be tried again, here or on another node.
-    package enum Refusal: Hashable, Sendable {
+    package enum ReadRefusal: Hashable, Sendable {
         /// The node may be behind, or its lease has ended.
         case behind
         /// The replica was not there when the time of the read was over.
@@ -31,7 +31,7 @@ package struct ReadRule: Sendable {
         case answer
         /// ``ended(_:actsUntil:at:)`` will name it.
         case wait
-        case refuse(Refusal)
+        case refuse(ReadRefusal)
     }
 
     /// A read that has waited, and its end.
@@ -39,7 +39,7 @@ package struct ReadRule: Sendable {
         /// The caller's number of the read.
         package let read: UInt64
         /// Why it is not answered; nil if it is to be answered now.
-        package let refusal: Refusal?
+        package let refusal: ReadRefusal?
     }
 
     /// Reads that wait at most.
@@ -57,7 +57,7 @@ package struct ReadRule: Sendable {
     /// No read waits.
     package init() {}
 
-    /// True if a read waits that sees every change before it: the head is to be asked for.
+    /// True if a read waits that must see every change before it. Then the node must ask for the head.
     package var needsHead: Bool { waiting.contains { $0.demand == .latest } }
 
     /// When the next read is refused; nil if none waits.

@@ -1,26 +1,26 @@
 package import CarillonCore
 
-/// Decides what this node claims next: enough pages that its streams have work while the next claim is on its way to
-/// the log and back, and no more, so that the others have theirs.
+/// Decides what this node claims next. It claims enough pages that its streams have work while the next claim is on its
+/// way to the log and back, and no more, so that the other nodes have work too.
 ///
-/// A node claims for the pages that it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a node
-/// that is twice as fast sends twice as much, and nodes that are as fast as each other send the same: what one claims
-/// ahead of the others is bounded by a few seconds of its own work. Near the end of a message the claims become
-/// smaller, so that the nodes end at about the same time.
+/// A node claims for the pages that it sends in ``ClaimLimits/aheadMilliseconds`` at the rate that it has reached. So a
+/// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
+/// by at most a few seconds of its own work. Near the end of a message the claims become smaller, so that the nodes end
+/// at about the same time.
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
-    package struct Limits: Hashable, Sendable {
+    package struct ClaimLimits: Hashable, Sendable {
         /// Pages of one claim at most.
         package var pages: UInt32 = 64
-        /// Pages ahead of need at least, in all messages. A node whose rate is not known yet begins with them, so they
-        /// must last until a claim has its answer.
+        /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
+        /// this number, so the pages must last until a claim is answered.
         package var minimumAhead: UInt32 = 8
         /// Milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
         /// Claims that are under way at a time.
         package var claims = 16
-        /// Pages that a node holds at least while one of its claims waits for other changes. A fast node writes the
-        /// outcomes of as many at once, and the claim goes with them.
+        /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
+        /// writes the outcomes of as many pages at once, and the claim goes with them.
         package var waitPages: UInt32 = 2
         /// Milliseconds of work that it has then at least.
         package var waitMilliseconds: UInt64 = 400
@@ -55,7 +55,7 @@ package struct ClaimPlanner: Sendable {
         package var mayWait: Bool
     }
 
-    private let limits: Limits
+    private let limits: ClaimLimits
     private var underWay: [MessageID: UInt32] = [:]
     /// Pages that ended since ``since``.
     private var ended: UInt64 = 0
@@ -63,12 +63,12 @@ package struct ClaimPlanner: Sendable {
     /// Pages a second, of the time before; 0 if it is not known.
     private var rate: UInt64 = 0
 
-    /// The least milliseconds of which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
-    /// was low before must have found the present one long before.
+    /// The least milliseconds over which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
+    /// was low before must find its present rate long before that.
     private static let measuredMilliseconds: UInt64 = 250
 
     /// Makes the planner of a node that has claimed nothing; its rate is counted from `now` on.
-    package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, since) = (limits, now) }
+    package init(limits: ClaimLimits = ClaimLimits(), at now: Uptime) { (self.limits, since) = (limits, now) }
 
     /// Pages have ended: all their recipients have outcomes.
     package mutating func pagesEnded(_ count: Int, at now: Uptime) {
@@ -86,7 +86,7 @@ package struct ClaimPlanner: Sendable {
         let passed = min(now.milliseconds(since: since), 3_600_000)
         guard passed >= Self.measuredMilliseconds else { return }
         let (product, overflows) = ended.multipliedReportingOverflow(by: 1_000)
-        // Of a time without work a node keeps a part of its rate, half of it after a second, so it begins anew with
+        // During a time without work the rate of a node decays, to half after a second. So the node begins anew with
         // small claims.
         let kept = min(rate, .max / 1_000) * 1_000 / (passed + 1_000)
         rate = max((overflows ? .max : product) / passed, kept)

@@ -4,7 +4,7 @@
 /// when its node joins again. A claim of a member that is not here is no claim any more, so the end of a member ends
 /// all of its claims at that position without touching them.
 package struct LiveMembers: Hashable, Sendable {
-    /// In the order of their incarnations: the one that has been there longest comes first.
+    /// The members in the order of their incarnations: the member that joined first comes first.
     package private(set) var members: [Member] = []
 
     /// No member.
@@ -48,7 +48,7 @@ package struct LiveMembers: Hashable, Sendable {
     package func contains(_ member: Member) -> Bool { members.contains(member) }
 
     /// The member that has been there longest. It runs the shared tasks, such as releasing scheduled messages. For a
-    /// moment two nodes may take themselves for it: a shared task must be harmless if it is run twice.
+    /// moment two nodes may both take themselves for this member, so a shared task must be harmless if it is run twice.
     package var oldest: Member? { members.first }
 
     // MARK: Bytes

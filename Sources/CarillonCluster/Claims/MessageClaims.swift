@@ -5,9 +5,9 @@ package import CarillonCore
 ///
 /// Pages are claimed in blocks that follow on each other, so the row has one number for all pages that were never
 /// claimed, and a few bytes for each block that is claimed and not complete; a page has none. A block is *held* while
-/// its owner is live, and *free* when its owner has released it or is over. What members ask for is a number of pages,
-/// not which: the row decides in the order of the log, so that no claim is made in vain but for a race for the last
-/// pages.
+/// its owner is live, and *free* when its owner has released it or is over. A member asks for a number of pages, and
+/// the row decides which ones, in the order of the log. So a claim gets no pages only if others took the last ones
+/// first.
 ///
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.
@@ -25,21 +25,21 @@ package struct MessageClaims: Hashable, Sendable {
 
     /// Pages of one block at most.
     package static let maximumBlockPages: UInt32 = 4_096
-    /// Blocks of one message that a member may hold. With it, and because what is free is claimed before what is new,
-    /// a row has at most this number of blocks for each node that was live at one time.
+    /// Blocks of one message that a member may hold. Free blocks are claimed before new pages. So a row has at most
+    /// this many blocks for each node that was ever live at the same time.
     package static let maximumBlocksHeld = 512
 
-    /// False if one member sends all of the message: what it holds is page 0, which stands for all pages then.
+    /// False if one member sends all of the message. It holds page 0 then, which stands for all pages.
     package let isShared: Bool
     /// The number of pages: 0 up to and without it. It is fixed when the message is shared.
     package let pageCount: UInt32
     /// Pages from here on were never claimed.
     package private(set) var next: UInt32 = 0
-    /// In the order of their pages.
+    /// The blocks in the order of their pages.
     package private(set) var blocks: [Block] = []
     /// True if one member at a time may send: the message has a pace, which that member keeps alone.
     package private(set) var hasOneSender: Bool
-    /// The member that may, live or over; nil before the first claim, and without a pace.
+    /// The member that may send, live or over; nil before the first claim, and without a pace.
     private var soleSender: UInt64?
 
     /// The row of a message whose pages are shared, without claims.
@@ -54,7 +54,7 @@ package struct MessageClaims: Hashable, Sendable {
 
     // MARK: Changes of the row
 
-    /// A member claims at most `count` pages: free blocks whole, the first of them first; then new ones.
+    /// A member claims at most `count` pages: first whole free blocks, in the order of their pages, then new pages.
     ///
     /// - Returns: the pages that it holds since; none if another one must be the only sender, if it holds as many
     ///   blocks as it may, or if no page is left.
@@ -113,7 +113,7 @@ package struct MessageClaims: Hashable, Sendable {
     /// The message has a pace from now on, or has none any more.
     ///
     /// If several members hold blocks, the one with the first of them stays the sender. The others begin nothing more,
-    /// and release their blocks when what they have begun has ended; no member claims before.
+    /// and release their blocks when their begun pushes have ended. Until then no member can claim them.
     package mutating func setOneSender(_ hasOneSender: Bool, _ live: LiveMembers) {
         guard self.hasOneSender != hasOneSender else { return }
         self.hasOneSender = hasOneSender
@@ -160,7 +160,8 @@ package struct MessageClaims: Hashable, Sendable {
     /// The blocks of a member.
     package func held(by member: UInt64) -> [Pages] { blocks.filter { $0.owner == member }.map(\.pages) }
 
-    /// Blocks that a member holds and must release when what it has begun of them has ended: another one is the sender.
+    /// Blocks that a member holds and must release because another member is the sender. It releases them when its
+    /// begun pushes have ended.
     package func toRelease(by member: UInt64) -> [Pages] {
         hasOneSender && soleSender != member ? held(by: member) : []
     }

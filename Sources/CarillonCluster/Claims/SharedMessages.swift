@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The messages whose pages this node may claim, as it has heard of them in the log: what ``ClaimPlanner`` plans for.
 ///
-/// It may be wrong: a claim of pages that others have is answered with none, and a message that is not here is found
-/// by a look at the outbox. So it is bounded, and nothing of it is stored.
+/// The list may be wrong: a claim of pages that others have gets no pages, and a message that is not in the list is
+/// found by a look at the outbox. So the list is bounded, and not stored.
 package struct SharedMessages: Sendable {
     /// A message with pages that no live member holds.
     package struct ClaimableMessage: Hashable, Sendable {
@@ -15,11 +15,12 @@ package struct SharedMessages: Sendable {
         /// Roughly the pages that have the recipients of one full page.
         package var sparsity: UInt32 { max(1, entry.share?.sparsity ?? 1) }
 
-        /// The pages as full ones, rounded up.
+        /// The number of full pages that the pages amount to, rounded up.
         package func full(_ pages: UInt32) -> UInt32 { pages / sparsity + (pages % sparsity > 0 ? 1 : 0) }
     }
 
-    /// Messages of others that are remembered at most. Those that this node has accepted are always.
+    /// The most messages of other nodes that are remembered. Messages that this node has accepted are always
+    /// remembered.
     package static let maximumMessages = 1_024
 
     private var messages: [MessageID: ClaimableMessage] = [:]

@@ -1,9 +1,9 @@
 /// Which member sends the silent pushes of an app: a row of the replicated state while there is such a member.
 ///
 /// The silent-push budget of a device is what the outcomes in the state leave of it. Two nodes with one silent push
-/// each on the way to one device would both find the budget sufficient. So the silent messages of an app have one
-/// sender at a time, as a message with a pace has, and that node counts what is on its way in its memory, as a single
-/// server does. If the sender dies, the budget of a device can be exceeded by the pushes that it had on the wire.
+/// each on the way to one device would both find the budget sufficient. So one node at a time sends the silent messages
+/// of an app, as with a message that has a pace. It counts in memory what is on its way, like a single server. If the
+/// sender dies, the budget of a device can be exceeded by the pushes that it had on the wire.
 package struct SilentClaim: Hashable, Sendable {
     /// The sender.
     package private(set) var owner: UInt64

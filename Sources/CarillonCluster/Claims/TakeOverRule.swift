@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// Decides which messages without a sender this node claims.
 ///
-/// All nodes see the same free messages at about the same time. Each claims its share at once, by the numbers of the
-/// messages, so that few claims are made in vain; what is still free when it looks again, it claims even if it
-/// was the share of another. The first claim in the log counts.
+/// All nodes see the same free messages at about the same time. Each node claims its share at once, chosen by the
+/// numbers of the messages, so that few claims are made in vain. When it looks again, it claims any message that is
+/// still free, even from the share of another node. The first claim in the log counts.
 package struct TakeOverRule: Sendable {
     /// Claims that are made at a time, at most.
     package static let maximumClaims = 512

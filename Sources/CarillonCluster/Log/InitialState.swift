@@ -2,7 +2,7 @@
 /// it, change nothing.
 package struct InitialState: Hashable, Sendable {
     /// The state before the first change.
-    package enum Kind: UInt8, Hashable, Sendable {
+    package enum InitialStateKind: UInt8, Hashable, Sendable {
         /// No data.
         case empty = 0
         /// The data of a server that had no cluster. Only its own replica has them: others begin with a snapshot.
@@ -10,7 +10,7 @@ package struct InitialState: Hashable, Sendable {
     }
 
     /// Whether there are data.
-    package let kind: Kind
+    package let kind: InitialStateKind
     /// What must be the same on every replica and is not a setting: keys of hashes that are part of the state.
     package let parameters: [UInt8]
 
@@ -18,7 +18,7 @@ package struct InitialState: Hashable, Sendable {
     package static let maximumParameterBytes = 1_024
 
     /// Makes an initial state; nil if the parameters have more than ``maximumParameterBytes``.
-    package init?(kind: Kind, parameters: [UInt8]) {
+    package init?(kind: InitialStateKind, parameters: [UInt8]) {
         guard parameters.count <= Self.maximumParameterBytes else { return nil }
         (self.kind, self.parameters) = (kind, parameters)
     }

@@ -108,11 +108,11 @@ extension LogEntry {
         guard layout == Self.layout else { throw .unknownLayout(layout) }
         guard bytes.count > Self.checksumBytes else { throw .endsEarly }
         let content = bytes.dropLast(Self.checksumBytes)
-        var checksum = BytesReader<ParseError>(bytes[content.endIndex...])
+        var checksum = BigEndianReader<ParseError>(bytes[content.endIndex...])
         guard UUIDBytes(high: try checksum.number(), low: try checksum.number()) == WordHash.of(content) else {
             throw .damaged
         }
-        var reader = BytesReader<ParseError>(content.dropFirst())
+        var reader = BigEndianReader<ParseError>(content.dropFirst())
         let number: UInt8 = try reader.number()
         guard let kind = Kind(rawValue: number) else { throw .unknownKind(number) }
         format = try reader.number()
@@ -123,7 +123,7 @@ extension LogEntry {
     }
 }
 
-extension BytesReader where Failure == LogEntry.ParseError {
+extension BigEndianReader where Failure == LogEntry.ParseError {
     /// A number from 1 to what a log database stores.
     fileprivate mutating func positive() throws(Failure) -> UInt64 {
         let number: UInt64 = try number()
@@ -151,7 +151,7 @@ extension BytesReader where Failure == LogEntry.ParseError {
         case .began:
             let kind: UInt8 = try number()
             let parameters = Array(try take(Int(try number() as UInt16)))
-            guard let kind = InitialState.Kind(rawValue: kind),
+            guard let kind = InitialState.InitialStateKind(rawValue: kind),
                 let initialState = InitialState(kind: kind, parameters: parameters)
             else { throw .invalidNumber }
             return .began(initialState)

@@ -29,8 +29,8 @@ package struct LogEntry: Hashable, Sendable {
         case began(InitialState)
     }
 
-    /// The bytes of all changes of an entry at most, 8 MiB: log databases that speak PostgreSQL's protocol refuse
-    /// messages beyond 16 MiB (CockroachDB), and one entry is held in memory several times on its way.
+    /// The most bytes of all changes of an entry: 8 MiB. Log databases that speak PostgreSQL's protocol refuse messages
+    /// beyond 16 MiB (CockroachDB), and an entry is in memory several times on its way.
     package static let maximumChangeBytes = 8 << 20
     /// The bytes of an encoded entry at most.
     package static let maximumBytes = maximumChangeBytes + 256

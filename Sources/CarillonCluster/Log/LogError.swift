@@ -4,13 +4,14 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Effect: Hashable, Sendable {
         /// It certainly did not, and never will.
         case none
-        /// It may have, or may still. An append is looked up (``SharedLog/settle(_:within:_:)``) before the next one.
+        /// The call may have had its effect, or may still have it. An append is looked up
+        /// (``SharedLog/settle(_:within:_:)``) before the next append.
         case unknown
     }
 
     /// The log database is away, slow or busy: the same call may succeed later.
     case unavailable(Effect, String)
-    /// The log database or a setting refuses it: it will not succeed before an operator has acted. The call had no
+    /// The log database or a setting refuses the call. It will not succeed before an operator has acted, and it had no
     /// effect.
     case refused(String)
     /// The incarnation is over: the node was expired, removed, or has joined again. The call had no effect.

@@ -13,8 +13,8 @@ package protocol SharedLog: AnyObject, Sendable {
     /// sequence 1. The incarnation of the node before is over with that entry.
     ///
     /// A join with an unknown end is simply made again: the log database carries out the joins of a node in their order
-    /// or not at all. A join that arrived late would end the incarnation of the join after it, which may be sending
-    /// pushes already.
+    /// or not at all. Otherwise a join that arrives late would end the incarnation of the next join, which may be
+    /// sending pushes already.
     func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<JoinedNode>)
 
     /// Appends an entry, durably, and returns its position, which is one more than that of the entry before.
@@ -31,8 +31,9 @@ package protocol SharedLog: AnyObject, Sendable {
         _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>)
 
-    /// Finds out whether an entry whose append had an unknown end is in the log, and closes its sequence: if it is not,
-    /// it never will be, whatever is still on its way. Durable; also for a member that is over.
+    /// Finds out whether an entry whose append had an unknown end is in the log, and closes its sequence. If the entry
+    /// is not in the log now, it never will be, whatever is still on its way. The result is durable, and also holds for
+    /// a member that is over.
     func settle(_ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>)
 
     /// Reads the entries that follow a position, in order and without a gap: at least one if there is one, and no more
@@ -44,9 +45,8 @@ package protocol SharedLog: AnyObject, Sendable {
         _ completion: @escaping LogCompletion<LogPage>)
 
     /// Waits until the log has an entry after a position, and returns its head; when the time is over, the head as it
-    /// is then. The entries that follow may come with it, as many as one read returns, so that they need no second
-    /// question; or none, or some that this node has appended since. One call waits at a time; a second one ends the
-    /// first.
+    /// is then. Entries may come with the head, as many as one read returns, to save a second call. There may be none,
+    /// and some may be this node's own. One call waits at a time; a second one ends the first.
     func awaitNews(
         after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>)
 

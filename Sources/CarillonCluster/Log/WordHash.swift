@@ -26,8 +26,8 @@ package struct WordHash: Sendable {
         state.add(before, word)
     }
 
-    /// Adds bytes, as words with the least significant byte first; the last is filled up with zeros, and the count
-    /// follows, so that other bytes after each other are another hash.
+    /// Adds bytes, as words with the least significant byte first. The last word is filled up with zeros, and the count
+    /// follows it, so that the same bytes in other parts make another hash.
     package mutating func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { raw in
             var offset = 0

@@ -1,3 +1,4 @@
+/// What a node asks of its shell, and how it names batches and their ends.
 extension ClusterNode {
     /// What the shell is to do. A call of the log gets exactly one end, which is reported with the event that is named.
     package enum Action: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// What this node appends: batches, its own entries, and how each attempt ends.
 extension ClusterNode {
     // MARK: Batches
 
@@ -40,7 +41,7 @@ extension ClusterNode {
         if let removal = removals.takeFirst() {
             return begin(.removal(removal), .expired(removal.member), deadline: removal.deadline, at: now)
         }
-        if incarnation.lease.mayAct(at: now), let expiredMember = incarnation.silence.silent(at: now).first {
+        if incarnation.lease.isInForce(at: now), let expiredMember = incarnation.silence.silent(at: now).first {
             let purpose = AppendInFlight.Purpose.expiry(expiredMember.member, expiredMember.silence)
             return begin(purpose, .expired(expiredMember.member), deadline: deadline, at: now)
         }

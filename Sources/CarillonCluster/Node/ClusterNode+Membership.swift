@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The incarnation of this node: joining, its lease, leaving, and the comparison of replicas.
 extension ClusterNode {
     // MARK: Joining
 

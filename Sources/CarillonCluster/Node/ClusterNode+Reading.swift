@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// What this node reads and applies.
 extension ClusterNode {
     // MARK: Reading
 

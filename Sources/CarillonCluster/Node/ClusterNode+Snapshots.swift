@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// Snapshots that this node loads or makes, and trimming of the log.
 extension ClusterNode {
     // MARK: Beginning with one
 

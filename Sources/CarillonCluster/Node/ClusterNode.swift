@@ -4,9 +4,9 @@ package import CarillonCore
 /// its parts.
 ///
 /// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
-/// ``deadline``. Of each kind of call of the log one is under way at a time: appending (``Action/append(_:)``,
-/// ``Action/expire(_:_:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind of
-/// work on snapshots. The same events give the same actions.
+/// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
+/// ``Action/expire(_:_:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind of work
+/// on snapshots. The same events give the same actions.
 ///
 /// What ``readiness(at:)`` says, and what leads from one state to the next:
 ///
@@ -50,7 +50,7 @@ package struct ClusterNode: Sendable {
         /// What replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
         /// When snapshots are made.
-        package var retention = RetentionRule.Limits()
+        package var retention = RetentionRule.RetentionLimits()
         /// The most entries that were read and wait to be applied.
         package var maximumQueuedEntries = 1_000
         /// The most bytes of changes in the entries that wait to be applied. One read may exceed it, by what it brings.
@@ -67,7 +67,7 @@ package struct ClusterNode: Sendable {
         /// The position of the last entry that it contains, and the hash after it.
         package var hash = RunningHash()
         /// What the state of its log begins with; nil if it contains no entry that says so.
-        package var initialState: InitialState.Kind?
+        package var initialState: InitialState.InitialStateKind?
         /// True if it has data that come from no log, because a server without a cluster has written them. If this node
         /// began a log with them, they are in that log since: ``initialState`` says so.
         package var hasData = false
@@ -123,7 +123,7 @@ package struct ClusterNode: Sendable {
     /// replica is not behind. Nil if they may not.
     package var actsUntil: Uptime? {
         guard stopReason == nil, replica.initialState != nil, !loading.isNeeded,
-            let lease = membership.living?.lease.actsUntil, let fresh = progress.freshness.isFreshUntil
+            let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.isFreshUntil
         else { return nil }
         return min(lease, fresh)
     }
@@ -147,7 +147,7 @@ package struct ClusterNode: Sendable {
         guard let incarnation = membership.living else { return .joining(membership.joinFailure) }
         if loading.isNeeded { return .loading }
         if replica.initialState == nil || progress.freshness.staleness(at: now) == nil { return .catchingUp(lag) }
-        guard incarnation.lease.mayAct(at: now) else { return .withoutLease }
+        guard incarnation.lease.isInForce(at: now) else { return .withoutLease }
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
 

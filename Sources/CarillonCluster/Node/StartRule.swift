@@ -2,11 +2,12 @@
 package enum StartRule {
     /// How the server starts.
     package enum Decision: Hashable, Sendable {
-        /// With a log of its own.
+        /// The server starts alone, with a log of its own.
         case alone
-        /// As a node, with ``ClusterNode``: the first one, if the log is new. Its data become the initial state then.
+        /// The server starts as a node, with ``ClusterNode``. If the log is new, it is the first node, and its data
+        /// become the initial state.
         case node
-        /// It does not: an operator must decide. The text is a sentence.
+        /// The server does not start: an operator must decide. The text is a sentence.
         case refused(String)
     }
 

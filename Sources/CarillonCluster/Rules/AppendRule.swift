@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// Decides what a node does to append its entries, one after the other.
 ///
-/// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended:
-/// so no change is answered wrongly, and none is applied twice. A node that is fenced appends nothing more in this
-/// incarnation. All times are uptime; durations are in milliseconds.
+/// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended.
+/// So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this incarnation.
+/// All times are uptime; durations are in milliseconds.
 ///
 /// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``appended(at:)`` or
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``settled(_:at:)`` or ``settleFailed(_:at:)``, and
@@ -18,10 +18,10 @@ package struct AppendRule: Sendable {
         case settle(LogEntry.ID)
         /// Come back at that time.
         case wait(until: Uptime)
-        /// Tell the answer of the entry that was begun. Nothing is under way.
+        /// Report the answer of the entry that was begun. Nothing is under way.
         case finish(Answer)
-        /// Tell that it is unknown what becomes of the entry that was begun, and come back at that time: it is still to
-        /// be settled. ``Answer`` follows.
+        /// Report that the end of the entry is unknown, and call again at that time: the entry is still to be settled.
+        /// ``Answer`` follows.
         case tellUnknown(until: Uptime)
         /// The entry that was told to be unknown has this end. Nothing is under way.
         case resolve(Answer)
@@ -41,17 +41,20 @@ package struct AppendRule: Sendable {
 
     /// How the rule waits between two attempts.
     package struct Pauses: Hashable, Sendable {
-        /// After the first failure; doubled after each further one.
+        /// The pause after the first failure; doubled after each further one.
         package var first: UInt64 = 10
-        /// At most.
+        /// The longest pause.
         package var longest: UInt64 = 500
 
         /// The usual pauses.
         package init() {}
     }
 
+    /// What is to be done for the entry.
     private enum Step: Hashable, Sendable {
+        /// The entry is appended. Leaves to `settle` if its end is unknown.
         case append
+        /// The log is asked what became of the entry.
         case settle
     }
 

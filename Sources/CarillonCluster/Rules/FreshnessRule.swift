@@ -3,10 +3,10 @@ package import CarillonCore
 /// Decides whether this node is behind: it may not have applied what the log had a moment ago.
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
-/// at least as new as the moment before it asked. It is behind when that moment is further back than the bound, also
-/// because the log database does not answer. Durations are in milliseconds.
+/// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.
+/// That also happens if the log database does not answer. Durations are in milliseconds.
 package struct FreshnessRule: Sendable {
-    /// Questions that are remembered until their heads are applied, at most.
+    /// The most questions that are remembered until their heads are applied.
     private static let maximumPending = 16
 
     private let maximumStalenessMilliseconds: UInt64
@@ -33,7 +33,7 @@ package struct FreshnessRule: Sendable {
             newAsOf = max(newAsOf ?? askedAt, askedAt)
             return
         }
-        // With many questions open, the newest replaces the one before: the oldest is due first and stays.
+        // With many questions open, the newest replaces the one before it. The oldest is due first, and stays.
         if pending.count == Self.maximumPending { pending.removeLast() }
         pending.append((askedAt, head))
     }

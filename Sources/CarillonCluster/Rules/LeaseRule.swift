@@ -1,33 +1,13 @@
 package import CarillonCore
 
-/// The durations of leases and of what follows from them, in milliseconds. All nodes of a cluster have the same.
-package struct LeaseTimes: Hashable, Sendable {
-    /// How long a node may begin pushes and answer reads after it has sent a renewal that succeeded.
-    package var leaseMilliseconds: UInt64 = 4_000
-    /// How long after the lease others wait before they expire a node: for monotonic clocks that run at different
-    /// speeds, and for a push that was being begun.
-    package var marginMilliseconds: UInt64 = 1_000
-    /// From one renewal to the next.
-    package var renewalMilliseconds: UInt64 = 1_000
-
-    /// The usual lengths: a node that is gone is expired 5 to 7 seconds after its last renewal.
-    package init() {}
-
-    package init(leaseMilliseconds: UInt64, marginMilliseconds: UInt64, renewalMilliseconds: UInt64) {
-        self.leaseMilliseconds = leaseMilliseconds
-        self.marginMilliseconds = marginMilliseconds
-        self.renewalMilliseconds = renewalMilliseconds
-    }
-}
-
 /// Decides until when this node may act, and when it renews its lease.
 ///
 /// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The log database sees the
 /// renewal later, and the others see it later still, so they always count from a later time: no clocks are compared.
 package struct LeaseRule: Sendable {
     private let times: LeaseTimes
-    /// When the node stops; nil if it may not act, because the incarnation is over.
-    package var actsUntil: Uptime? { isOver ? nil : end }
+    /// When the lease ends; nil if it is not in force any more, because the incarnation is over.
+    package var inForceUntil: Uptime? { isOver ? nil : end }
 
     /// When the lease ends.
     private var end: Uptime
@@ -46,12 +26,12 @@ package struct LeaseRule: Sendable {
         renewalDue = sentAt.later(byMilliseconds: times.renewalMilliseconds)
     }
 
-    /// Returns true if the node may begin a push or answer a read.
-    package func mayAct(at now: Uptime) -> Bool {
+    /// Returns true if the lease is in force: the node may begin a push or answer a request.
+    package func isInForce(at now: Uptime) -> Bool {
         !isOver && now < end
     }
 
-    /// Milliseconds that are left; 0 if the node may not act.
+    /// Milliseconds that are left; 0 if the lease is not in force.
     package func remaining(at now: Uptime) -> UInt64 { isOver ? 0 : end.milliseconds(since: now) }
 
     /// When the next renewal is to be sent; nil while one is under way, and when the incarnation is over.

@@ -1,13 +1,13 @@
 /// Decides when this node makes a snapshot of its replica, and how far the log is trimmed.
 package struct RetentionRule: Sendable {
     /// The sizes of it.
-    package struct Limits: Hashable, Sendable {
-        /// Entries after the newest snapshot from which another is due, at least.
+    package struct RetentionLimits: Hashable, Sendable {
+        /// The least number of entries after the newest snapshot at which another snapshot is due.
         package var entries: UInt64 = 100_000
-        /// Bytes of entries after it from which another is due, at least. A snapshot that is larger makes it more: what
-        /// is written for snapshots is at most as much as what is written for entries.
+        /// The least bytes of entries after the newest snapshot at which another is due. A larger snapshot raises this
+        /// number, so that no more is written for snapshots than for entries.
         package var bytes: UInt64 = 1 << 30
-        /// A node that is further behind the newest snapshot is not waited for: it begins again with a snapshot.
+        /// The log is not kept for a node that is further behind the newest snapshot: it begins again with a snapshot.
         package var maximumBehind: UInt64 = 1_000_000
 
         /// The usual sizes.
@@ -22,14 +22,16 @@ package struct RetentionRule: Sendable {
         package var snapshotsBefore: LogPosition
     }
 
-    private let limits: Limits
+    private let limits: RetentionLimits
     /// Bytes of the entries that the replica has applied since ``counted``.
     private var bytes: UInt64 = 0
     /// The position of the newest snapshot that was seen.
     private var counted: LogPosition
 
     /// Makes the rule of a replica.
-    package init(limits: Limits = Limits(), snapshot: LogPosition = 0) { (self.limits, counted) = (limits, snapshot) }
+    package init(limits: RetentionLimits = RetentionLimits(), snapshot: LogPosition = 0) {
+        (self.limits, counted) = (limits, snapshot)
+    }
 
     /// The replica has applied an entry of `count` bytes.
     package mutating func applied(bytes count: Int) {
@@ -37,7 +39,8 @@ package struct RetentionRule: Sendable {
         bytes = overflows ? .max : sum
     }
 
-    /// A view has come. Bytes count from its newest snapshot on; what was applied while that was made is not counted.
+    /// A view has come. Bytes count from its newest snapshot on, without the entries that were applied while that
+    /// snapshot was made.
     package mutating func saw(_ view: ClusterView) {
         guard let position = view.snapshots.first?.header.position, position > counted else { return }
         (counted, bytes) = (position, 0)
@@ -45,8 +48,8 @@ package struct RetentionRule: Sendable {
 
     /// Returns true if this node is to make a snapshot of its replica now.
     ///
-    /// Of the nodes that have applied enough, the one with the least name makes it, so that usually one tries; the
-    /// log database refuses a second one anyway.
+    /// The node whose name sorts first among those that have applied enough makes it. So usually one node tries, and
+    /// the log database refuses a second.
     package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
         let newest = view.snapshots.first
         let entries = applied.distance(from: newest?.header.position ?? 0)
@@ -57,7 +60,8 @@ package struct RetentionRule: Sendable {
         return able.map(\.member.node).min() == member.node
     }
 
-    /// What may be removed; nil if nothing. It is the same for every node, so it does not matter which one does it.
+    /// The entries that may be removed; nil if there are none. Every node gets the same result, so any of them may
+    /// remove them.
     ///
     /// Entries are kept that a live node has not applied, and those after the newest complete snapshot. A node that
     /// loads a snapshot publishes the position of that snapshot, which keeps it and the entries after it.

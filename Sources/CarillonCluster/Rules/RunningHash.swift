@@ -2,7 +2,8 @@ package import CarillonCore
 
 /// A hash over all entries that a replica has applied: their positions, and what applying them has answered.
 ///
-/// Two replicas with the same hash at the same position have, but for accidents of 128 bits, answered the same.
+/// Two replicas with the same hash at the same position have given the same answers, except for a coincidence of 128
+/// bits.
 package struct RunningHash: Hashable, Sendable {
     /// The position of the last entry.
     package private(set) var position: LogPosition
@@ -25,77 +26,5 @@ package struct RunningHash: Hashable, Sendable {
         hash.add(answers)
         value = hash.value
         self.position = position
-    }
-}
-
-/// Compares the hash of this replica with those that the other nodes publish, at equal positions.
-package struct ReplicaComparison: Sendable {
-    /// Hashes of this replica that are remembered, at most: a node that is further behind is not compared.
-    package static let maximumRemembered = 4_096
-
-    private let member: Member
-    /// The hashes after the last entries, in order of their positions, which follow on each other.
-    private var history: [RunningHash] = []
-    /// The beginning of ``history`` in use.
-    private var first = 0
-    /// What others have published for positions that this replica has not reached.
-    private var ahead: [Member: RunningHash] = [:]
-    /// The last result for each other node: true if it had the same hash.
-    private var results: [Member: Bool] = [:]
-
-    /// Makes the comparison of a node, which is `member` itself: what that one publishes is not compared.
-    package init(member: Member) { self.member = member }
-
-    /// This replica has applied an entry.
-    package mutating func applied(_ hash: RunningHash) {
-        if let last = history.last, last.position.next != hash.position {
-            (history, first) = ([], 0)
-        }
-        history.append(hash)
-        if history.count - first > Self.maximumRemembered { first += 1 }
-        if first > Self.maximumRemembered {
-            history.removeFirst(first)
-            first = 0
-        }
-        for (other, published) in ahead where published.position <= hash.position {
-            ahead[other] = nil
-            compare(published, of: other)
-        }
-    }
-
-    /// A view has come.
-    package mutating func saw(_ view: ClusterView) {
-        let live = Set(view.liveNodes.map(\.member))
-        results = results.filter { live.contains($0.key) }
-        ahead = ahead.filter { live.contains($0.key) }
-        for node in view.liveNodes where node.member != member {
-            compare(RunningHash(position: node.progress.applied, value: node.progress.hash), of: node.member)
-        }
-    }
-
-    private mutating func compare(_ published: RunningHash, of other: Member) {
-        guard let last = history.last?.position, published.position <= last else {
-            // The first that is ahead is kept, so that a node that is always ahead is compared at last.
-            if ahead[other] == nil { ahead[other] = published }
-            return
-        }
-        let oldest = history[first].position
-        guard published.position >= oldest else { return }
-        let index = first + Int(published.position.distance(from: oldest))
-        results[other] = history[index].value == published.value
-    }
-
-    /// The other nodes whose last hash differed from this replica's.
-    package var differing: [Member] { results.filter { !$0.value }.keys.sorted() }
-
-    /// True if this replica must stop: the others that differ are more than those that agree, this one included. If
-    /// they are as many, the side goes on that has the member that has been there longest. So one side goes on, and
-    /// never both.
-    package var mustStop: Bool {
-        let differing = differing
-        guard !differing.isEmpty else { return false }
-        let agreeing = [member] + results.filter(\.value).keys
-        guard differing.count == agreeing.count else { return differing.count > agreeing.count }
-        return (differing.min() ?? member) < (agreeing.min() ?? member)
     }
 }

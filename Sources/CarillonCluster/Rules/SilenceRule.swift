@@ -2,10 +2,10 @@ package import CarillonCore
 
 /// Decides when this node expires another that has not renewed its lease.
 ///
-/// Two clocks must agree. By this node's monotonic clock the number of the other's renewals has stayed the same for the
-/// lease and the margin; that alone would do. By the log database's clock as well: the log database checks it, with the
-/// number of renewals, in the transaction of the expiry. The log database's clock alone would not do: after a failover
-/// it is another machine's, and may have jumped ahead.
+/// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
+/// for the lease and the margin. This alone would be enough. The log database checks the same by its own clock, with
+/// the number of renewals, in the transaction of the expiry. Its clock alone would not be enough: after a failover it
+/// is the clock of another machine, and may have jumped ahead.
 package struct SilenceRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64
@@ -18,7 +18,7 @@ package struct SilenceRule: Sendable {
     private let marginMilliseconds: UInt64
     private var observations: [Member: Observation] = [:]
 
-    /// Makes the rule of a node, which is `member` itself: it never expires that one.
+    /// Makes the rule of the node `member`, which never expires itself.
     package init(member: Member, times: LeaseTimes) {
         (self.member, marginMilliseconds) = (member, times.marginMilliseconds)
     }
@@ -40,9 +40,8 @@ package struct SilenceRule: Sendable {
     /// The log database has refused to expire a member: it is observed from now on again.
     package mutating func wasNotSilent(_ member: Member, at now: Uptime) { observations[member]?.since = now }
 
-    /// A call of the log database has failed: it may have crashed and lost the last renewals, which are not synced, so
-    /// all members are observed from the next view on again. Otherwise a lost renewal could look like silence that
-    /// began before it.
+    /// A call of the log database has failed. It may have crashed and lost the last renewals, which are not synced. So
+    /// all members are observed anew from the next view on: otherwise a lost renewal could look like a longer silence.
     package mutating func databaseFailed() { observations = [:] }
 
     /// The members that are to be expired now, with what the log database is to check; the longest silent one comes

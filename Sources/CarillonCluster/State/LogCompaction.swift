@@ -9,7 +9,7 @@ struct LogCompaction: Sendable {
     private var snapshotDue: Uptime = 0
     private var isTrimming = false
 
-    init(limits: RetentionRule.Limits) { retention = RetentionRule(limits: limits) }
+    init(limits: RetentionRule.RetentionLimits) { retention = RetentionRule(limits: limits) }
 
     /// The replica has applied entries.
     mutating func applied(_ entries: [LogEntry]) {

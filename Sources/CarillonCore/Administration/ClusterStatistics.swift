@@ -1,3 +1,4 @@
+/// The statistics of a cluster.
 extension ServerStatistics {
     /// The cluster that a server belongs to, as the log database of its log has told the server last.
     public struct Cluster: Hashable, Sendable {

@@ -11,7 +11,7 @@ public struct ServerStatistics: Hashable, Sendable {
     public var software: String
     /// Connections of clients.
     public var clients: UInt32
-    /// Of these, those whose handshake is not finished.
+    /// Connections of clients whose handshake is not finished.
     public var handshakes: UInt32
     /// Requests that were answered, by operation and result.
     public var requests: [RequestCount]
@@ -123,9 +123,9 @@ public struct ServerStatistics: Hashable, Sendable {
         public var acceptedAt: Timestamp
         /// Recipients.
         public var total: UInt64
-        /// Of these, those that have an outcome.
+        /// Recipients that have an outcome.
         public var ended: UInt64
-        /// Of the others, those that the provider has not answered.
+        /// Recipients whose push the provider has not answered.
         public var inFlight: UInt32
         /// Deliveries that ended in the last second, approximately.
         public var rate: UInt32
@@ -251,9 +251,9 @@ public struct ServerStatistics: Hashable, Sendable {
         public var readerAge: UInt64 = 0
         /// Messages that are stored, in any state.
         public var messages: UInt64 = 0
-        /// Of these, those that are to be sent now.
+        /// Messages that are to be sent now.
         public var unfinished: UInt64 = 0
-        /// Of these, those that wait for their time.
+        /// Messages that wait for their time.
         public var scheduled: UInt64 = 0
 
         /// Makes the statistics of an empty database.

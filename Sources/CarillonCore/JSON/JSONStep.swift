@@ -1,8 +1,8 @@
 /// A step from a value of JSON to one that it contains.
 package enum JSONStep: Hashable, Sendable {
-    /// To the member of that name.
+    /// A step to the member of that name.
     case name(String)
-    /// To an item of an array; the first is 0.
+    /// A step to an item of an array; the first is 0.
     case index(Int)
 }
 

@@ -1,3 +1,4 @@
+/// JSON in the canonical form.
 extension JSONValue {
     /// Returns the bytes of an object in the canonical form of `Protocol/Payloads.md`.
     ///

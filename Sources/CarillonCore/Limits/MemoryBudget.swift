@@ -1,5 +1,5 @@
-/// The memory that all connections of a server may hold together, with a share for each client and for listings:
-/// neither one client nor many pages of listings can take all of it.
+/// The memory that all connections of a server may hold together, with a share for each client and for long reads:
+/// neither one client nor many pages of long reads can take all of it.
 ///
 /// Bytes are what requests and answers become in memory, not what they are on the wire.
 package struct MemoryBudget: Sendable {
@@ -7,19 +7,19 @@ package struct MemoryBudget: Sendable {
     package enum Use: Int, CaseIterable, Sendable {
         /// Bytes that were read, requests without an answer, and answers that the socket has not taken.
         case requests
-        /// Listings that wait, and the page of one that is being read.
-        case listings
+        /// Long reads that wait, and the page of one that is being read.
+        case longReads
     }
 
     private struct Held: Sendable {
         var requests = 0
-        var listings = 0
+        var longReads = 0
 
-        var all: Int { requests + listings }
+        var all: Int { requests + longReads }
 
         subscript(use: Use) -> Int {
-            get { use == .requests ? requests : listings }
-            set { if use == .requests { requests = newValue } else { listings = newValue } }
+            get { use == .requests ? requests : longReads }
+            set { if use == .requests { requests = newValue } else { longReads = newValue } }
         }
     }
 
@@ -41,15 +41,15 @@ package struct MemoryBudget: Sendable {
 
     /// Takes bytes for a client; false, and nothing is taken, if they do not fit.
     ///
-    /// A client gets at most half of the memory. Listings get at most half of the memory, and at most half of what one
-    /// client gets.
+    /// A client gets at most half of the memory. Long reads get at most half of the memory, and at most half of what
+    /// one client gets.
     package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Held()
         guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)
         else { return false }
-        if use == .listings {
-            guard fits(bytes, above: held.listings, within: limit / 2),
-                fits(bytes, above: before.listings, within: limitOfOnePrincipal / 2)
+        if use == .longReads {
+            guard fits(bytes, above: held.longReads, within: limit / 2),
+                fits(bytes, above: before.longReads, within: limitOfOnePrincipal / 2)
             else { return false }
         }
         held[use] += bytes

@@ -2,7 +2,8 @@
 ///
 /// A principal has a bounded number of pieces under way at a time, so that its long work does not hold up the others.
 package struct TurnQueue<Element> {
-    /// The pieces of one principal that wait. Two stacks, so that neither end costs more when there are many.
+    /// The pieces of one principal that wait. Two stacks: adding at one end and removing at the other take constant
+    /// time, however many wait.
     private struct TwoStackQueue {
         /// The pieces that are taken next; the last is the oldest of all.
         private var next: [Element] = []

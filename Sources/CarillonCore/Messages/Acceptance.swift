@@ -6,7 +6,7 @@ public struct Acceptance: Hashable, Sendable {
     public var isDuplicate: Bool
     /// The number of recipients; 0 if they are not counted.
     public var total: UInt32
-    /// Of these, the number that had an outcome at once.
+    /// The number of recipients that had an outcome at once.
     public var ended: UInt32
     /// False if counting the audience takes long, and is left to `MessageReads.audienceCount(of:)`.
     package var isCounted = true

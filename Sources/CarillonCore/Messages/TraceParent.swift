@@ -9,7 +9,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a trace parent from the value of the header; nil if the value is not valid.
     ///
-    /// Of a later version, what version 00 has is read, as the recommendation asks.
+    /// A later version is read as far as version 00 goes, as the recommendation asks.
     public init?(_ value: String) {
         let bytes = Array(value.utf8)
         guard bytes.count >= Self.byteCount, Self.parts.allSatisfy({ Self.isHexadecimal(bytes[$0]) }),

@@ -60,27 +60,6 @@ package struct OutboxEntry: Hashable, Sendable {
     }
 }
 
-/// Some unfinished messages of a queue.
-package struct OutboxPage: Hashable, Sendable {
-    /// By id.
-    package var entries: [OutboxEntry]
-    /// The messages between them that cannot be read.
-    package var unreadable: [UnreadableMessage]
-    /// The last message that was read, even if it is unreadable; nil if there was none.
-    package var last: MessageID?
-    /// True if no message follows.
-    package var isEnd: Bool
-
-    package init(
-        entries: [OutboxEntry] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
-    ) {
-        self.entries = entries
-        self.unreadable = unreadable
-        self.last = last
-        self.isEnd = isEnd
-    }
-}
-
 /// An unfinished message whose record cannot be read: it stays where it is, and the others go on without it.
 package struct UnreadableMessage: Hashable, Sendable {
     package var id: MessageID

@@ -1,7 +1,7 @@
 /// Outcomes of some recipients of one page, to be written together.
 package struct OutcomeRecord: Hashable, Sendable {
     /// One recipient's end.
-    package struct Entry: Hashable, Sendable {
+    package struct RecipientEnd: Hashable, Sendable {
         /// Position in the page.
         package var position: UInt16
         /// The outcome; never pending.
@@ -71,7 +71,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var message: MessageID
     package var page: UInt32
     /// The outcomes. A position that has an outcome already keeps the first.
-    package var entries: [Entry]
+    package var entries: [RecipientEnd]
     /// Recipients whose next attempt waits; stored until they have an outcome.
     package var delays: [Delay]
     /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.maximumAttempts` of each recipient.
@@ -81,14 +81,15 @@ package struct OutcomeRecord: Hashable, Sendable {
     /// Pages before this one have no pending recipients: a restart need not read them.
     package var floor: UInt32
     /// Of `entries`, those of recipients that ended as gave-up while they waited for a pool: the provider has not got
-    /// their pushes. Not stored.
+    /// their pushes. In no table.
     package var waitingEnds: Int
 
     /// True if an attempt has an `apns-unique-id`.
     package var hasUniqueIDs: Bool { attempts.contains { $0.attempt.uniqueID != nil } }
 
     package init(
-        message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], attempts: [RecordedAttempt] = [],
+        message: MessageID, page: UInt32, entries: [RecipientEnd], delays: [Delay] = [],
+        attempts: [RecordedAttempt] = [],
         addressed: AddressedChunk? = nil, floor: UInt32 = 0, waitingEnds: Int = 0
     ) {
         self.message = message

@@ -1,22 +1,3 @@
-/// Pages of a message that follow on each other: what a member of a cluster claims at once.
-package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
-    /// The first page.
-    package let first: UInt32
-    /// The number of pages, 1 or more.
-    package let count: UInt32
-
-    package init(first: UInt32, count: UInt32) { (self.first, self.count) = (first, count) }
-
-    /// The page after the last.
-    package var end: UInt64 { UInt64(first) + UInt64(count) }
-
-    /// Returns true if the page is one of them.
-    package func contains(_ page: UInt32) -> Bool { page >= first && UInt64(page) < end }
-
-    /// The pages as a range.
-    package var description: String { "\(first)..<\(end)" }
-}
-
 /// How the members of a cluster share the pages of a message.
 package struct PageShare: Hashable, Sendable {
     /// Pages that may have pending recipients: all, but for those before the floor.

@@ -1,6 +1,6 @@
 /// The registry and the outbox: everything that must survive, behind calls that name no key and no transaction.
 ///
-/// One protocol a role, so that each consumer asks for what it uses.
+/// There is one protocol for each role, so that a consumer asks only for what it uses.
 package protocol Registry: ChangeQueue, PointReads, ListingReads, OutboxReads, EventReads, StatisticsReads {
     /// Changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }

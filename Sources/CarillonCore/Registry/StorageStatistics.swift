@@ -23,25 +23,6 @@ package struct StorageStatistics: Hashable, Sendable {
     }
 }
 
-/// The messages that are kept, and the free room in the storage.
-package struct OutboxStatistics: Hashable, Sendable {
-    /// Messages in any state.
-    package var messages: Int
-    /// Of these, the ones that are to be sent now.
-    package var unfinished: Int
-    /// Of these, the ones that wait for their time.
-    package var scheduled: Int
-    /// Bytes of pages that were used once and are free.
-    package var freeBytes: Int
-
-    package init(messages: Int, unfinished: Int, scheduled: Int, freeBytes: Int) {
-        self.messages = messages
-        self.unfinished = unfinished
-        self.scheduled = scheduled
-        self.freeBytes = freeBytes
-    }
-}
-
 /// The changes that wait for the writer.
 package struct WriteQueueLoad: Hashable, Sendable {
     /// Their number.

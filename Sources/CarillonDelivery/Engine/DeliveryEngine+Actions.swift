@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// What the engine asks of its shell.
 extension DeliveryEngine {
     /// What the shell is to do after a call.
     package struct Actions: Sendable {
@@ -7,7 +8,7 @@ extension DeliveryEngine {
         package struct Read: Hashable, Sendable {
             package var message: MessageID
             package var page: UInt32
-            /// True if the first page at or after `page` with a pending recipient is meant; false for exactly that
+            /// True to read the first page at or after `page` that has a pending recipient; false to read exactly that
             /// page.
             package var isNext: Bool
             /// The sequence number of the read (`ChangedDevices`); it comes back with the page.
@@ -32,7 +33,7 @@ extension DeliveryEngine {
         package var reads: [Read] = []
         /// Outcomes to write; call `recorded` when they are on disk.
         package var records: [OutcomeRecord] = []
-        /// Messages whose audience has ended and whose outcomes are all on disk: to be finished there.
+        /// Messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
         package var finished: [MessageID] = []
         /// Blocks of which every recipient has an outcome on disk.
         package var endedBlocks: [(message: MessageID, pages: PageBlock)] = []

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Messages whose pages several nodes of a cluster send, in blocks that each claims.
+/// Messages whose pages several nodes of a cluster send. Each node claims blocks of pages.
 extension DeliveryEngine {
     /// What the engine knows of a message that this node shares.
     package struct SharedMessageSummary: Hashable, Sendable {
@@ -28,7 +28,7 @@ extension DeliveryEngine {
     /// Returns true if a message is in memory.
     package func contains(_ message: MessageID) -> Bool { messages[message] != nil }
 
-    /// Returns what must be known of a shared message to claim pages of it.
+    /// Returns the state of a shared message that decides how many pages to claim.
     package func summary(ofShared entry: OutboxEntry, at now: Moment) -> SharedMessageSummary {
         let run = messages[entry.id]
         let routes = gates.routes(of: entry.content.app)

@@ -12,16 +12,16 @@ extension DeliveryEngine {
     /// number of apps for which it is refused.
     package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { gates.refusedCredentials }
 
-    /// A refused credential, as it concerns one app.
-    package struct Refusal: Hashable, Sendable {
+    /// The refusal of a credential for one app.
+    package struct CredentialRefusal: Hashable, Sendable {
         /// Since when the app's deliveries are held up.
         package var since: Uptime
-        /// When one of them tries the credential again; nil while one does.
+        /// When a delivery tries the credential again; nil while one is trying it.
         package var nextTrial: Uptime?
     }
 
     /// The pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
-    package func route(of app: AppID, _ destination: PushDestination) -> (pool: PoolKey, refusal: Refusal?)? {
+    package func route(of app: AppID, _ destination: PushDestination) -> (pool: PoolKey, refusal: CredentialRefusal?)? {
         gates.pool(for: app, destination).map { ($0, gates.refusal(of: app, destination)) }
     }
 
@@ -57,7 +57,7 @@ extension DeliveryEngine {
                     $0.refused(delivery, at: uptime)
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
-                // One accepted delivery of the batch is enough, unless it is the trial: that one is always counted.
+                // One accepted delivery of the batch is enough. But the trial is always counted.
                 guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }

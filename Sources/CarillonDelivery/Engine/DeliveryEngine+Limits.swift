@@ -1,8 +1,9 @@
 import CarillonCore
 
+/// The bounds of the engine.
 extension DeliveryEngine {
     /// Bounds of the engine's memory.
-    package struct Limits: Hashable, Sendable {
+    package struct EngineLimits: Hashable, Sendable {
         /// Messages in memory, of all queues together. No queue has more than half of them.
         package var messages = 2_048
         /// Messages that each queue may have in memory however many the others have.
@@ -16,31 +17,33 @@ extension DeliveryEngine {
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
         /// Pages of one message in memory with a recipient that is ready.
         package var pagesPerMessage = 2
-        /// The least recipients of a page that a message with a pace has in memory, for each destination, unless the
-        /// page has fewer.
+        /// The least number of recipients of a page that a message with a pace has in memory, for each destination. A
+        /// page may have fewer.
         package var minimumPacedRecipients = 64
-        /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
+        /// A message with a pace has recipients for that many seconds in memory, if that is more.
         package var pacedSeconds = 2
         /// Milliseconds until a page that is partly out of memory is read again, while all its recipients in memory
         /// wait for a time.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// Pages being read at a time; a quarter is kept for the interactive lane.
         package var concurrentReads = 8
-        /// Pages that are out of memory until a recipient of theirs is due; above it no new page is begun.
+        /// Pages that are out of memory until one of their recipients is due. Above this number no new page is begun.
         package var suspendedPages = 65_536
-        /// The least milliseconds between two reads of a queue from its beginning, for messages that left the memory
-        /// because none of their recipients was due.
+        /// The least milliseconds between two reads of a queue from its beginning. Such a read finds messages that left
+        /// the memory because none of their recipients was due.
         package var minimumRereadMilliseconds: UInt64 = 30_000
-        /// Deliveries in flight, or that the provider has accepted or may have and that are not on disk. Above it
-        /// nothing is pulled, which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
+        /// The most deliveries that are in flight, or that the provider has accepted (or may have) and that are not on
+        /// disk. Above this number nothing is pulled, which bounds the duplicates after a crash. An eighth is kept for
+        /// the interactive lane.
         package var unrecorded = 16_384
         /// The most milliseconds that outcomes of the bulk lane are gathered for before they are written.
         package var gatheringMilliseconds: UInt64 = 100
-        /// The most deliveries whose outcomes are gathered, if what is in flight leaves room for as many.
+        /// How many deliveries may have gathered outcomes, if what is in flight leaves room for as many. A quarter of
+        /// `unrecorded` may always: a smaller value has no effect.
         package var maximumGathered = 4_096
         /// Milliseconds after which a pool that does not ask for waiting work counts as absent.
         package var absenceMilliseconds: UInt64 = 5_000
-        /// Deliveries of one page in a row before the next page of the lane is served.
+        /// How many deliveries of one page are handed out in a row before the next page of the lane is served.
         package var deliveriesPerTurn = 128
         /// Changed devices that are remembered one by one.
         package var changedDevices = 65_536

@@ -3,12 +3,12 @@ package import CarillonCore
 /// Updates of running messages, and changes of devices.
 extension DeliveryEngine {
     /// A message was cancelled: no delivery is handed out any more, and all recipients that are left get the outcome
-    /// `cancelled`. A message that is paused and not in memory comes back by `messageAccepted` for that.
+    /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
         messages.record(.cancel, about: id)
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.terms.cancel()
-        // A message that was paused and has not left the memory yet comes back for its outcomes.
+        // A paused message that has not left the memory yet comes back to get its outcomes.
         if let run = messages[id], run.terms.isLeaving { messages[id]?.setReturning(run.entry) }
         endWaiting(of: id, at: now)
     }
@@ -37,10 +37,10 @@ extension DeliveryEngine {
         messages[id]?.meter.rate(at: now.uptime)
     }
 
-    /// A device was unregistered, has another token, or is in other audiences: what was read of it before is not used
-    /// any more.
+    /// A device was unregistered, has another token, or is in other audiences. The engine does not use any more what
+    /// was read of the device before.
     ///
-    /// To be called before the change is acknowledged.
+    /// Call it before the change is acknowledged.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
         guard !cache.isEmpty else { return }
         devices.insert(AppDevice(app: app, device: device))

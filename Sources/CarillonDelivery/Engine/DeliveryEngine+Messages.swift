@@ -12,7 +12,8 @@ extension DeliveryEngine {
         messages.queuesUnreadable()
     }
 
-    /// A message was accepted or resumed. It goes into memory if there is room, else later from the outbox.
+    /// A message was accepted or resumed. It goes into memory if there is room; otherwise it is read from the outbox
+    /// later.
     package mutating func messageAccepted(_ entry: OutboxEntry, at now: Moment) {
         if let message = messages.terms(of: entry.id) {
             // Resumed before it had left.
@@ -54,14 +55,15 @@ extension DeliveryEngine {
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
     /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
     mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
-        // A message with a pace, or one that is tried once, stays: both would start anew when it is read again.
+        // A message with a pace, or a message that is tried once, stays: its pace, or its time, would begin anew when
+        // it is read again.
         guard let run = messages[id], run.isSuspended, run.pacer == nil, !run.terms.isTriedOnce,
             let due = run.suspendedUntil,
             messages.isCrowded(run.queue)
         else { return }
         let wait = min(
             due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
-        // One millisecond more: at `lastAttemptAt` itself it may still be sent.
+        // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
         messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
         cache.suspended -= run.suspended.count
         remove(run)
@@ -71,7 +73,7 @@ extension DeliveryEngine {
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
         remove(run)
-        // A message that several members send is finished with the last of all blocks, not here.
+        // A message that several members send is not finished here, but with the last of all blocks.
         let isWhole = run.terms.isLive && run.blocks == nil
         if isWhole && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
         scheduleReturn(of: run, at: now)
@@ -80,8 +82,8 @@ extension DeliveryEngine {
         forgetChangesIfUnused()
     }
 
-    /// Schedules the reread of a message that was removed because a pool cannot be used: its recipients end at the end
-    /// of its time.
+    /// Schedules the reread of a message that was removed because a pool cannot be used: when the message's time is
+    /// over, its recipients must end.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
         guard run.isIncomplete, !run.terms.isLeaving, gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
         else { return }
@@ -115,7 +117,7 @@ extension DeliveryEngine {
 
     /// Removes a message from memory once its work has ended.
     ///
-    /// - Parameter returning: the entry as which it is read again after that; nil if it is not.
+    /// - Parameter returning: the entry to read the message with when it comes back; nil if it is not.
     mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.terms.isLeaving = true

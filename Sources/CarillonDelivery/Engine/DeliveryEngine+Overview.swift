@@ -5,7 +5,7 @@ extension DeliveryEngine {
     /// The contents of the engine's memory.
     package struct Load: Hashable, Sendable {
         package var messages: Int
-        /// Recipients of the pages in memory; a page being read is not yet among them.
+        /// Recipients of the pages in memory, without pages that are being read.
         package var recipients: Int
         /// Pages in the queues of pools, counted once for each pool.
         package var queuedPages: Int
@@ -79,12 +79,13 @@ extension DeliveryEngine {
         )
     }
 
-    /// The app of a message in memory; nil if it is not there. The message of a record in `Actions` is.
+    /// The app of a message in memory; nil if the message is not in memory. The message of a record in `Actions` always
+    /// is.
     package func app(of message: MessageID) -> AppID? {
         messages[message]?.terms.app
     }
 
-    /// The contents of the memory by lane, pool and message; of the messages at most `limit`. It looks at every page in
+    /// The contents of the memory by lane, pool and message; at most `limit` messages. It looks at every page in
     /// memory.
     package func overview(limit: Int, at now: Moment) -> Overview {
         var overview = Overview()

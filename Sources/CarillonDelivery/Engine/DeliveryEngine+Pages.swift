@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     // MARK: Reading
 
-    /// Requests pages for the queues in turn, until none has a page to read or there is no room.
+    /// Requests pages for the queues in turn, until no queue has a page to read or there is no room.
     mutating func readPagesIfRoom() {
         for lane in Lane.allCases {
             var refused = 0
@@ -20,7 +20,7 @@ extension DeliveryEngine {
     /// Requests one page of a queue; false if there is no room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Bool {
         guard cache.hasRoomForPage(of: queue) else { return false }
-        // While too many pages are suspended, only pages of those with a recipient that is due are read.
+        // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
         switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
         case .blocked: return false
         case .empty, .none: return true
@@ -44,7 +44,7 @@ extension DeliveryEngine {
         read(key, isNext: false, of: run.queue)
     }
 
-    /// A page that was asked for; nil if there is no such page, or no next one.
+    /// A page that was asked for was read; nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
         guard let message = messages.terms(of: read.message) else { return }
         cache.endRead(of: message.queue)
@@ -57,7 +57,7 @@ extension DeliveryEngine {
         removeIfDone(read.message, at: now)
     }
 
-    /// A page that was asked for cannot be read: its recipients stay pending in the outbox, the other pages go on.
+    /// A page that was asked for cannot be read. Its recipients stay pending in the outbox; the other pages go on.
     package mutating func pageUnreadable(_ read: Actions.Read, at now: Moment) {
         messages[read.message]?.leaveIncomplete(read.isNext ? nil : read.page)
         pageRead(nil, read, at: now)
@@ -101,7 +101,7 @@ extension DeliveryEngine {
         if message.pace == nil {
             for recipient in page.recipients { schedule(recipient.position, in: &fresh, routes) }
         } else {
-            // Recipients that were tried before come after the others, as if all of the page were in memory.
+            // Recipients that were tried before come after the others, as they do when the whole page is in memory.
             for isFirst in [true, false] {
                 for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
                     schedule(recipient.position, in: &fresh, routes)
@@ -164,8 +164,8 @@ extension DeliveryEngine {
             cache.countRecipients(page.run.cost - cost, of: page.message.queue)
             let isBusy = page.run.isBusy(absent: absent)
             cache.checkIn(page)
-            // A page in memory is open: its message is not done, and gets another page only when this one no longer
-            // holds it back.
+            // A page in memory is open: its message is not done, and reads another page only when no open page holds it
+            // back.
             guard isBusy != context.isBusy else { return }
             messages[key.message]?.setBusy(key.page, isBusy)
         }
@@ -259,8 +259,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// A record was refused and never will be on disk: the recipients left of its page stay as the outbox has them. If
-    /// the page was read again, the same recipients would be sent to again and again.
+    /// A record was refused and never will be on disk. The recipients that are left of its page stay as the outbox has
+    /// them: if the page were read again, the same recipients would be sent to again and again.
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             engine.messages[record.message]?.leaveIncomplete(record.page)
@@ -270,7 +270,8 @@ extension DeliveryEngine {
         recorded(record, at: now)
     }
 
-    /// Wakes all pools if they may have been refused work because too much was not on disk: that is about to change.
+    /// Wakes all pools if they may have been refused work because too much was not on disk. There is about to be room
+    /// again.
     mutating func wakePoolsIfFull() {
         guard outcomes.isNearlyFull else { return }
         actions.wake.formUnion(gates.routes.all)

@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// Changes of pools, credentials and routes.
 extension DeliveryEngine {
-    /// A pool has had no connection for a while. Recipients that wait for it are removed from memory, which all pools
-    /// share, so that messages of other pools need not wait behind them. They stay pending in the outbox until
-    /// `poolReachable`, or until their message expires.
+    /// A pool has had no connection for a while. Its waiting recipients leave the memory, which all pools share. So
+    /// messages for other pools do not wait behind them. They stay pending in the outbox until `poolReachable`, or
+    /// until their message expires.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
         if gates.becameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }

@@ -35,7 +35,7 @@ extension DeliveryEngine {
         from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
         let destination = pool.destination
-        // The queue may still have the key of a page that was removed from memory.
+        // The page may have been removed from memory while its key was in the queue.
         let taken = withPage(key, at: now) { engine, page in
             page.run.leaveQueue(of: destination)
             if let outcome = page.message.finalOutcome(at: now) {
@@ -46,7 +46,7 @@ extension DeliveryEngine {
             let allowed = engine.allowance(of: pool, admission, limit: limit)
             let taken = engine.handOut(from: &page, destination, limit: allowed, into: &deliveries)
             if admission == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
-            // Its recipients wait for the end of the trial, which puts the page back into the queue.
+            // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
             if admission != .open, engine.allowance(of: pool, admission, limit: limit) == 0 { return taken }
             guard page.run.hasReady(destination) else { return taken }
             if let wait = engine.paceWait(of: page) {
@@ -111,7 +111,7 @@ extension DeliveryEngine {
             return .skipped
         }
         if page.isSilent && !silent.begin(page.appDevice(device)) {
-            // Another silent push to the device has not ended: only then is it known whether this one is within the
+            // Another silent push to the device has not ended. Only its end shows whether this push is within the
             // silent-push budget.
             delay(position, in: &page, until: page.now.uptime + 1_000)
             return .skipped

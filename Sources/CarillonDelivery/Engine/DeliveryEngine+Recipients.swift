@@ -16,7 +16,7 @@ extension DeliveryEngine {
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? steadyTime(at: page.now) : page.now.wall
         let wait = recipient.dueAt.milliseconds(since: clock)
-        // No delay is longer than the horizon: the clock was set back before a restart, and must not hold up the
+        // No delay is longer than the horizon. If the clock was set back before a restart, that must not hold up the
         // delivery.
         guard wait > 0, wait <= policy.horizonMilliseconds else { return makeReady(position, in: &page, routes) }
         delay(position, in: &page, until: page.now.uptime + wait)
@@ -34,7 +34,7 @@ extension DeliveryEngine {
         let destination = page.run.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return page.run.makeReady(position, destination, atFront: atFront) }
-        // No pool serves the other environment any more, and in its own environment the token is bad.
+        // The token is bad in its own environment, and no pool serves the other environment any more.
         if destination != recipient.destination { return end(position, .badToken, in: &page) }
         if route == .missing {
             end(position, .noCredential, in: &page)
@@ -57,15 +57,15 @@ extension DeliveryEngine {
         death: OutcomeRecord.TokenDeath? = nil, movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         page.run.end(
-            OutcomeRecord.Entry(
+            OutcomeRecord.RecipientEnd(
                 position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
         if outcome.isPush { outcomes.addUnrecorded() }
     }
 
-    /// Ends a recipient that has waited too long for its pool. The provider has not got the push: a crash repeats
+    /// Ends a recipient that has waited too long for its pool. The provider has not got the push, so a crash repeats
     /// nothing.
     mutating func giveUpWaiting(_ position: UInt16, in page: inout CheckedOutPage) {
-        page.run.end(OutcomeRecord.Entry(position: position, outcome: .gaveUp), wasWaiting: true)
+        page.run.end(OutcomeRecord.RecipientEnd(position: position, outcome: .gaveUp), wasWaiting: true)
     }
 
     /// Gives all recipients that are ready or delayed the same outcome.

@@ -10,8 +10,8 @@ extension DeliveryEngine {
         if counted.wakes { actions.wake.insert(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
-        // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
-        // copied, with its references.
+        // Results come in runs of one page, which is checked out once for each run. The span is there because an
+        // element of the array would be copied, with its references.
         let span = results.span
         var next = 0
         while next < span.count {
@@ -35,7 +35,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Takes back one delivery. Of its result only the fields that are needed are copied.
+    /// Takes back one delivery. Only the fields of the result that are needed are copied.
     private mutating func complete(_ results: Span<DeliveryResult>, at index: Int, in page: inout CheckedOutPage) {
         let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
         let position = recipient.position
@@ -45,8 +45,8 @@ extension DeliveryEngine {
         if !isDelivered || page.message.lane == .interactive || page.message.isToChannel
             || page.run.wasTried(at: position)
         {
-            // A push that was held back was not attempted. But for a push that is tried once it may be the end, which
-            // TRACE must show.
+            // A push that was held back was not attempted. But a push that is tried once may end by that, and TRACE
+            // must show it.
             if !verdict.isHeldBack || page.message.isTriedOnce { record(results[index], in: &page) }
         }
         if page.isSilent, let device = recipient.device {
@@ -118,24 +118,24 @@ extension DeliveryEngine {
         _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
         in page: inout CheckedOutPage
     ) {
-        // A channel has no token: whatever the answer says, no device is quarantined or moved, and it is not about
-        // tokens.
+        // A channel has no token. Whatever the answer says, no device is quarantined or moved, and the token breakers
+        // do not count it.
         guard !page.message.isToChannel else { return end(recipient.position, outcome, in: &page) }
         if let since = deadSince {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
             return end(recipient.position, outcome, in: &page, death: death)
         }
-        let answer: TokenBreakers.Answer
+        let report: TokenBreakers.TokenReport
         switch outcome {
-        case .badToken, .tokenNotForTopic: answer = .bad
-        case .tokenUnregistered: answer = .unregistered
+        case .badToken, .tokenNotForTopic: report = .bad
+        case .tokenUnregistered: report = .unregistered
         default: return end(recipient.position, outcome, in: &page)
         }
-        tokenAnswered(answer, recipient, in: page)
-        guard !breakers.isOpen(page.message.app, recipient.destination, for: answer) else {
+        tokenAnswered(report, recipient, in: page)
+        guard !breakers.isOpen(page.message.app, recipient.destination, for: report) else {
             return end(recipient.position, outcome, in: &page)
         }
-        // A token that is bad here may be good in the other environment, which is tried once.
+        // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
             page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving
         {
@@ -144,7 +144,7 @@ extension DeliveryEngine {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
                 return makeReady(recipient.position, in: &page, routes)
-            // The next message tries the token again, so that no device is quarantined because of an outage.
+            // No device is quarantined because of an outage: the next message tries the token again.
             case .unreachable, .parked: return end(recipient.position, outcome, in: &page)
             case .missing: break
             }
@@ -176,9 +176,9 @@ extension DeliveryEngine {
     }
 
     private mutating func tokenAnswered(
-        _ answer: TokenBreakers.Answer, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+        _ report: TokenBreakers.TokenReport, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = breakers.answered(answer, of: page.message.app, for: recipient.destination)
+        let alarm = breakers.reported(report, of: page.message.app, for: recipient.destination)
         if let alarm { actions.alarms.append(alarm) }
     }
 
@@ -222,8 +222,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored: a page that is
-    /// read again must not hand out the same recipients at once, before others of other services.
+    /// Lets a recipient wait whose push was not sent, without counting an attempt. The wait is stored. Otherwise a page
+    /// that is read again would hand out the same recipients at once, before the recipients of other push services.
     private mutating func holdBack(_ position: UInt16, in page: inout CheckedOutPage, milliseconds: UInt64) {
         let now = page.now
         if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
@@ -250,11 +250,11 @@ extension DeliveryEngine {
     // MARK: Silent pushes
 
     /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
-    mutating func silentPushRecorded(_ entry: OutcomeRecord.Entry, _ page: inout CheckedOutPage) {
+    mutating func silentPushRecorded(_ entry: OutcomeRecord.RecipientEnd, _ page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.appDevice(device)
         silent.end(key)
-        // Only pages of other silent pushes have read how much room there was.
+        // Only pages of silent pushes have read how much room there was.
         if silent.messages > 1 { devices.insert(key) }
     }
 }

@@ -39,8 +39,8 @@ extension DeliveryEngine {
         messages[key.message]?.duePages.append(key.page)
     }
 
-    /// Ends recipients whose message is past its time although no connection asks for them, and notices pools that do
-    /// not ask. To be called about once a second.
+    /// Ends recipients whose message is past its time, even if no connection asks for them, and notices pools that do
+    /// not ask. Call it about once a second.
     package mutating func expirePassed(at now: Moment) {
         if gates.detectAbsence(at: now.uptime, in: cache) {
             // Whether a page holds back the next one depends on which pools are absent.

@@ -4,18 +4,21 @@ package import CarillonCore
 ///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results; what the engine needs
 /// done (pages read, outcomes written, pools woken) collects as actions, which the shell takes after each call. Its
-/// memory is bounded by `Limits`, whatever the audience and the backlog: what does not fit stays in the outbox on disk.
+/// memory is bounded by `EngineLimits`, whatever the audience and the backlog: what does not fit stays in the outbox on
+/// disk.
 ///
-/// Six parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
-/// (pages in memory and their queues in front of the pools), `PoolGates` (which pools take deliveries), `PoolFlow`
-/// (how many each may have), `TokenBreakers` (whether an answer about a token is believed) and `OutcomeBuffer` (what is
-/// not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
-/// `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
-/// `+Time`, `+Overview`.
+/// Eight parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
+/// (pages in memory and their queues in front of the pools), `PoolGates` (which pools take deliveries), `PoolFlow` (how
+/// many each may have), `TokenBreakers` (whether an answer about a token is believed), `OutcomeBuffer` (what is not on
+/// disk), `ChangedDevices` (which devices have changed since a page was read) and `SilentPushes` (which devices have a
+/// silent push that is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`, `+Blocks`
+/// (pages that several nodes share), `+Recipients` (those of one page), `+Pulling`, `+Results`, `+MessageUpdates`,
+/// `+Pools`, `+Credentials`, `+Time`, `+Overview`. `+Actions` and `+Limits` have types.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
-        /// A destination calls too many tokens of an app bad: no device is quarantined for it until that is over.
+        /// A destination calls too many tokens of an app bad. Until that is over, no device is quarantined for such an
+        /// answer.
         case badTokens(AppID, PushDestination, isOver: Bool)
         /// The provider refuses the credential of a pool, for one app or for all of them (nil). It is tried again after
         /// that many milliseconds; `isFirst` is false if it was tried again and refused again.
@@ -24,7 +27,7 @@ package struct DeliveryEngine: Sendable {
         case credentialAccepted(PoolKey, AppID?)
     }
 
-    let limits: Limits
+    let limits: EngineLimits
     let policy: RetryPolicy
     var messages: MessageQueues
     var cache: PageCache
@@ -44,7 +47,9 @@ package struct DeliveryEngine: Sendable {
     /// Makes an engine that begins with what the outbox holds.
     ///
     /// - Parameter seed: of the jitter; the same seed and the same calls give the same answers.
-    package init(routes: Routes, limits: Limits = Limits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64) {
+    package init(
+        routes: Routes, limits: EngineLimits = EngineLimits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64
+    ) {
         self.limits = limits
         self.policy = policy
         messages = MessageQueues(limits: limits)

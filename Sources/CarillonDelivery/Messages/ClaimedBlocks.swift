@@ -3,7 +3,7 @@ import CarillonCore
 /// The blocks of pages of one message that this node of a cluster holds, and how far each has been worked through.
 ///
 /// Pages are read in the order of the blocks as they came. A read that began before a block was claimed says nothing
-/// about its pages: another member may have recorded outcomes in them since.
+/// about the pages of the block: another member may have recorded outcomes in them since.
 struct ClaimedBlocks: Hashable, Sendable {
     private struct Block: Hashable {
         let pages: PageBlock
@@ -22,7 +22,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     private var blocks: [Block] = []
     /// The number of blocks that have come.
     private var count: UInt64 = 0
-    /// The number of blocks that had come when the read under way began.
+    /// The number of blocks at the moment when the read under way began.
     private var known: UInt64 = 0
     /// The blocks that have ended since `takeEnded` was called last.
     private var ended: [PageBlock] = []

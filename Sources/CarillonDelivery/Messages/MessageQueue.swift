@@ -1,12 +1,12 @@
 import CarillonCore
 import DequeModule
 
-/// One queue of the outbox, the messages of one lane and one app: which of them are in memory, and whether more are on
-/// disk.
+/// One queue of the outbox: the messages of one lane and one app. It knows which of them are in memory, and whether
+/// more are on disk.
 struct MessageQueue {
-    /// A decision about a message that a read of the outbox may return as it was before.
+    /// A decision about a message. A read of the outbox may return the message as it was before the decision.
     enum Decision: Hashable {
-        /// The read may not be used for this message: it was paused, or given to the engine in another way.
+        /// The message of the read is not used: it was paused, or given to the engine in another way.
         case skip
         case cancel
         case setPace(UInt32?)
@@ -14,7 +14,7 @@ struct MessageQueue {
 
     /// The cursor: messages up to this one are in memory, or have ended.
     private(set) var cursor: MessageID?
-    /// The first message that a read may miss: it came during the read, or it came back and found no room.
+    /// The first message that a read may miss: it came during the read, or came back and found no room.
     private var firstMissed: MessageID?
     /// True if messages after the cursor may be on disk that are not in memory.
     private(set) var isOnDisk: Bool
@@ -35,9 +35,9 @@ struct MessageQueue {
     private var firstPages: Deque<MessageID> = []
     /// Messages that wait for a later page, and messages whose recipients only need an outcome.
     private var laterPages: Deque<MessageID> = []
-    /// True if a first page is read next, when messages wait for both.
+    /// True if the next page is the first page of a message, when messages wait for first and for later pages.
     private var isFirstPageNext = true
-    /// True if the queue is among those that take turns to read a page.
+    /// True if the queue takes part in the turns for reading a page.
     var isScheduled = false
 
     /// - Parameter isOnDisk: true if the outbox may have messages of the queue.
@@ -53,7 +53,7 @@ struct MessageQueue {
         // The read under way returns an older state of this message.
         if isReading { decisions[id] = .skip }
         let isBeforeCursor = cursor.map { id <= $0 } ?? false
-        // The order is kept: a message that comes after others on disk waits behind them.
+        // This keeps the order: a message that comes after others on disk waits behind them.
         if hasRoom && (isBeforeCursor || !isOnDisk) {
             cursor = max(cursor ?? id, id)
             return true
@@ -72,8 +72,8 @@ struct MessageQueue {
 
     /// Appends a message that waits for a page.
     ///
-    /// First pages and later pages are read alternately: a message to a few devices does not wait until each of a
-    /// thousand fan-outs has had a page of thousands.
+    /// First pages and later pages are read alternately. So a message to a few devices does not wait until each of a
+    /// thousand fan-outs has had a large page.
     mutating func enqueue(_ id: MessageID, isFirstPage: Bool) {
         if isFirstPage { firstPages.append(id) } else { laterPages.append(id) }
     }

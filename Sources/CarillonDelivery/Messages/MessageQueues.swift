@@ -3,10 +3,10 @@ import DequeModule
 
 /// The messages in memory, and the queues of the outbox that they come from.
 ///
-/// No queue can keep the others out of memory: each has room of its own, `Limits.messagesPerQueue`, and none has more
-/// than half of all room.
+/// No queue can keep the others out of memory: each has room of its own, `EngineLimits.messagesPerQueue`, and none has
+/// more than half of all room.
 struct MessageQueues: Sendable {
-    private let limits: DeliveryEngine.Limits
+    private let limits: DeliveryEngine.EngineLimits
     private var runs: [MessageID: MessageRun] = [:]
     private var queues: [OutboxQueue: MessageQueue] = [:]
     /// Queues that may have messages on disk which are not in memory.
@@ -18,7 +18,7 @@ struct MessageQueues: Sendable {
     /// Room kept for the messages of all reads under way.
     private var requested = 0
 
-    init(limits: DeliveryEngine.Limits) {
+    init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
     }
 
@@ -31,7 +31,7 @@ struct MessageQueues: Sendable {
     /// A message in memory; nil if it is not. `insert` and `remove` put it there and take it away.
     subscript(id: MessageID) -> MessageRun? {
         get { runs[id] }
-        // The run is changed in place: a copy of it would copy its sets as soon as one of them changes.
+        // The run is changed in place. A copy of the run would copy its sets as soon as one of them changes.
         _modify { yield &runs[id] }
     }
 
@@ -124,10 +124,10 @@ struct MessageQueues: Sendable {
         return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messages + free))
     }
 
-    /// Returns true if the messages of a queue fill a quarter of its share: one that waits for a time then makes room
-    /// for others.
+    /// Returns true if the messages of a queue fill a quarter of its share. Then a message that waits for a time makes
+    /// room for others.
     ///
-    /// A quarter, because a queue is read on only when half of its share is free.
+    /// It is a quarter, because a queue is read on only when half of its share is free.
     func isCrowded(_ name: OutboxQueue) -> Bool {
         queues[name].map { $0.messages > share(of: $0) / 4 } ?? false
     }
@@ -286,12 +286,13 @@ struct MessageQueues: Sendable {
     }
 
     private mutating func dequeue(from name: OutboxQueue, mayBegin: Bool) -> MessageID? {
-        // One more reference, and only in here: a change of `runs` meanwhile would copy it.
+        // This is one more reference to the run, which must not leave this function: a change of `runs` meanwhile would
+        // copy the run.
         let runs = runs
         return queues[name]?.dequeue { mayBegin || runs[$0]?.duePages.isEmpty == false }
     }
 
-    /// Puts a message behind those that have a recipient to send to: its recipients only need an outcome.
+    /// Puts a message whose recipients only need an outcome behind the messages that have a recipient to send to.
     mutating func yieldFirstPage(of id: MessageID) {
         guard let run = runs[id] else { return }
         runs[id]?.needsFirstPage = false

@@ -25,7 +25,7 @@ struct MessageRun {
     /// True if a recipient was left pending on disk: the message is not finished when this run is.
     private(set) var isIncomplete = false
 
-    /// True if none of its pages has been read, and it is not known that its recipients only need an outcome.
+    /// True if no page of the message was read yet, and its recipients may need more than an outcome.
     var needsFirstPage: Bool
 
     /// Pages with work or writing left: in memory, being read again, or suspended.
@@ -36,7 +36,7 @@ struct MessageRun {
     private(set) var busy: Set<UInt32> = []
     /// Open pages that are being read again.
     var rereading: Set<UInt32> = []
-    /// Open pages that are out of memory until a recipient of theirs is due.
+    /// Open pages that are out of memory until one of their recipients is due.
     private(set) var suspended: Set<UInt32> = []
     /// When the first recipient of those pages is due, or before.
     private(set) var suspendedUntil: Uptime?
@@ -60,14 +60,15 @@ struct MessageRun {
     /// Bounds the deliveries a second; nil removes the bound.
     mutating func setPace(_ pace: UInt32?, at now: Moment) {
         terms.setPace(pace)
-        // Deliveries of a tenth of a second at once keep the pace smooth.
+        // At most the deliveries of a tenth of a second are handed out at once, so that the pace is smooth.
         pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptime) }
         guard var entry = returning?.entry else { return }
         entry.pace = pace
         returning = OutboundMessage(entry)
     }
 
-    /// Sets the entry as which the message is read again once it was removed from memory; nil if it is not to be.
+    /// Sets the entry with which the message is read again after it was removed from memory; nil if it is not read
+    /// again.
     mutating func setReturning(_ entry: OutboxEntry?) {
         returning = entry.map { OutboundMessage($0) }
     }
@@ -111,7 +112,7 @@ struct MessageRun {
     var hasPageToRead: Bool { !terms.isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.
-    func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {
+    func mayReadPage(_ limits: DeliveryEngine.EngineLimits) -> Bool {
         hasPageToRead && busy.count + rereading.count < limits.pagesPerMessage
     }
 
@@ -145,7 +146,7 @@ struct MessageRun {
         suspended.insert(page)
     }
 
-    /// No page follows, as a read from `first` on has found.
+    /// A read from `first` on has found that no page follows.
     mutating func end(from first: UInt32) {
         if blocks != nil {
             _ = blocks?.found(nil, from: first)
@@ -184,8 +185,8 @@ struct MessageRun {
         if page == floor { raiseFloor(to: open.min() ?? nextPage) }
     }
 
-    /// Raises the floor, unless a recipient was left pending: it is at or above the floor, and is found when the
-    /// message is read again. This node knows nothing of the pages that other members send.
+    /// Raises the floor, unless a recipient was left pending: the floor must not pass that recipient, so that it is
+    /// found when the message is read again. This node knows nothing of the pages that other members send.
     private mutating func raiseFloor(to page: UInt32) {
         if !isIncomplete, blocks == nil { floor = page }
     }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of a message that the delivery of its pages needs: one reference and a few numbers.
+/// The fields of a message that the delivery of its pages needs. They are one reference and a few numbers.
 ///
 /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
 struct MessageTerms {
@@ -19,7 +19,7 @@ struct MessageTerms {
     /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
     /// without an outcome stay pending on disk.
     var isLeaving = false
-    /// Attempts that were recorded for TRACE; at most `Limits.recordedAttempts`.
+    /// Attempts that were recorded for TRACE; at most `EngineLimits.recordedAttempts`.
     var recordedAttempts = 0
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
@@ -40,7 +40,7 @@ struct MessageTerms {
 
     /// The number of recipients of a page that may be ready in memory, for each destination; nil if the message has no
     /// pace.
-    func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
+    func pacedRecipients(_ limits: DeliveryEngine.EngineLimits) -> Int? {
         pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
     }
 
@@ -58,10 +58,10 @@ struct MessageTerms {
     /// True if the audience is read page by page while it is sent to.
     var isLive: Bool { message.entry.isLive }
 
-    /// True if it is sent to a broadcast channel, whose one recipient is not a device.
+    /// True if the message is sent to a broadcast channel, whose one recipient is not a device.
     var isToChannel: Bool { message.channel != nil }
 
-    /// What stands for the device of a message to a broadcast channel; nil if it is sent to devices.
+    /// The id that stands for the device of a message to a broadcast channel; nil if the message is sent to devices.
     var channelDevice: DeviceID? { isToChannel ? .channel : nil }
 
     /// True if it is a silent push: each device has a silent-push budget.
@@ -80,9 +80,9 @@ struct MessageTerms {
     /// The outcome of a recipient that is not in its page any more.
     var outcomeOfMissing: Outcome { isLive ? .left : .unregistered }
 
-    /// True if the provider must deliver a push of it at once or not at all. A broadcast push that is not to be stored
-    /// is no such message: that is how its channel is made, and devices ignore an update that is older than one they
-    /// have.
+    /// True if the provider must deliver a push of the message at once or not at all. False for a broadcast push that
+    /// is not to be stored: storing is a property of its channel, and devices ignore an update that is older than the
+    /// one they have.
     var isTriedOnce: Bool {
         if isToChannel { return false }
         return switch message.content.expiration {

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// Counts events by whole seconds. Their rate is the count of the present second or that of the one before, whichever
-/// is larger: at the beginning of a second its count says nothing yet.
+/// Counts events by whole seconds. Their rate is the larger of two counts, that of the present second and that of the
+/// second before: at the beginning of a second its count says nothing yet.
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0

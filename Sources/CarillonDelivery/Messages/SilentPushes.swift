@@ -11,8 +11,8 @@ struct SilentPushes: Sendable {
     /// The number of devices with a silent push that is not on disk.
     var count: Int { devices.count }
 
-    /// A silent push to a device begins. Returns false if another one has not ended: its effect on the silent-push
-    /// budget is not known.
+    /// A silent push to a device begins. Returns false if another silent push to the device has not ended: its effect
+    /// on the silent-push budget is not known.
     mutating func begin(_ device: AppDevice) -> Bool { devices.insert(device).inserted }
 
     /// The silent push to a device was not delivered, or its outcome is on disk.

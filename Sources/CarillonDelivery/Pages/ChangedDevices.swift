@@ -8,8 +8,9 @@ struct AppDevice: Hashable {
 
 /// The devices that have changed since a page was read.
 ///
-/// Each read of a page and each change gets a sequence number. What was read under a lower number than that of a change
-/// is not used for the device. Bounded: beyond `limit` devices all devices count as changed.
+/// Each read of a page and each change gets a sequence number. If the number of the read is lower than that of the
+/// device's change, the device is not sent to by that read. Bounded: beyond `limit` devices all devices count as
+/// changed.
 struct ChangedDevices: Sendable {
     private let limit: Int
     private var sequence: UInt64 = 1
@@ -54,7 +55,7 @@ struct ChangedDevices: Sendable {
         return at > read
     }
 
-    /// Forgets all changes: nothing that was read before them is in memory.
+    /// Forgets all changes. Call it when nothing that was read before them is in memory.
     mutating func removeAll() {
         if !changedAt.isEmpty { changedAt.removeAll() }
     }

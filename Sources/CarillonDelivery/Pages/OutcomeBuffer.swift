@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// The deliveries that a crash would repeat: in flight, or with an outcome that is not on disk; and when outcomes are
-/// written.
+/// Counts the deliveries that a crash would repeat, because they are in flight or their outcome is not on disk. Decides
+/// when outcomes are written.
 ///
 /// A commit costs as much as hundreds of outcomes, and a push to one user waits for the commit that goes on. So the
-/// outcomes of a fan-out are gathered for a moment. They are written at once if nothing more is expected, and if so
-/// much is gathered that it would soon hold back other deliveries.
+/// outcomes of a fan-out are gathered for a moment. They are written at once in two cases: no more outcomes are
+/// expected, or those that are gathered would soon hold back other deliveries.
 struct OutcomeBuffer: Sendable {
-    private let limits: DeliveryEngine.Limits
+    private let limits: DeliveryEngine.EngineLimits
     /// Deliveries handed to connections.
     private(set) var inFlight = 0
     /// Deliveries that the provider has accepted, or may have, and that are not on disk.
@@ -21,7 +21,7 @@ struct OutcomeBuffer: Sendable {
     /// The uptime until which these pages wait; nil if none waits.
     private(set) var gatheredUntil: Uptime?
 
-    init(limits: DeliveryEngine.Limits) {
+    init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
     }
 
@@ -39,8 +39,8 @@ struct OutcomeBuffer: Sendable {
         return lane == .interactive ? room : room - limits.unrecorded / 8
     }
 
-    /// The number of gathered deliveries that is written at once: a quarter of the bound, or as many as may be gathered
-    /// while three eighths of the bulk lane's room are left for those that come while they are written.
+    /// The number of gathered deliveries that is written at once: at least a quarter of the bound; more, up to the
+    /// limit, as long as three eighths of the room of the bulk lane stay free for outcomes that come during the write.
     private var maximumGathered: Int {
         let room = (limits.unrecorded - limits.unrecorded / 8 - inFlight) * 5 / 8
         return max(limits.unrecorded / 4, min(limits.maximumGathered, room))
@@ -111,7 +111,8 @@ extension OutcomeRecord {
     /// Rows of the record.
     var count: Int { entries.count + delays.count + attempts.count }
 
-    /// Rows of deliveries that the provider has accepted, or may have: lost in a crash, they would be sent once more.
+    /// Rows of deliveries that the provider has accepted, or may have. A crash would lose them, and the pushes would be
+    /// sent once more.
     var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - waitingEnds }
 }
 

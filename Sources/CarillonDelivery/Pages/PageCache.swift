@@ -9,7 +9,7 @@ import HeapModule
 /// in place and never copied.
 struct PageCache: Sendable {
     /// A queue of pages in front of a pool.
-    struct QueueKey: Hashable {
+    struct PoolQueueKey: Hashable {
         var lane: Lane
         var pool: PoolKey
     }
@@ -25,20 +25,20 @@ struct PageCache: Sendable {
     }
 
     /// The memory that one queue of the outbox uses.
-    private struct Usage {
+    private struct MemoryUse {
         /// Recipients in memory.
         var recipients = 0
         /// Pages being read.
         var reads = 0
     }
 
-    private let limits: DeliveryEngine.Limits
+    private let limits: DeliveryEngine.EngineLimits
     private var pages: [PageKey: PageRun] = [:]
-    private var queues: [QueueKey: Deque<PageKey>] = [:]
+    private var queues: [PoolQueueKey: Deque<PageKey>] = [:]
     private var timers = Heap<PageTimer>()
-    /// Above that many timers, those of pages that have ended are removed.
+    /// Above this number of timers, the timers of pages that have ended are removed.
     private var timersBeforeRemoval = minimumTimersBeforeRemoval
-    private var usage: [OutboxQueue: Usage] = [:]
+    private var memoryUse: [OutboxQueue: MemoryUse] = [:]
     /// Pages being read, by lane.
     private var reads: [Lane: Int] = [:]
     /// Recipients in memory.
@@ -48,7 +48,7 @@ struct PageCache: Sendable {
 
     static let minimumTimersBeforeRemoval = 1_024
 
-    init(limits: DeliveryEngine.Limits) {
+    init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
     }
 
@@ -66,7 +66,7 @@ struct PageCache: Sendable {
     /// Removes and returns a page to work on it; nil if it is not in memory.
     mutating func checkOut(_ key: PageKey, of message: MessageTerms, at now: Moment) -> CheckedOutPage? {
         guard let run = pages.removeValue(forKey: key) else { return nil }
-        // One reference: a second one, however short, would copy the page's arrays at the first change.
+        // There is only one reference. A second one, however short, would copy the page's arrays at the first change.
         return CheckedOutPage(key, run, of: message, at: now)
     }
 
@@ -84,28 +84,28 @@ struct PageCache: Sendable {
     mutating func countRecipients(_ change: Int, of queue: OutboxQueue) {
         guard change != 0 else { return }
         recipients += change
-        usage[queue, default: Usage()].recipients += change
+        memoryUse[queue, default: MemoryUse()].recipients += change
         forgetIfUnused(queue)
     }
 
     /// Counts a read of a page that begins.
     mutating func beginRead(of queue: OutboxQueue) {
         reads[queue.lane, default: 0] += 1
-        usage[queue, default: Usage()].reads += 1
+        memoryUse[queue, default: MemoryUse()].reads += 1
     }
 
     /// Counts a read of a page that has ended.
     mutating func endRead(of queue: OutboxQueue) {
         reads[queue.lane, default: 0] -= 1
-        usage[queue]?.reads -= 1
+        memoryUse[queue]?.reads -= 1
         forgetIfUnused(queue)
     }
 
     /// Returns true if a queue of the outbox has recipients in memory or pages being read.
-    func isUsed(by queue: OutboxQueue) -> Bool { usage[queue] != nil }
+    func isUsed(by queue: OutboxQueue) -> Bool { memoryUse[queue] != nil }
 
     private mutating func forgetIfUnused(_ queue: OutboxQueue) {
-        if let used = usage[queue], used.recipients == 0, used.reads == 0 { usage[queue] = nil }
+        if let used = memoryUse[queue], used.recipients == 0, used.reads == 0 { memoryUse[queue] = nil }
     }
 
     /// Pages being read.
@@ -125,7 +125,7 @@ struct PageCache: Sendable {
     /// the memory.
     func hasRoomForPage(of queue: OutboxQueue) -> Bool {
         let page = limits.recipientsPerPage
-        let used = usage[queue] ?? Usage()
+        let used = memoryUse[queue] ?? MemoryUse()
         let own = used.recipients + (used.reads + 1) * page
         if own <= limits.pagesPerQueue * page { return true }
         let room = queue.lane == .interactive ? limits.recipients : limits.recipients - limits.recipients / 4
@@ -136,7 +136,7 @@ struct PageCache: Sendable {
 
     /// Returns true if pages wait for a pool.
     func hasQueuedPages(for pool: PoolKey) -> Bool {
-        Lane.allCases.contains { queues[QueueKey(lane: $0, pool: pool)]?.isEmpty == false }
+        Lane.allCases.contains { queues[PoolQueueKey(lane: $0, pool: pool)]?.isEmpty == false }
     }
 
     /// Entries in all queues: a page is counted once for each pool that it waits for.
@@ -145,10 +145,11 @@ struct PageCache: Sendable {
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
     mutating func enqueue(_ key: PageKey, _ page: inout PageRun, lane: Lane, pool: PoolKey) {
         guard page.enterQueue(of: pool.destination) else { return }
-        let queue = QueueKey(lane: lane, pool: pool)
+        let queue = PoolQueueKey(lane: lane, pool: pool)
         queues[queue, default: []].append(key)
         let count = queues[queue]?.count ?? 0
-        // A pool that never pulls must not collect the keys of pages that have left.
+        // The keys of pages that have left the memory are removed, because a pool that never pulls must not collect
+        // them.
         guard count > 64, count > 2 * pages.count else { return }
         // The checked-out page is not in `pages` now.
         queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.destination] != true }
@@ -156,17 +157,17 @@ struct PageCache: Sendable {
 
     /// Removes and returns the first page of a queue; the page may have left the memory since.
     mutating func dequeue(lane: Lane, pool: PoolKey) -> PageKey? {
-        queues[QueueKey(lane: lane, pool: pool)]?.popFirst()
+        queues[PoolQueueKey(lane: lane, pool: pool)]?.popFirst()
     }
 
     /// Removes a page from the queue of a pool.
     mutating func removeQueued(_ key: PageKey, lane: Lane, pool: PoolKey) {
-        queues[QueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
+        queues[PoolQueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
     }
 
     /// Empties the queues of a pool.
     mutating func removeQueues(of pool: PoolKey) {
-        for lane in Lane.allCases { queues[QueueKey(lane: lane, pool: pool)] = nil }
+        for lane in Lane.allCases { queues[PoolQueueKey(lane: lane, pool: pool)] = nil }
     }
 
     /// Empties the queues of all pools.

@@ -1,7 +1,7 @@
 import CarillonCore
 import DequeModule
 
-/// A page in memory: its recipients, the state of each, and what of them is not on disk.
+/// A page in memory: its recipients, the state of each, and the rows that are not on disk.
 struct PageRun {
     /// The version of a token: its destination, and when it was registered.
     private struct TokenVersion: Equatable {
@@ -13,7 +13,7 @@ struct PageRun {
         }
     }
 
-    typealias State = RecipientStates.State
+    typealias RecipientState = RecipientStates.RecipientState
 
     /// The recipients as they were last read.
     private(set) var content: RecipientPage
@@ -72,8 +72,8 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// Returns true if the page holds back the next page of its message: it has a recipient that waits neither for a
-    /// time nor for an answer. If waiting for answers counted, each answer that never comes would hold up the message
+    /// Returns true if the page holds back the next page of its message, because a recipient waits neither for a time
+    /// nor for an answer. Waiting for an answer does not count: an answer that never comes would hold up the message
     /// until its timeout.
     ///
     /// - Parameter absent: destinations whose pools do not ask for work; recipients that are ready for them only wait.
@@ -107,7 +107,7 @@ struct PageRun {
     /// True if no work and no writing is left.
     var hasEnded: Bool { unfinished == 0 && isClean }
 
-    /// True if the page can be removed from memory until a recipient is due, because all that it knows is on disk.
+    /// True if the page can be removed from memory until a recipient is due, because everything in it is on disk.
     var canBeSuspended: Bool { unfinished > 0 && unfinished == delayed && isClean }
 
     // MARK: Recipients
@@ -118,7 +118,7 @@ struct PageRun {
     }
 
     /// The state of the recipient at a position; `untracked` if it has no entry.
-    func state(at position: UInt16) -> State { states[position] }
+    func state(at position: UInt16) -> RecipientState { states[position] }
 
     /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
@@ -222,18 +222,18 @@ struct PageRun {
     func stalePositions() -> [UInt16] { states.positions(in: .stale) }
 
     /// Gives a recipient another state.
-    mutating func move(_ position: UInt16, to new: State) { states.move(position, to: new) }
+    mutating func move(_ position: UInt16, to new: RecipientState) { states.move(position, to: new) }
 
     // MARK: Memory
 
     /// Frees the memory of recipients that have ended, when most have; the page then costs less.
     ///
-    /// A page with a few unfinished recipients must not count as one with thousands. Otherwise the bound on recipients
-    /// in memory is reached by pages that are nearly done, and the fan-out stops until their last recipients have
+    /// A page with a few unfinished recipients must not count as one with thousands. Otherwise pages that are nearly
+    /// done would fill the bound on recipients in memory, and the fan-out would stop until their last recipients have
     /// ended.
     ///
-    /// Outcomes that are not on disk count as well: when nothing waits for the provider, as with a cancelled message,
-    /// only the disk holds back the next pages.
+    /// Outcomes that are not on disk count as well: for a cancelled message, for example, nothing waits for the
+    /// provider, and only the disk holds back the next pages.
     mutating func shrink() {
         guard cost > Self.minimumCost, needed <= cost / 4 else { return }
         compact()
@@ -293,7 +293,7 @@ struct PageRun {
     /// Gives a recipient its outcome.
     ///
     /// - Parameter wasWaiting: true if it ends without an answer of the provider, while it waits for a pool.
-    mutating func end(_ entry: OutcomeRecord.Entry, wasWaiting: Bool = false) {
+    mutating func end(_ entry: OutcomeRecord.RecipientEnd, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
         rows.append(entry, wasWaiting: wasWaiting)
     }

@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// The state of each tracked recipient of a page, and how many are in which.
+/// The state of each tracked recipient of a page, and the number of recipients in each state.
 struct RecipientStates {
     /// The state of one recipient.
-    enum State: UInt8 {
+    enum RecipientState: UInt8 {
         /// Nothing is done for the recipient: it was not scheduled yet, or it is left pending on disk.
         case untracked
         /// The recipient waits for a free stream.
@@ -26,7 +26,7 @@ struct RecipientStates {
         let position: UInt16
         /// The index in the recipients of the page; `noIndex` if it is not among them.
         var index: UInt16
-        var state = State.untracked
+        var state = RecipientState.untracked
         /// Attempts that were counted.
         var attempts: UInt8
 
@@ -56,7 +56,7 @@ struct RecipientStates {
     var count: Int { entries.count }
 
     /// The state of the recipient at a position; `untracked` if it has no entry.
-    subscript(position: UInt16) -> State { entry(at: position).map { entries[$0].state } ?? .untracked }
+    subscript(position: UInt16) -> RecipientState { entry(at: position).map { entries[$0].state } ?? .untracked }
 
     /// The index of the recipient at a position among those of the page; nil if it is not among them.
     func recipientIndex(of position: UInt16) -> Int? {
@@ -68,7 +68,7 @@ struct RecipientStates {
     var recipientIndices: [Int] { entries.filter { $0.index != Entry.noIndex }.map { Int($0.index) } }
 
     /// The positions of the recipients in any of these states, ascending.
-    func positions(in states: State...) -> [UInt16] {
+    func positions(in states: RecipientState...) -> [UInt16] {
         entries.filter { states.contains($0.state) }.map(\.position)
     }
 
@@ -85,7 +85,7 @@ struct RecipientStates {
     }
 
     /// Gives a recipient another state. Ignored if it is not tracked.
-    mutating func move(_ position: UInt16, to new: State) {
+    mutating func move(_ position: UInt16, to new: RecipientState) {
         guard let index = entry(at: position) else { return }
         let old = entries[index].state
         entries[index].state = new
@@ -98,7 +98,7 @@ struct RecipientStates {
     /// Removes the entries of recipients that are not unfinished.
     mutating func removeFinished() { entries.removeAll { !$0.state.isUnfinished } }
 
-    /// Finds the index of each tracked recipient among those of the page, which were read or cut anew.
+    /// Finds the index of each tracked recipient again, after the recipients of the page were read again or cut.
     mutating func findIndices(in recipients: [RecipientPage.Recipient]) {
         var index = 0
         for entry in entries.indices {

@@ -5,9 +5,9 @@ import CarillonCore
 ///
 /// Streams alone are no bound: eight connections of a thousand streams fill any path, and what is in flight beyond the
 /// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
-/// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. How fast
-/// answers can come is measured without a queue of our own: now and then, while the window is full, bulk pauses for a
-/// moment (as BBR probes the round-trip time).
+/// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. To
+/// measure how fast answers can come, our own queue must be empty. So now and then, while the window is full, bulk
+/// pauses for a moment (as BBR probes the round-trip time).
 ///
 /// Several servers, or nodes of a cluster, may send over the same path. Each loses a part of its window when answers
 /// are late, and gains a number when they are not, which makes the windows alike (AIMD, as in TCP Reno). One that began
@@ -22,11 +22,12 @@ struct BulkWindow {
     static let initialPushes = 1_000
     /// The most by which the window grows in an interval once answers were late.
     static let growthPushes = 128
-    /// The delay above the best answer at which answers count as late, or half of the best answer if that is more.
+    /// An answer counts as late if it takes this much longer than the best answer, or half as long again if that is
+    /// more.
     static let latenessMilliseconds: UInt64 = 5
-    /// The least length of an interval; it is the time of an answer if that is more.
+    /// The least length of an interval. An interval is as long as an answer takes, if that is more.
     static let minimumIntervalMilliseconds: UInt64 = 20
-    /// The longest interval: what was handed out before it does not count any more.
+    /// The longest interval. Pushes that were handed out before it do not count any more.
     static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
     /// The age at which the best answer is measured again when answers are late: that many times its duration, between
     /// the two bounds. A measurement takes about one such time, in which nearly nothing is sent.
@@ -44,6 +45,7 @@ struct BulkWindow {
     static let spanMilliseconds: UInt64 = 128
     static let spans = 8
 
+    /// What the window does now: it runs, and now and then pauses to measure.
     private enum Phase {
         /// The window bounds the pushes in flight. Leaves to `pausing`.
         case running
@@ -68,7 +70,7 @@ struct BulkWindow {
     private var mayHaveRefused = false
     /// The time that an answer takes without a queue, as measured last, and when that was.
     private var best: (milliseconds: UInt64, at: Uptime)?
-    // Of the present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
+    // The present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
     private var fastestMilliseconds: UInt64?
     private var wasFull = false
     private var intervalEnd: Uptime
@@ -83,7 +85,7 @@ struct BulkWindow {
     /// The number of the span that contains a time.
     private static func span(of time: Uptime) -> UInt64 { time.milliseconds / spanMilliseconds }
 
-    /// Goes to the phase of that time, and returns how many more may be handed out now.
+    /// Goes to the phase of the present time, and returns how many more pushes may be handed out now.
     mutating func updateRoom(at now: Uptime) -> Int {
         advance(to: now)
         switch phase {
@@ -158,7 +160,7 @@ struct BulkWindow {
         case .pausing(let until, let timeout):
             if now >= until { phase = .measuring(since: now, until: now + timeout, left: Self.minimumPushes) }
         case .measuring(_, let until, _):
-            // Without an answer nothing is known, and the window is not what delays it.
+            // Without an answer nothing is known, and the window is not the cause of the delay.
             if now >= until { begin(at: now) }
         }
     }

@@ -8,8 +8,9 @@ import CarillonCore
 /// push, after growing pauses. A connection that the provider ends because of the credential is about every app of the
 /// pool, and is treated in the same way.
 ///
-/// The pool counts as parked while every app of it is parked, and when a second app is refused while none was accepted
-/// since the first. Then the other apps are tried with one push at a time as well. Durations are in milliseconds.
+/// The pool counts as parked in two cases: every app of it is parked, or a second app was refused and none was accepted
+/// since the first refusal. Then the other apps are tried with one push at a time as well. Durations are in
+/// milliseconds.
 struct CredentialGate: Sendable {
     /// What is handed out of an app's deliveries.
     enum Admission: Hashable {
@@ -128,7 +129,7 @@ struct CredentialGate: Sendable {
     mutating func refused(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         guard delivery == trial else {
-            // What was handed out before is refused later, on the same connections.
+            // Deliveries that were handed out before are refused later, on the same connections.
             if admission(of: delivery.app) == .open { apps[delivery.app] = Refusal(since: now) }
             return nil
         }

@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// How many deliveries each pool may have: by its throttle, while the provider is busy, and by the window of the bulk
-/// lane; and when a pool is woken for more.
+/// Decides how many deliveries each pool may have, and when a pool is woken for more. The throttle bounds them while
+/// the provider is busy, and the window bounds the bulk lane.
 struct PoolFlow: Sendable {
-    private let limits: DeliveryEngine.Limits
+    private let limits: DeliveryEngine.EngineLimits
     /// Throttles of the pools that the provider has told it was busy.
     private var throttles: [PoolKey: PoolThrottle] = [:]
     /// The number of deliveries of the bulk lane that each pool may have in flight.
@@ -11,7 +11,7 @@ struct PoolFlow: Sendable {
     /// When a pool is woken that a throttle or a window has refused.
     private var wakeTimes: [PoolKey: Uptime] = [:]
 
-    init(limits: DeliveryEngine.Limits) {
+    init(limits: DeliveryEngine.EngineLimits) {
         self.limits = limits
     }
 
@@ -32,7 +32,7 @@ struct PoolFlow: Sendable {
         if lane == .bulk { windows[pool]?.handedOut(count, at: now) }
     }
 
-    /// A pool has pulled: if its throttle or its window is used up, it is woken when that may have changed.
+    /// A pool has pulled. If its throttle or its window is used up, the pool is woken when there may be room again.
     mutating func scheduleWake(of pool: PoolKey) {
         if let throttle = throttles[pool], throttle.isSpent { scheduleWake(of: pool, at: throttle.windowEnd) }
         if let at = windows[pool]?.wakeAt { scheduleWake(of: pool, at: at) }
@@ -89,7 +89,7 @@ struct PoolFlow: Sendable {
     }
 
     private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: Uptime) -> Bool {
-        // While the provider is not busy there is no throttle, and nothing to count.
+        // While the provider is not busy, there is no throttle and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
         let answers = results.count { !$0.verdict.isNoAnswer }
         let busy = results.count { $0.verdict.isBusy }

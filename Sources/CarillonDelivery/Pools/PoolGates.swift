@@ -13,7 +13,7 @@ import CarillonCore
 struct PoolGates: Sendable {
     /// Where the recipients of an app for one destination can be sent.
     enum Route {
-        /// To a pool.
+        /// They can be sent to a pool.
         case open
         /// Nowhere now: the provider refuses the credential of the pool, for the app or altogether.
         case parked
@@ -23,7 +23,7 @@ struct PoolGates: Sendable {
         case missing
     }
 
-    private let limits: DeliveryEngine.Limits
+    private let limits: DeliveryEngine.EngineLimits
     /// Which pool serves an app.
     private(set) var routes: Routes
     /// Refused pools.
@@ -35,7 +35,7 @@ struct PoolGates: Sendable {
     /// When a pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: Uptime] = [:]
 
-    init(routes: Routes, limits: DeliveryEngine.Limits) {
+    init(routes: Routes, limits: DeliveryEngine.EngineLimits) {
         self.routes = routes
         self.limits = limits
     }
@@ -116,7 +116,7 @@ struct PoolGates: Sendable {
 
     // MARK: Credentials
 
-    /// What is handed out of an app's deliveries as far as the credential of a pool decides it.
+    /// How many of an app's deliveries the credential of a pool lets through.
     func admission(of app: AppID, to pool: PoolKey) -> CredentialGate.Admission {
         credentials.isEmpty ? .open : credentials[pool]?.admission(of: app) ?? .open
     }
@@ -124,7 +124,7 @@ struct PoolGates: Sendable {
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// Returns true if the provider has refused the pool's credential, for some of its apps or for all, and not
+    /// Returns true if the provider has refused the pool's credential, for all of its apps or for some, and has not
     /// accepted it since.
     func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
@@ -134,11 +134,11 @@ struct PoolGates: Sendable {
     }
 
     /// The refusal of the credential of an app for a destination; nil if its credential is not refused for it.
-    func refusal(of app: AppID, _ destination: PushDestination) -> DeliveryEngine.Refusal? {
+    func refusal(of app: AppID, _ destination: PushDestination) -> DeliveryEngine.CredentialRefusal? {
         guard let pool = routes.pool(for: app, destination), let gate = credentials[pool],
             let since = gate.heldSince(app)
         else { return nil }
-        return DeliveryEngine.Refusal(since: since, nextTrial: gate.nextTrial(of: app))
+        return DeliveryEngine.CredentialRefusal(since: since, nextTrial: gate.nextTrial(of: app))
     }
 
     /// Changes the gate of a pool's credential in place; it is made if there is none, and removed once it is open.

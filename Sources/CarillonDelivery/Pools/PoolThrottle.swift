@@ -2,14 +2,14 @@ import CarillonCore
 
 /// Reduces the rate of a pool while the provider answers that it is busy, and restores it soon after.
 ///
-/// With a backoff for each recipient alone, every recipient of a large fan-out would still be tried once. Time is
+/// A backoff for each recipient is not enough: every recipient of a large fan-out would still be tried once. Time is
 /// divided into windows: one in which most answers were busy divides the rate by four, down to a hundredth of what it
 /// was; any other doubles it, until it is what it was before. So an overload costs little, and seven good windows end
 /// it.
 struct PoolThrottle {
     /// The length of a window.
     static let windowMilliseconds: UInt64 = 1_000
-    /// Busy answers in one window from which the throttle takes effect: a few are no overload.
+    /// The number of busy answers in one window at which the throttle takes effect: fewer are no overload.
     static let minimumBusy = 20
     /// The least deliveries of a window.
     static let minimumRate = 4

@@ -8,10 +8,11 @@ package struct RetryPolicy: Hashable, Sendable {
     /// How long a push that is tried once (`Expiration.once`, calls) is retried, from the same moment: late ones do
     /// harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
-    /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: a later one would
-    /// ring after the caller has hung up.
+    /// The time from the acceptance to the last attempt of a call (voip, pushtotalk) whose sender named no time. A
+    /// later attempt would ring after the caller has hung up.
     package var callLifeMilliseconds: UInt64 = 30_000
-    /// For a push that was written and not answered. Each attempt may have reached the device, so there are few.
+    /// The backoff of a push that was written and not answered. Each attempt may have reached the device, so there are
+    /// few attempts.
     package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
     /// The backoffs of providers that ask for their own.
     package var providers: [Provider: ProviderBackoffs]
@@ -61,7 +62,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - delay: how long it waits, in milliseconds; up to a quarter is added, so that not all come back at once.
-    ///   - age, isOnce, random: as of `decide`.
+    ///   - age, isOnce, random: the same as for `decide`.
     package func holdBack(_ delay: UInt64, age: UInt64, isOnce: Bool, random: Double) -> Decision {
         let bounded = min(delay, horizonMilliseconds)
         let spread = bounded + UInt64(Double(bounded) / 4 * min(max(random, 0), 1))

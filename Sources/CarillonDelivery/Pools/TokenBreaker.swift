@@ -9,7 +9,7 @@ import CarillonCore
 /// registry.
 struct TokenBreaker {
     /// The thresholds at which it opens and closes.
-    struct Limits: Hashable {
+    struct BreakerLimits: Hashable {
         /// The least bad answers for it to open.
         var minimumBadAnswers = 50
         /// Opens above this share of bad answers, in percent.
@@ -20,17 +20,17 @@ struct TokenBreaker {
         var window = 1_000
     }
 
-    /// The thresholds for tokens that are not registered any more. At any time some tokens of a registry are such, and
-    /// many of a registry that was not used for long.
-    static let unregistered = Limits(openPercent: 50, closePercent: 25)
+    /// The thresholds for tokens that are not registered any more. Every registry has some such tokens at any time, and
+    /// a registry that was not used for long has many.
+    static let unregistered = BreakerLimits(openPercent: 50, closePercent: 25)
 
-    private let limits: Limits
+    private let limits: BreakerLimits
     private var good = 0
     private var bad = 0
     /// True if no device is to be quarantined for a bad token now.
     private(set) var isOpen = false
 
-    init(limits: Limits = Limits()) {
+    init(limits: BreakerLimits = BreakerLimits()) {
         self.limits = limits
     }
 

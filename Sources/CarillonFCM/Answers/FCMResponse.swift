@@ -12,20 +12,20 @@ package enum FCMResponse {
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be JSON.
-    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
-    package static func refusal(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64?) -> Answer {
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
+    package static func refusal(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64?) -> ProviderAnswer {
         guard let error = FCMErrorBody(body) else {
             let (verdict, consequence) = ruleWithoutError(for: status, retryAfterMilliseconds: retryAfterMilliseconds)
-            return Answer(status: status, verdict: verdict, consequence: consequence)
+            return ProviderAnswer(status: status, verdict: verdict, consequence: consequence)
         }
         let delayMilliseconds = retryAfterMilliseconds ?? error.retryDelayMilliseconds
         let (verdict, consequence) = rule(for: error, status: status, delayMilliseconds: delayMilliseconds)
-        return Answer(status: status, reason: error.reason, verdict: verdict, consequence: consequence)
+        return ProviderAnswer(status: status, reason: error.reason, verdict: verdict, consequence: consequence)
     }
 
     private static func rule(
         for error: FCMErrorBody, status: UInt16, delayMilliseconds: UInt64?
-    ) -> (Verdict, Answer.Consequence) {
+    ) -> (Verdict, ProviderAnswer.Consequence) {
         switch error.code {
         case "UNREGISTERED": return (.refused(.tokenUnregistered, deadSince: nil), .none)
         case "INVALID_ARGUMENT":
@@ -52,7 +52,7 @@ package enum FCMResponse {
     /// The rule for an error in Google's form whose code says too little.
     private static func rule(
         forStatus status: UInt16, delayMilliseconds: UInt64?
-    ) -> (Verdict, Answer.Consequence) {
+    ) -> (Verdict, ProviderAnswer.Consequence) {
         switch status {
         case 401: return (.notProcessed, .replaceToken)
         case 403: return (.credentialRefused, .refuseCredential)
@@ -73,7 +73,7 @@ package enum FCMResponse {
 
     /// The rule for an answer that is not in Google's form: of a front end, a proxy or another server in its place.
     private static func ruleWithoutError(for status: UInt16, retryAfterMilliseconds: UInt64?) -> (
-        Verdict, Answer.Consequence
+        Verdict, ProviderAnswer.Consequence
     ) {
         switch status {
         case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
@@ -88,7 +88,7 @@ package enum FCMResponse {
         }
     }
 
-    private static func busy(afterMilliseconds delayMilliseconds: UInt64?) -> (Verdict, Answer.Consequence) {
+    private static func busy(afterMilliseconds delayMilliseconds: UInt64?) -> (Verdict, ProviderAnswer.Consequence) {
         (.tryLater(.serverBusy, afterMilliseconds: max(delayMilliseconds ?? 0, errorMilliseconds)), .serverError)
     }
 }

@@ -24,7 +24,7 @@ package enum AccessTokenAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - status: the final `:status`.
     ///   - body: the received part of the body.
-    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
     package init(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil) {
         // Why try?: an answer without members is judged by its status.
         let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectScanner.scan(body) : nil

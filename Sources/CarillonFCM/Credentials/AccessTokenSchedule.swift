@@ -114,7 +114,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isRefused: Google refuses the service account (`AccessTokenAnswer.refused`).
-    ///   - retryAfter: the pause that the endpoint asks for, in milliseconds; nil if it asks for none.
+    ///   - retryAfterMilliseconds: the pause that the endpoint asks for; nil if it asks for none.
     ///   - random: 0 to 1, spreads the requests.
     package mutating func failed(
         isRefused: Bool = false, retryAfterMilliseconds: UInt64? = nil, at now: Uptime, random: Double
@@ -131,7 +131,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
 
     /// FCM has refused a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
     ///
-    /// - Parameter generation: that of the token that the request had.
+    /// - Parameter refused: the generation of the token that the request had.
     package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> OnRefusal {
         // Many requests have the same token: only the first refusal counts.
         guard refused == generation, endsAt != nil else { return .renew }

@@ -8,12 +8,12 @@ package import CarillonCore
 /// after a refusal. Durations are in milliseconds.
 package struct FCMQuota: Sendable {
     /// Limits of a project.
-    package struct Limits: Hashable, Sendable {
+    package struct QuotaLimits: Hashable, Sendable {
         /// Messages a minute: Google's default. A project can have more.
         package var messagesPerMinute: UInt32 = 600_000
         /// The part of the quota that is used: other servers may send for the same project, and clocks differ.
         package var share = 0.95
-        /// From the first message to the full rate.
+        /// The time from the first message to the full rate.
         package var rampMilliseconds: UInt64 = 60_000
         /// The rate at the beginning of the ramp, as a part of the full rate.
         package var firstPart = 1.0 / 60
@@ -32,7 +32,7 @@ package struct FCMQuota: Sendable {
     /// The longest time between two messages that counts as traffic, in milliseconds.
     private static let stepMilliseconds = 1_000.0
 
-    private var limits: Limits
+    private var limits: QuotaLimits
     /// Messages a millisecond at most.
     private var fullRate: Double
     /// Messages a millisecond at the time `filledAt`.
@@ -43,7 +43,7 @@ package struct FCMQuota: Sendable {
     private var pausedUntil: Uptime = 0
 
     /// Makes the quota of a project without traffic.
-    package init(limits: Limits = Limits(), now: Uptime) {
+    package init(limits: QuotaLimits = QuotaLimits(), now: Uptime) {
         self.limits = limits
         fullRate = Self.fullRate(of: limits)
         rate = fullRate * min(max(limits.firstPart, 0.001), 1)
@@ -52,7 +52,7 @@ package struct FCMQuota: Sendable {
         lastTaken = now
     }
 
-    private static func fullRate(of limits: Limits) -> Double {
+    private static func fullRate(of limits: QuotaLimits) -> Double {
         max(1, Double(limits.messagesPerMinute) * min(max(limits.share, 0.01), 1)) / 60_000
     }
 
@@ -93,7 +93,7 @@ package struct FCMQuota: Sendable {
     /// FCM has answered that the quota of the project is used up (429 with `RATE_LIMIT_EXCEEDED`).
     ///
     /// - Parameters:
-    ///   - retryAfter: what the answer asks for, in milliseconds; nil if it asks for nothing.
+    ///   - retryAfterMilliseconds: the pause that the answer asks for; nil if it asks for nothing.
     ///   - sentAt: when the message was sent: refusals of what was sent before the pause say nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
         let asked = min(retryAfterMilliseconds ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)

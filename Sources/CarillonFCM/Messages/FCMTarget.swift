@@ -5,7 +5,7 @@ import CarillonCore
 /// FCM's topics and conditions are not used: Carillon has its own, and an outcome for each device.
 package struct FCMTarget: Hashable, Sendable {
     /// The member of `message` that names the device.
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum TargetKind: String, Hashable, Sendable, CaseIterable {
         /// A registration token.
         case token
         /// A Firebase installation id, which takes the place of registration tokens since 2026.
@@ -13,12 +13,12 @@ package struct FCMTarget: Hashable, Sendable {
     }
 
     /// What `bytes` are.
-    package let kind: Kind
+    package let kind: TargetKind
     /// The token or id in ASCII: characters that need no escape in JSON.
     package let bytes: [UInt8]
 
     /// Makes a target; nil if `bytes` cannot be a token or an id: a request with such a target would be refused.
-    package init?(_ kind: Kind, _ bytes: [UInt8]) {
+    package init?(_ kind: TargetKind, _ bytes: [UInt8]) {
         let tokenKind: TokenKind =
             switch kind {
             case .token: .fcm

@@ -61,23 +61,3 @@ enum BytesForm: Hashable, Sendable {
     /// The payload of an answer to the request of this name.
     case answer(String)
 }
-
-/// An enumeration of the protocol: numbers and their words.
-struct Enumeration: Hashable, Sendable {
-    /// The name of the enumeration.
-    var name: String
-    /// The words, ascending by number.
-    var words: [Word]
-
-    /// A number and its word.
-    struct Word: Hashable, Sendable {
-        var number: UInt64
-        var word: String
-    }
-
-    /// The word of a number; nil if it has none.
-    func word(of number: UInt64) -> String? { words.first { $0.number == number }?.word }
-
-    /// The number of a word; nil if there is no such word.
-    func number(of word: String) -> UInt64? { words.first { $0.word == word }?.number }
-}

@@ -28,11 +28,17 @@ package struct ServerLink {
         case closed(payload: [UInt8]?)
     }
 
+    /// What the link waits for.
     private enum Phase {
+        /// The server's preface. Leaves to `hello`.
         case preface
+        /// The answer to HELLO. Leaves to `authenticating`.
         case hello
+        /// The answer to AUTH. Leaves to `open`.
         case authenticating
+        /// Answers to requests. Leaves to `closed`.
         case open
+        /// Nothing: the link has ended. Final.
         case closed
     }
 
@@ -117,7 +123,7 @@ package struct ServerLink {
         switch phase {
         case .hello:
             phase = .authenticating
-            output.request(AuthenticateRequest(credential: key), id: nextID())
+            output.request(AuthenticateRequest(key: key), id: nextID())
             return .proceed
         case .authenticating:
             phase = .open

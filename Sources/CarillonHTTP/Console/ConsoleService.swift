@@ -117,8 +117,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         // Two cookies of that name: another host of the domain has planted one.
         guard values.count == 1 else { return nil }
         let name = String(values[0].dropFirst(prefix.count))
-        let counts = head.only("x-carillon-poll") == nil
-        return sessions.find(name, at: Clock.uptime(), counts: counts).map { (name, $0) }
+        let keepsAlive = head.only("x-carillon-poll") == nil
+        return sessions.find(name, at: Clock.uptime(), keepsAlive: keepsAlive).map { (name, $0) }
     }
 
     // MARK: Requests

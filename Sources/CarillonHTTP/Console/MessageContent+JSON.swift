@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// The content of a message as JSON for the console.
 extension MessageContent {
     /// Appends the content as a JSON object, with the names of SEND. Payloads were checked when they were accepted.
     func append(to output: inout JSONStreamWriter) {

@@ -4,7 +4,7 @@ struct OriginRule: Sendable {
     var names: Set<String>
 
     /// Why a request is refused.
-    enum Refusal: Hashable, Sendable {
+    enum OriginRefusal: Hashable, Sendable {
         /// The name in Host is not one of the console: a page of another site may have pointed its name here.
         case otherHost
         /// A page of another site has made the request.
@@ -16,7 +16,7 @@ struct OriginRule: Sendable {
     ///   - site: the field Sec-Fetch-Site; nil if there is none.
     ///   - origin: the field Origin; nil if there is none.
     ///   - isChange: true for all but the pages themselves.
-    func refusal(host: String?, site: String?, origin: String?, isChange: Bool) -> Refusal? {
+    func refusal(host: String?, site: String?, origin: String?, isChange: Bool) -> OriginRefusal? {
         guard let host = host?.lowercased(), names.contains(Self.name(of: host)) else { return .otherHost }
         guard isChange else { return nil }
         if let origin {

@@ -42,14 +42,14 @@ struct SessionTable {
 
     /// The session of that name; nil if there is none, or if its time is over.
     ///
-    /// - Parameter counts: false for a request that a page makes by itself: it does not keep the session alive.
-    mutating func find(_ name: String, at now: Uptime, counts: Bool) -> Session? {
+    /// - Parameter keepsAlive: false for a request that a page makes by itself: it does not keep the session alive.
+    mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> Session? {
         guard let session = sessions[name] else { return nil }
         guard Self.isValid(session, at: now) else {
             sessions[name] = nil
             return nil
         }
-        if counts { sessions[name]?.usedAt = now }
+        if keepsAlive { sessions[name]?.usedAt = now }
         return session
     }
 

@@ -17,11 +17,11 @@ struct FailedKeys: Sendable {
             return left > allowed ? left - allowed : 0
         }
 
-        /// Until when the ones so far count, with one more.
+        /// Until when the failures so far count, with one more.
         func adding(to debt: Uptime, at now: Uptime) -> Uptime { max(debt, now) + milliseconds }
     }
 
-    /// Of one address, and of all.
+    /// The rate of one address, and that of all addresses together.
     static let perAddress = Rate(burst: 5, milliseconds: 6_000)
     static let together = Rate(burst: 100, milliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.

@@ -9,6 +9,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// The state of the request that the connection serves.
     private enum State {
         /// No request is under way.
         case idle

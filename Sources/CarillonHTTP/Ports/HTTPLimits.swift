@@ -11,12 +11,12 @@ struct HTTPLimits: Sendable {
     /// Fields of a head, and their bytes with the path.
     var headerFields = 64
     var headerBytes = 16_384
-    /// From the connection, or from an answer, to the first byte of a request.
+    /// The time from the connection, or from an answer, to the first byte of a request.
     var idle = TimeAmount.seconds(75)
     /// From the first byte of a request to its last. Also from the connection to the end of the TLS handshake.
     var request = TimeAmount.seconds(15)
-    /// From a whole request to its answer.
+    /// The time from a whole request to its answer.
     var answer = TimeAmount.seconds(60)
-    /// From a write to the moment at which the peer has taken it.
+    /// The time from a write to the moment at which the peer has taken it.
     var write = TimeAmount.seconds(30)
 }

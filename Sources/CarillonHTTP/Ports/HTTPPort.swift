@@ -70,7 +70,7 @@ package final class HTTPPort: @unchecked Sendable {
         return true
     }
 
-    /// From the close of the port to the end of connections that stream lines.
+    /// The time from the close of the port to the end of connections that stream lines.
     private static let streamGrace = TimeAmount.seconds(1)
     /// From the close of the port to the end of connections without an answer: a request may wait for a position for a
     /// second before it is answered.

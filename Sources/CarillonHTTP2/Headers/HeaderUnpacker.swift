@@ -1,10 +1,10 @@
 /// Rewrites the headers of answers without Huffman codes (RFC 7541, section 5.2) before nghttp2 gets them. nghttp2
-/// decodes four bits at a time: for the `apns-id` of an answer that was a ninth of a client's time.
+/// decodes four bits at a time. Decoding the `apns-id` of answers took a ninth of a client's time.
 ///
 /// It knows neither the header tables nor any rule of HTTP/2. Malformed blocks, blocks in several frames and codes
 /// above 8 bits stay unchanged, for nghttp2 to judge.
 struct HeaderUnpacker: ~Copyable {
-    /// The longest block that is rewritten, in bytes: at most twice as long after that, it still fits a frame.
+    /// The longest block that is rewritten, in bytes. It becomes at most twice as long, and still fits a frame.
     private static let maximumBlockBytes = 8_000
     private static let capacity = 64 << 10
 

@@ -4,8 +4,8 @@ package enum LiteralField {
     /// `:path` by its number in the static table.
     static let pathName: [UInt8] = [0x14]
     /// The header that carries the id of a request: `apns-id`, the only such header that a provider of pushes knows.
-    /// Its letters are numbers here: a list of constants is initialised at compile time. One that is computed
-    /// would be made at its first use and checked at each use.
+    /// Its letters are numbers here, because a list of constants is initialised at compile time. A computed list would
+    /// be made at its first use, and checked at each use.
     package static let requestIDName: [UInt8] = [0x10, 7, 0x61, 0x70, 0x6E, 0x73, 0x2D, 0x69, 0x64]
     /// `authorization` by its number in the static table, in a field that is inserted (section 6.2.1).
     static let insertedAuthorizationName: [UInt8] = [0x57]

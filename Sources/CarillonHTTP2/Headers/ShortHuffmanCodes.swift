@@ -71,8 +71,8 @@ package struct ShortHuffmanCodes: Sendable {
     /// Decodes a string into `target`, which has room for twice its length and 8 bytes. Returns the text's length; nil
     /// if the string has a longer code or an invalid end.
     ///
-    /// Texts are short, so a mispredicted branch costs more than the codes themselves: four entries are read before the
-    /// check whether one of them is empty.
+    /// Texts are short, so a mispredicted branch costs more than the codes themselves. So four entries are read before
+    /// the check whether one of them is empty.
     package func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
         guard let source = coded.baseAddress, let text = target.baseAddress, target.count >= 2 * coded.count + 8 else {
             return nil

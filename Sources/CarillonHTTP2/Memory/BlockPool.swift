@@ -1,8 +1,8 @@
 internal import CCarillonNghttp2
 internal import Glibc
 
-/// The memory allocator of one nghttp2 session: small blocks by size, kept for the next stream until the session is
-/// freed.
+/// The memory allocator of one nghttp2 session. It keeps small blocks by their size for the next stream, until the
+/// session is freed.
 ///
 /// A thousand streams that begin and end together overflow the caches of the C library's allocator, which then merges
 /// and splits blocks for each of them. Not thread-safe, like a session. Keeps at most the blocks that nghttp2 once

@@ -12,15 +12,16 @@ public protocol SlabRecord {
     mutating func free()
 }
 
-// Public and inlinable, as `EventList` and `ByteStore`: that is what lets the server half specialise them, which is
-// another module.
+// Public and inlinable, like `EventList` and `ByteStore`: the server half, which is another module, can then specialise
+// them.
 /// Records at addresses that do not move, with a free list: acquiring one allocates nothing once the slab has grown.
 public final class Slab<Record: SlabRecord> {
     /// The address of a record.
     public typealias Slot = UnsafeMutablePointer<Record>
 
     @usableFromInline var blocks: [Slot] = []
-    /// Behind a pointer: access to a variable that other modules see is checked at run time, each time.
+    /// The variable is behind a pointer, because each access to a variable that other modules see is checked at run
+    /// time.
     @usableFromInline let free: UnsafeMutablePointer<FreeList>
 
     /// The free list, and the number of records in use.

@@ -1,6 +1,6 @@
 /// An event of a client session. Plain values, so that an answer costs no allocation.
 package enum ClientEvent: Sendable {
-    /// A field of a stream's answer; the event's bytes are its value, at most 1 KiB. Before the stream's end.
+    /// A field of a stream's answer. The event's bytes are its value, at most 1 KiB. It comes before the stream's end.
     case answerField(AnswerField)
     /// A stream is closed; the event's bytes are the answer's body, empty for most.
     case streamClosed(StreamEnd)
@@ -9,7 +9,7 @@ package enum ClientEvent: Sendable {
     /// The peer has applied our settings.
     case settingsAcknowledged
     /// The peer takes no new streams; the event's bytes are its debug data, cut at 1 KiB.
-    case goAway(GoAway)
+    case goAway(HTTP2GoAway)
     /// The answer to `ping(_:)`, with its value.
     case pingAcknowledged(UInt64)
 }
@@ -31,73 +31,8 @@ package struct AnswerField: Sendable {
     var value: ByteRange
 }
 
-/// The end of a stream.
-package struct StreamEnd: Sendable {
-    /// The caller's tag of the request.
-    package var tag: UInt64
-    /// Why the stream was closed; `refusedStream` means that the peer never processed the request.
-    package var errorCode: HTTP2ErrorCode
-    /// The final `:status`; 0 if no answer came.
-    package var status: UInt16
-    /// True if the answer is whole: its last frame arrived.
-    package var isComplete: Bool
-    /// True if the answer broke the rules of HTTP, so that this end has reset the stream (RFC 9113, section 8.1.1).
-    package var isMalformed: Bool
-    /// True if the request's HEADERS may have been sent; false means that it was never written.
-    package var wasSent: Bool
-    /// True if the body of the answer was longer than the session keeps and was cut.
-    package var isBodyCut: Bool
-    /// The field `retry-after`; nil if there was none, or none that can be read.
-    package var retryAfter: RetryAfter?
-    var body: ByteRange
-}
-
-/// The peer's announcement that it takes no new streams (RFC 9113, section 6.8).
-package struct GoAway: Sendable {
-    /// The last stream that the peer may have processed; requests on later ones may be sent again freely.
-    package var lastStreamID: Int32
-    /// Why the peer closes the connection.
-    package var errorCode: HTTP2ErrorCode
-    var debugData: ByteRange
-}
-
 /// The position of an event's bytes among those of its batch.
 struct ByteRange: Sendable {
     var offset: Int
     var count: Int
-}
-
-/// The peer's current settings (RFC 9113, section 6.5.2).
-package struct RemoteSettings: Sendable, Equatable {
-    /// The number of streams that may be open at a time.
-    package var maxConcurrentStreams: Int
-    /// The send window of a new stream, in bytes.
-    package var initialWindowSize: Int
-    /// The longest frame payload that the peer takes, in bytes.
-    package var maxFrameSize: Int
-    /// The size of the peer's header compression table, in bytes.
-    package var headerTableSize: Int
-    /// The longest header list that the peer takes, in bytes; 4,294,967,295 if it did not say.
-    package var maxHeaderListSize: Int
-}
-
-/// Limits that a client session announces and keeps.
-package struct ClientSettings: Sendable {
-    /// The size of our header compression table for answers, in bytes.
-    package var headerTableSize: UInt32 = 4096
-    /// The receive window of a stream, in bytes.
-    package var initialWindowSize: UInt32 = 65_535
-    /// The receive window of the connection, in bytes; 65,535 to 2,147,483,647.
-    package var connectionWindowSize: Int32 = 1 << 20
-    /// The longest header list that we take, in bytes.
-    package var maxHeaderListSize: UInt32 = 16 << 10
-    /// The part of an answer's body that is kept, in bytes; at most 4 MiB.
-    package var maximumBodyBytes: Int = 16 << 10
-    /// The parts of the bodies of all open streams together, in bytes.
-    package var maximumAllBodyBytes: Int = 1 << 20
-    /// The number of streams that may be open before the peer's first SETTINGS.
-    package var initialMaxConcurrentStreams: UInt32 = 1
-
-    /// The settings to use against providers of pushes.
-    package init() {}
 }

@@ -15,7 +15,7 @@ final class ClientState {
     /// The stream whose HEADERS are sent next, set by the callback before it.
     var sendingHeaders: Slab<ClientStream>.Slot?
     private var packer: RequestPacker
-    /// The stream of the last callback: the next one is nearly always about the same stream.
+    /// The stream of the last callback: the next callback is nearly always about the same stream.
     private var current: Slab<ClientStream>.Slot?
     private let events = EventList<ClientEvent>(capacity: 256)
     /// The bodies and debug data of `events`, in the order of the events.
@@ -66,7 +66,8 @@ final class ClientState {
         let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maximumDebugDataBytes))
         events.append(
             .goAway(
-                GoAway(lastStreamID: lastStream, errorCode: HTTP2ErrorCode(rawValue: code), debugData: append(kept))
+                HTTP2GoAway(
+                    lastStreamID: lastStream, errorCode: HTTP2ErrorCode(rawValue: code), debugData: append(kept))
             )
         )
     }

@@ -33,7 +33,7 @@ struct ClientStream: SlabRecord {
     static let bodyEndCapacity = 8_192
 
     /// Stores the path and the id, together at most `textCapacity` bytes, and the end of the body, at most
-    /// `bodyEndCapacity` bytes. The memory is kept for the next request, but no more of it than requests have needed: a
+    /// `bodyEndCapacity` bytes. The memory is kept for the next request, but only as much as requests have needed: a
     /// connection has a thousand streams.
     mutating func write(
         path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, bodyEnd: UnsafeRawBufferPointer

@@ -11,8 +11,8 @@ package final class HTTP2ClientSession {
     private let state: ClientState
     private var unpacker = HeaderUnpacker()
 
-    /// The number of PINGs and SETTINGS that may wait for their acknowledgement to be written; more end the session
-    /// (RFC 9113, section 10.5). All frames of a read count, because nothing is written in between.
+    /// The most PINGs and SETTINGS whose acknowledgement is not written yet; more end the session (RFC 9113, section
+    /// 10.5). All frames of a read count, because nothing is written in between.
     private static let maximumUnsentAcknowledgements = 1_000
 
     /// Opens a session that announces `settings`, with server push disabled.

@@ -21,7 +21,7 @@ package final class HTTP2Engine {
     ///
     /// - Parameters:
     ///   - options: nghttp2's options, which the caller frees; they are not needed after this call.
-    ///   - callbacks: nghttp2's callbacks; the same is true of them.
+    ///   - callbacks: nghttp2's callbacks, which the caller frees; they are not needed after this call.
     ///   - state: what the callbacks get as user data; it is retained until `close`.
     package init<State: AnyObject>(
         role: Role,
@@ -71,7 +71,7 @@ package final class HTTP2Engine {
 
     /// Gives `bytes` to nghttp2, rewritten by `unpacker`.
     func receive(_ bytes: UnsafeRawBufferPointer, through unpacker: inout HeaderUnpacker) throws(HTTP2Error) {
-        // The pointer alone: the engine would be retained and released at each frame.
+        // Only the pointer is passed: the engine would be retained and released at each frame.
         let session = try open
         try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, session) }
     }

@@ -1,7 +1,7 @@
 internal import CCarillonNghttp2
 
-/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device: a provider token's Huffman
-/// codes and seven look-ups in the tables were a third of the cost of a push.
+/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device. The Huffman codes of a
+/// provider token and seven look-ups in the tables were a third of the cost of a push.
 ///
 /// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent,
 /// so blocks are in the order of frames, as the peer's table requires. The fields that all devices of a message share
@@ -18,8 +18,7 @@ struct RequestPacker: ~Copyable {
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
     private var frontSize = 0
     private var sharedSize = 0
-    /// The headers that `shared` was made from, if it can be used again, that is if it changes nothing in the table;
-    /// else nil.
+    /// The headers that `shared` was made from; nil if `shared` cannot be used again, because it changes the table.
     private var headers: PreparedHeaders?
     /// Why the table could not follow the peer's; nothing can be encoded any more. Nil if it follows.
     private var failure: HTTP2Error?
@@ -86,7 +85,7 @@ struct RequestPacker: ~Copyable {
         // `PreparedHeaders` has checked that all of this fits.
         sharedSize = secrets + headers.secrets.count
         UnsafeMutableRawBufferPointer(rebasing: shared[secrets...]).copyBytes(from: headers.secrets)
-        // One byte a field, and none begins a longer number: the table contains all of them.
+        // The block has one byte for each field, and no byte begins a longer number: the table contains all fields.
         if secrets == fields.count, shared[..<secrets].allSatisfy({ (0x80...0xFE).contains($0) }) {
             self.headers = headers
         }
@@ -123,24 +122,6 @@ extension Slice<UnsafeBufferPointer<nghttp2_nv>> {
             deflater, room.baseAddress?.assumingMemoryBound(to: UInt8.self), room.count,
             UnsafeMutablePointer(mutating: fields.baseAddress), fields.count)
         if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
-        return count
-    }
-}
-
-/// The fields of a request that differ from all others: `:path`, and the id of the request if there is one.
-enum RequestFields {
-    /// The largest number of bytes that names and lengths add to path and id.
-    static let overhead = 20
-
-    /// Writes both into `room`, which has `overhead` bytes more than they need. Returns the number of bytes written.
-    static func write(
-        path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        var count = LiteralField.write(LiteralField.pathName, path, into: room)
-        if let requestID {
-            count += LiteralField.write(
-                LiteralField.requestIDName, requestID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
-        }
         return count
     }
 }

@@ -2,7 +2,7 @@
 package enum RetryAfter: Hashable, Sendable {
     /// That many seconds after the answer.
     case seconds(UInt32)
-    /// At that time, in seconds since 1970.
+    /// From that time on, in seconds since 1970.
     case date(UInt64)
 
     /// The longest value that is read, in bytes; the longest form of a date has 33.

@@ -1,6 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
+/// Hot backups.
 extension LMDBEnvironment {
     /// Writes a consistent, durable copy to `directory` while reads and writes go on: a hot backup.
     ///

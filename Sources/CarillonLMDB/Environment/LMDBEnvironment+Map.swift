@@ -1,5 +1,6 @@
 import CCarillonLMDB
 
+/// The size of the map, and writes that make it larger when it is full.
 extension LMDBEnvironment {
     /// Makes the map larger; a size at or below the present one changes nothing.
     ///

@@ -1,6 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
+/// Removal of the newest commit from a file that no process has open.
 extension DataFile {
     /// Drops the newest commit of the file in `directory` if it is the one after the commit with a number, so that this
     /// one is the newest again. Changes nothing otherwise, or if the file is missing, empty or of another version.
@@ -9,7 +10,7 @@ extension DataFile {
     /// page of the commit before it is used again: LMDB relies on that itself. So the older meta page and its tree are
     /// whole, even if the newest commit has not reached the disk.
     ///
-    /// Of a file that no process writes. What was changed is on the disk when this returns.
+    /// Call it only while no process writes the file. What was changed is on the disk when this returns.
     ///
     /// - Throws: `.corrupted` or `.invalidFile` if a meta page has impossible values; what the system gives.
     package static func dropCommit(after number: UInt64, in directory: String) throws(LMDBError) {

@@ -3,10 +3,10 @@ import Glibc
 
 /// Writes the pages behind the end of a growing file, one by one, before LMDB writes them in long runs.
 ///
-/// Linux keeps what is first written at once as one folio of its cache: 256 KiB of the runs that LMDB appends. ext4
-/// (seen with Linux 6.18) goes through every block of a folio for each page that is written to it later, and to its
-/// disk, and a registry writes single pages all over its file. A page that comes into the cache alone stays alone, at
-/// the cost of being written to the disk once more.
+/// Linux keeps bytes that are first written in one call as one folio of its cache; LMDB appends runs of 256 KiB. For
+/// each page that is written later, ext4 (seen with Linux 6.18) goes through all blocks of the folio. And a registry
+/// writes single pages all over its file. A page that is written alone first gets a folio of its own; the cost is one
+/// more write to the disk.
 struct FileGrowth {
     /// Growth by fewer pages at a time needs no preparation.
     private static let minimumPages = 8

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The directory that holds an environment's files.
 package enum StorageDirectory {
@@ -21,45 +20,5 @@ package enum StorageDirectory {
         let failure: LMDBError? = fsync(descriptor) == 0 ? nil : .last("fsync")
         close(descriptor)
         if let failure { throw failure }
-    }
-}
-
-/// The lock of an environment's directory within this process. The registry's lock keeps off other processes.
-///
-/// lmdb.h, "Caveats": "Do not have open an LMDB database twice in the same process at the same time", because closing
-/// one drops the file locks of the other. A second lock is therefore refused.
-struct ProcessDirectoryLock: ~Copyable {
-    private struct Identity: Hashable {
-        let device: dev_t
-        let inode: ino_t
-    }
-
-    private static let locked = Mutex<Set<Identity>>([])
-
-    private let identity: Identity
-    /// The directory, open: as long as it is, no other gets its number, even if it was removed.
-    private let descriptor: CInt
-
-    init(path: String) throws(LMDBError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { throw .last("open") }
-        do throws(LMDBError) {
-            var status = stat()
-            if fstat(descriptor, &status) != 0 { throw .last("fstat") }
-            let identity = Identity(device: status.st_dev, inode: status.st_ino)
-            guard Self.locked.withLock({ $0.insert(identity).inserted }) else {
-                throw LMDBError(.alreadyOpen, operation: "open")
-            }
-            self.identity = identity
-            self.descriptor = descriptor
-        } catch {
-            close(descriptor)
-            throw error
-        }
-    }
-
-    deinit {
-        _ = Self.locked.withLock { $0.remove(identity) }
-        close(descriptor)
     }
 }

@@ -24,7 +24,7 @@ final class TransactionGate: @unchecked Sendable {
     private var isBroken = false
 
     /// The kinds of transactions.
-    enum Kind {
+    enum TransactionKind {
         case write
         case read
         /// A read of microseconds: of a few keys.
@@ -37,7 +37,7 @@ final class TransactionGate: @unchecked Sendable {
         var isWriting: Bool { bits & 1 == 1 }
 
         /// Bit 0: a write transaction is open; the rest counts open transactions.
-        static func step(_ kind: Kind) -> UInt { kind == .write ? 3 : 2 }
+        static func step(_ kind: TransactionKind) -> UInt { kind == .write ? 3 : 2 }
     }
 
     init() throws(LMDBError) {
@@ -52,7 +52,7 @@ final class TransactionGate: @unchecked Sendable {
 
     /// Admits a transaction, after waiting for a change of the map. A second write on a thread is refused: LMDB would
     /// hang.
-    func enter(_ kind: Kind) throws(LMDBError) {
+    func enter(_ kind: TransactionKind) throws(LMDBError) {
         let here = threadState
         if kind == .write && here.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
         let isBroken = lock.withLock {
@@ -65,7 +65,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// A transaction has ended, on the thread that entered.
-    func leave(_ kind: Kind) {
+    func leave(_ kind: TransactionKind) {
         threadState = ThreadState(bits: threadState.bits - ThreadState.step(kind))
         let wakes = lock.withLock {
             add(-1, kind)
@@ -75,7 +75,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// Only with the lock held.
-    private func add(_ difference: Int, _ kind: Kind) {
+    private func add(_ difference: Int, _ kind: TransactionKind) {
         if kind == .briefRead { briefCount += difference } else { openCount += difference }
     }
 

@@ -29,7 +29,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     private let library: LibPQ
     private let connection: OpaquePointer
-    private let settings: ConnectionSettings
+    private let settings: LibpqSettings
     /// Statements that are prepared.
     private var prepared: Set<String> = []
     /// What was sent, and how much of it is answered.
@@ -48,7 +48,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Takes over what ``PostgreSQLConnector`` has connected.
-    init(_ library: LibPQ, _ connection: OpaquePointer, settings: ConnectionSettings) throws(LogError) {
+    init(_ library: LibPQ, _ connection: OpaquePointer, settings: LibpqSettings) throws(LogError) {
         (self.library, self.connection, self.settings) = (library, connection, settings)
         guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
         else {
@@ -113,7 +113,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         return flush()
     }
 
-    private func send(_ call: Call) -> Bool {
+    private func send(_ call: StatementCall) -> Bool {
         let values = call.values.map(\.encoded)
         let lengths = values.map { Int32($0.count) }
         let formats = values.map { _ in LibPQ.binary }

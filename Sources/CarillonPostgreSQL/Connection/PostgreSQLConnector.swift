@@ -32,7 +32,7 @@ struct PostgreSQLConnector: Sendable {
     static let timeoutMilliseconds: UInt64 = 5_000
 
     let library: LibPQ
-    let settings: ConnectionSettings
+    let settings: LibpqSettings
     let usesNotifications: Bool
 
     /// Connects and prepares a session. Waits up to ``timeout``, and for the resolver.
@@ -63,7 +63,7 @@ struct PostgreSQLConnector: Sendable {
         // The later of two values of a keyword counts: those of the connection string, and then those that it may not
         // set.
         let options =
-            ConnectionSettings.defaults.map { ($0.keyword, $0.value) }
+            LibpqSettings.defaults.map { ($0.keyword, $0.value) }
             + [("dbname", settings.text), ("client_encoding", "UTF8")]
         let connection = Self.withPointers(options.map(\.0)) { keywords in
             Self.withPointers(options.map(\.1)) { values in library.call.PQconnectStartParams(keywords, values, 1) }
@@ -101,7 +101,7 @@ struct PostgreSQLConnector: Sendable {
 
     /// Carries out calls and waits for them. Returns nil if the log database does not know what is asked for.
     private func run(
-        _ calls: [Call], on connection: PostgreSQLConnection, until deadline: Uptime
+        _ calls: [StatementCall], on connection: PostgreSQLConnection, until deadline: Uptime
     ) throws(LogError) -> [Rows]? {
         guard connection.send(Pipeline.notCommitting(calls)) else {
             throw .unavailable(.none, "the connection was lost")

@@ -3,8 +3,8 @@ import CarillonCluster
 /// Appends an entry, in two pipelines.
 ///
 /// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the
-/// head, gives the entry its position and commits. So the head, for which all nodes wait, is never locked while the
-/// log database waits for the bytes of a node, which may be stopped or cut off in the middle of them.
+/// head, gives the entry its position and commits. All nodes wait for the head. So it is never locked while a node
+/// still sends its bytes: that node may stop, or be cut off, halfway.
 struct AppendJob: Job {
     private let entry: LogEntry
     /// The member that the entry ends, and its silence; nil of an operator's removal.
@@ -13,10 +13,13 @@ struct AppendJob: Job {
     private var notifies = false
     private var phase = Phase.storing
 
+    /// The statements whose answer the job waits for.
     private enum Phase {
+        /// The transaction is begun, and the bytes are stored. Leaves to `placing`.
         case storing
+        /// The head is locked, and the entry gets its position. Ends the job, or leaves to `asking`.
         case placing
-        /// The entry has no position: why?
+        /// The entry got no position, and the row of the node says why. Ends the job.
         case asking
     }
 
@@ -58,7 +61,7 @@ struct AppendJob: Job {
     }
 
     /// The statements from the lock of the head to the commit.
-    private var placement: [Call] {
+    private var placement: [StatementCall] {
         let size = Value.int(Int64(bytes.count))
         var calls = [SQL.lockHead()]
         switch entry.content {
@@ -97,36 +100,5 @@ struct AppendJob: Job {
             return .fail(.unavailable(.unknown, "an earlier append of entry \(entry.id) has arrived"))
         default: return nil
         }
-    }
-}
-
-/// Finds out what became of an entry, and closes its sequence.
-///
-/// It waits for the lock of the head, so an append that is being committed has ended when it looks. It always changes a
-/// row: when its commit is durable, also on a synchronous standby, so is everything that was committed before.
-struct SettleJob: Job {
-    let id: LogEntry.ID
-
-    mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        let name = Value.text(id.member.node.text)
-        let (incarnation, sequence) = (
-            Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))
-        )
-        return Pipeline.committing(
-            [
-                SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.findEntry(name, incarnation, sequence),
-                SQL.closeSequence(name, incarnation, sequence), SQL.commit(),
-            ])
-    }
-
-    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Settlement> {
-        guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
-        if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
-        guard !rows[2].isEmpty else { return .finish(.never) }
-        let node = rows[2].row(0)
-        guard try node.unsigned(0) == id.member.incarnation else {
-            return .finish(try rows[1].row(0).position(1) > 0 ? .forgotten : .never)
-        }
-        return .finish(try node.unsigned(2) == id.sequence ? .appended(try node.position(3)) : .never)
     }
 }

@@ -9,11 +9,17 @@ struct JoinJob: Job {
     private var phase = Phase.looking
     private var joined: JoinedNode?
 
+    /// The statements whose answer the job waits for.
     private enum Phase {
+        /// Reads which log this is. Leaves to `locking`, or to `making` if there are no tables.
         case looking
+        /// Makes the tables. Leaves to `tuning`.
         case making
+        /// Switches off compression, which the log database may not know. Leaves to `looking`.
         case tuning
+        /// Locks the head, and reads who has the name of the node. Leaves to `joining`.
         case locking
+        /// Writes the new incarnation. Ends the job.
         case joining
     }
 

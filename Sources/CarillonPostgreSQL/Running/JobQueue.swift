@@ -29,9 +29,13 @@ final class JobQueue {
         var notified: ([Int32]) -> Void
     }
 
+    /// The state of the one connection.
     private enum ConnectionState {
+        /// There is none; the next is made at that time at the earliest. Leaves to `connecting`.
         case none(retryAt: Uptime)
+        /// It is being made. Leaves to `ready` or `none`.
         case connecting
+        /// It carries jobs. Leaves to `none` when it ends.
         case ready(PostgreSQLConnector.Session)
     }
 
@@ -45,8 +49,11 @@ final class JobQueue {
         func fail(_ reason: String) { job.fail(.unavailable(pipeline.commits ? .unknown : .none, reason)) }
     }
 
+    /// What goes on with the job in front.
     private enum Activity {
+        /// No job is under way.
         case none
+        /// A pipeline of the job was sent, and its answer is awaited.
         case sent(any PendingJob, Pipeline)
         /// A transaction is rolled back; then comes the next pipeline of a job, or the job from the start.
         case rollingBack((any PendingJob)?, then: Pipeline?, until: Uptime)

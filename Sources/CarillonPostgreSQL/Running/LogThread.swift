@@ -55,7 +55,7 @@ final class LogThread: @unchecked Sendable {
     private var waiting: Waiting?
     /// What a call that comes now need not look for; nil if it must look at once.
     private var sight: Sight?
-    /// Until then news are gathered: nobody looks at the end of the log.
+    /// Until then news are gathered: the end of the log is not looked at.
     private var gathersUntil: Uptime = 0
     /// Names the log that was seen first; another one is refused.
     private let known: KnownLog
@@ -226,7 +226,7 @@ final class LogThread: @unchecked Sendable {
 
     private func wait() {
         let now = Clock.uptime()
-        // Notifications that come while news are gathered stay in the socket, and wake nobody.
+        // Notifications that come while news are gathered stay in the socket, and do not wake the thread.
         let gathers = now < gathersUntil && queues[.read]?.isIdle == true
         let purposes = queues.keys.filter { queues[$0]?.descriptor != nil && !(gathers && $0 == .read) }
         var descriptors = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]

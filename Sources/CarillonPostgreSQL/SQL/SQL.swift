@@ -13,7 +13,7 @@ enum SQL {
     static let identity = Statement("identity", "SELECT schema_version, log FROM carillon_head WHERE id = 1")
 
     /// Settings of a session; a log database that lacks one answers an error, which is ignored.
-    static func sessionSettings() -> [Call] {
+    static func sessionSettings() -> [StatementCall] {
         var settings = [
             // A timeout would end the wait of a commit for a synchronous standby, and PostgreSQL would answer that the
             // commit is done. A role or database may have set one.

@@ -6,7 +6,7 @@ package import CarillonCore
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     /// Deadlines and limits of a connection.
-    package struct Limits: Hashable, Sendable {
+    package struct PushConnectionLimits: Hashable, Sendable {
         /// TCP connect.
         package var connectMilliseconds: UInt64 = 10_000
         /// TLS handshake.
@@ -27,7 +27,7 @@ package struct ConnectionMachine: Sendable {
         package var blockedMilliseconds: UInt64 = 5_000
         /// From SETTINGS to the first answer that shows that the connection works; then it is given up.
         package var proofMilliseconds: UInt64 = 60_000
-        /// From GOAWAY to closing with answers outstanding.
+        /// The time from GOAWAY to closing with answers outstanding.
         package var drainMilliseconds: UInt64 = 20_000
         /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every
         /// topic that exists, and an app without permission must not cost the others their connections.
@@ -47,7 +47,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The state of the connection.
-    package enum State: Hashable, Sendable {
+    package enum PushConnectionState: Hashable, Sendable {
         /// TCP. Leaves to `securing` or `closed`.
         case connecting
         /// TLS with ALPN. Leaves to `awaitingSettings` or `closed`.
@@ -101,9 +101,9 @@ package struct ConnectionMachine: Sendable {
         case drain
     }
 
-    private let limits: Limits
+    private let limits: PushConnectionLimits
     /// The state of the connection.
-    package private(set) var state = State.connecting
+    package private(set) var state = PushConnectionState.connecting
     private var enteredAt: Uptime
     private var openedAt: Uptime
     private var lastReceivedAt: Uptime
@@ -120,7 +120,7 @@ package struct ConnectionMachine: Sendable {
     private var hasAskedForAnother = false
 
     /// Makes the machine of a connection that is being opened.
-    package init(limits: Limits = Limits(), now: Uptime) {
+    package init(limits: PushConnectionLimits = PushConnectionLimits(), now: Uptime) {
         self.limits = limits
         enteredAt = now
         openedAt = now
@@ -159,7 +159,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// An answer to a push was received.
-    package mutating func answered(_ answer: Answer, at now: Uptime) -> OnAnswer {
+    package mutating func answered(_ answer: ProviderAnswer, at now: Uptime) -> OnAnswer {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none, .replaceToken, .slowDown:
@@ -218,7 +218,7 @@ package struct ConnectionMachine: Sendable {
         state = .closed
     }
 
-    private mutating func enter(_ state: State, _ now: Uptime) {
+    private mutating func enter(_ state: PushConnectionState, _ now: Uptime) {
         self.state = state
         if state == .open { openedAt = now }
         enteredAt = now

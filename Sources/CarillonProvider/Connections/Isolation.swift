@@ -8,7 +8,7 @@ package import CarillonCore
 /// clears a push. Durations are in milliseconds.
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
-    package struct Limits: Hashable, Sendable {
+    package struct IsolationLimits: Hashable, Sendable {
         /// Connections that have ended under a push before it is isolated.
         package var endsBeforeIsolated: UInt8 = 2
         /// Connections that have ended under a push before it is sent alone.
@@ -47,7 +47,7 @@ package struct Isolation: Sendable {
         var since: Uptime
     }
 
-    private let limits: Limits
+    private let limits: IsolationLimits
     /// Connections that have ended under each device's pushes, in two generations: the older one is dropped as a whole.
     private var ends: [Target: UInt8] = [:]
     private var oldEnds: [Target: UInt8] = [:]
@@ -61,7 +61,7 @@ package struct Isolation: Sendable {
     private var isClosed = false
 
     /// Makes a state in which no push is suspected.
-    package init(limits: Limits = Limits()) {
+    package init(limits: IsolationLimits = IsolationLimits()) {
         self.limits = limits
     }
 

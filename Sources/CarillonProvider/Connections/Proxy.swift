@@ -22,7 +22,7 @@ package struct Proxy: Hashable, Sendable {
         /// The proxy did not answer in time, or closed.
         case silent
 
-        /// For logs.
+        /// The reason as logs show it.
         package var description: String {
             switch self {
             case .status(let status): "the proxy answered \(status) to CONNECT"

@@ -1,10 +1,11 @@
 package import CarillonCore
 
-/// How many pushes a connection may pull in one cycle, of which lanes, and what it means if it pulls them all.
+/// How many pushes a connection may pull in one cycle, from which lanes, and whether a second connection would help if
+/// it pulls all of them.
 package struct PullAllowance: Sendable {
     /// Streams that may be opened now.
     package let streamRoom: Int
-    /// Of these, as many as the quota of the provider permits.
+    /// Streams among them that the quota of the provider permits.
     package let permitted: Int
     /// The bounds of the pull, by lane.
     package let limits: PullLimits

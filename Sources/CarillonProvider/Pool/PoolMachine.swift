@@ -10,12 +10,12 @@ package import CarillonCore
 /// race, and connections that end together, have one cause: they count once.
 package struct PoolMachine: Sendable {
     /// Limits of a group; durations are in milliseconds.
-    package struct Limits: Hashable, Sendable {
+    package struct PoolLimits: Hashable, Sendable {
         /// Connections at most.
         package var connections = 8
         /// Between two attempts without a failure.
         package var spacingMilliseconds: UInt64 = 250
-        /// After the first failure; doubled with each further one.
+        /// The pause after the first failure; doubled with each further one.
         package var firstBackoffMilliseconds: UInt64 = 1_000
         /// From an attempt to the next one while the first is undecided: a connection is open after a few round trips.
         package var raceMilliseconds: UInt64 = 2_000
@@ -48,12 +48,12 @@ package struct PoolMachine: Sendable {
     }
 
     /// The limits.
-    package let limits: Limits
+    package let limits: PoolLimits
     /// Connections that are being opened or are in use; those that drain do not count.
     package private(set) var connections = 0
-    /// Of these, the ones that have not yet shown that they work.
+    /// Connections among them that have not yet shown that they work.
     package private(set) var undecided = 0
-    /// Attempts in a row that have not opened; of those that were under way together, the first.
+    /// Failed attempts in a row. Attempts that were under way together count as one.
     private var failures = 0
     /// When the last of those failed.
     private var lastFailure: Uptime = 0
@@ -69,7 +69,7 @@ package struct PoolMachine: Sendable {
     private var nextAttempt: Uptime = 0
 
     /// Makes a group without connections.
-    package init(limits: Limits = Limits()) {
+    package init(limits: PoolLimits = PoolLimits()) {
         self.limits = limits
     }
 

@@ -4,7 +4,7 @@ package import CarillonCore
 /// needed for long. One at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Durations are in milliseconds.
-    package struct Limits: Hashable, Sendable {
+    package struct UpkeepLimits: Hashable, Sendable {
         /// Age at which a connection is replaced; a fifth less or more.
         package var ageMilliseconds: UInt64 = 12 * 3_600_000
         /// Time without need of one more connection after which the group shrinks by one.
@@ -29,14 +29,14 @@ package struct PoolUpkeep: Sendable {
         case surplus
     }
 
-    private let limits: Limits
+    private let limits: UpkeepLimits
     /// When each connection is to be replaced, by its number.
     private var endings: [Int: Uptime] = [:]
     private var neededAt: Uptime
     private var nextEnding: Uptime = 0
 
     /// Makes the upkeep of a group without connections.
-    package init(limits: Limits = Limits(), now: Uptime) {
+    package init(limits: UpkeepLimits = UpkeepLimits(), now: Uptime) {
         self.limits = limits
         neededAt = now
     }

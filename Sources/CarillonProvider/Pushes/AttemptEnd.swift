@@ -1,47 +1,16 @@
 package import CarillonCore
 
-/// The end of the stream that carried a push, as HTTP/2 reports it.
-package struct ClosedStream: Hashable, Sendable {
-    /// The final `:status`; 0 if none came.
-    package var status: UInt16
-    /// True if the answer is whole: its last frame came.
-    package var isComplete: Bool
-    /// True if the answer broke the rules of HTTP (RFC 9113, section 8.1.1).
-    package var isMalformed: Bool
-    /// True if the request may have been written.
-    package var wasSent: Bool
-    /// True if it was cancelled here, because its answer did not come in time.
-    package var wasOverdue: Bool
-    /// The error code of RST_STREAM (RFC 9113, section 7); 0 if there was none.
-    package var errorCode: UInt32
-    /// The `retry-after` in milliseconds from now; nil if there was none.
-    package var retryAfterMilliseconds: UInt64?
-
-    package init(
-        status: UInt16 = 0, isComplete: Bool = false, isMalformed: Bool = false, wasSent: Bool = true,
-        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfterMilliseconds: UInt64? = nil
-    ) {
-        self.status = status
-        self.isComplete = isComplete
-        self.isMalformed = isMalformed
-        self.wasSent = wasSent
-        self.wasOverdue = wasOverdue
-        self.errorCode = errorCode
-        self.retryAfterMilliseconds = retryAfterMilliseconds
-    }
-}
-
 /// How an attempt ended: by an answer of the provider, or without one.
 package enum AttemptEnd: Hashable, Sendable {
     /// An answer came. It need not be whole if its status alone says that the push was accepted.
-    case answered(Answer)
+    case answered(ProviderAnswer)
     /// The answer was cut off after its status, which is the value: what the body would have said is not known.
     case cutOff(UInt16)
     /// The answer broke the rules of HTTP, and must not be used (RFC 9113, section 8.1.1).
     case malformed
     /// The stream ended without an answer after the request was sent; the code of the reset.
     case reset(UInt32)
-    /// The attempt was cancelled, because it had no answer within `ConnectionMachine.Limits.answerMilliseconds`.
+    /// The attempt was cancelled, because it had no answer within `PushConnectionLimits.answerMilliseconds`.
     case timeout
     /// The connection ended before the answer.
     case connectionClosed
@@ -69,7 +38,7 @@ package enum AttemptEnd: Hashable, Sendable {
     ) {
         if stream.isMalformed {
             self = .malformed
-        } else if Answer.isAccepted(stream.status) || stream.status != 0 && stream.isComplete {
+        } else if ProviderAnswer.isAccepted(stream.status) || stream.status != 0 && stream.isComplete {
             self = .answered(
                 adapter.answer(
                     status: stream.status, body: body, retryAfterMilliseconds: stream.retryAfterMilliseconds, at: now))
@@ -86,7 +55,7 @@ package enum AttemptEnd: Hashable, Sendable {
     ///
     /// - Parameter status: the final `:status` that had come; 0 if none had.
     package init(atEndOfConnection status: UInt16, wasSent: Bool) {
-        if Answer.isAccepted(status) {
+        if ProviderAnswer.isAccepted(status) {
             self = .answered(.accepted(status))
         } else if status != 0 {
             self = .cutOff(status)

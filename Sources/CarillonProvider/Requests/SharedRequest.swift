@@ -16,7 +16,7 @@ package struct SharedRequest: Hashable, Sendable {
         }
     }
 
-    /// In the order of sending, without the authorization.
+    /// The fields in the order of sending, without the authorization.
     package var headers: [Header]
     /// The body, or its beginning: `RequestParts.bodyEnd` follows.
     package var body: [UInt8]

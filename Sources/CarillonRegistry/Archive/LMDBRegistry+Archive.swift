@@ -73,8 +73,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Groups with a device or a topic, ascending, after `name`, out of the next `limit` groups; and the last that was
-    /// looked at, nil if there is none left.
+    /// Groups with a device or a topic, ascending, after `name`, out of the next `limit` groups. Also the last group
+    /// that was looked at; nil if there are no more.
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {

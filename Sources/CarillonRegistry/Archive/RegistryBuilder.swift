@@ -20,7 +20,7 @@ package final class RegistryBuilder {
     ///   made by this schema or one that is upgraded.
     package init(path: String) throws(RegistryError) {
         var options = LMDBRegistry.Options()
-        options.wal.isUsed = false
+        options.usesLog = false
         options.settings = nil
         // This makes missing tables, and upgrades the schema.
         try LMDBRegistry(path: path, options: options).close()
@@ -30,7 +30,7 @@ package final class RegistryBuilder {
             opening.maximumDatabases = Layout.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
-            layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), ifMissing: .fail)
+            layout = try Layout(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
             context = WriteContext(layout: layout, options: options)
             maximumMapBytes = options.maximumMapBytes
         } catch {

@@ -28,7 +28,7 @@ struct ListedAudience {
         return counts
     }
 
-    /// Looks up the devices of a list. An app without a number has none.
+    /// Looks up the devices of a list. An app without a number has no devices.
     ///
     /// - Parameters:
     ///   - pushType: nil if every device is to be pending, whatever it is now.

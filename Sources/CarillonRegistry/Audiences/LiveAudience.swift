@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An audience that is evaluated page by page while the message is sent: the part that is stored at acceptance.
+/// The stored part of an audience that is evaluated page by page while the message is sent. It is stored at acceptance.
 struct LiveAudience: Hashable {
     /// Never a list of devices, nor a channel.
     var audience: Audience
@@ -77,8 +77,8 @@ extension Audience {
     }
 
     /// Reads what `append` wrote as the text of a condition; nil for a list of devices, or if the text has more than
-    /// `limit` bytes. A stored condition is not parsed: that takes milliseconds for a long one, and its text is
-    /// canonical.
+    /// `limit` bytes. A stored condition is not parsed: its text is canonical already, and parsing a long one takes
+    /// milliseconds.
     static func conditionText(_ reader: inout ByteReader, atMost limit: Int) throws -> String? {
         var ahead = reader
         guard try ahead.value(Form.self) == .condition else {

@@ -17,7 +17,7 @@ final class PostingScan {
 
     private enum Place {
         case nowhere
-        /// At the first chunk at or after the last one that was requested.
+        /// The scan is at the first chunk at or after the last one that was requested.
         case at(ChunkNumber)
         case end
     }
@@ -69,58 +69,5 @@ final class PostingScan {
             return keyApp == app && set == number ? Place.at(chunk) : .end
         }
         return place ?? .end
-    }
-}
-
-/// Evaluates a condition over the chunks of an app, in ascending order.
-struct AudienceScan {
-    private var evaluator: ConditionEvaluator
-    private let postings: PostingScan
-
-    /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
-    ///
-    /// - Parameter maximumSteps: how often the scan may look at a set in a chunk. After that it throws
-    ///   ``PostingScan/LimitError``.
-    static func with<R>(
-        _ plan: ConditionPlan,
-        app: AppNumber,
-        layout: Layout,
-        maximumSteps: Int = .max,
-        in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (inout AudienceScan) throws -> R
-    ) throws -> R {
-        let numbers = try plan.sets.map { try layout.sets.get(SetLabel($0), app: app, in: transaction)?.number }
-        return try transaction.withCursors(layout.postings.database, count: numbers.count) { cursors in
-            let postings = PostingScan(cursors, app: app, numbers: numbers, maximumSteps: maximumSteps)
-            var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)
-            return try body(&scan)
-        }
-    }
-
-    /// The first chunk from `chunk` on that may have devices of the audience. `chunk` must not decrease from call to
-    /// call.
-    mutating func next(from chunk: ChunkNumber) throws -> ChunkNumber? {
-        let postings = postings
-        return try evaluator.nextCandidate(from: chunk) { index, chunk in try postings.next(index, from: chunk) }
-    }
-
-    /// The devices of the audience in a chunk, which must not be before the last one.
-    mutating func devices(in chunk: ChunkNumber) throws -> ChunkBits {
-        let postings = postings
-        _ = try evaluator.evaluate { index, bits in try postings.load(index, chunk, into: &bits) }
-        return evaluator.result
-    }
-
-    /// Counts the devices of the audience that `restrict` leaves in it.
-    mutating func count(_ restrict: (inout ChunkBits, ChunkNumber) -> Void = { _, _ in }) throws -> UInt64 {
-        var count: UInt64 = 0
-        var chunk: ChunkNumber? = 0
-        while let from = chunk, let candidate = try next(from: from) {
-            var bits = try devices(in: candidate)
-            restrict(&bits, candidate)
-            count += UInt64(bits.count)
-            chunk = candidate < .max ? candidate + 1 : nil
-        }
-        return count
     }
 }

@@ -13,7 +13,7 @@ struct RecipientSearch {
         self.progress = progress
     }
 
-    /// Returns true if the device is a recipient; of a live audience, if it is one of a page that is fixed.
+    /// Returns true if the device is a recipient. For a live audience: if it is a recipient of a page that is fixed.
     mutating func contains(
         _ device: DeviceID, of message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
@@ -26,8 +26,8 @@ struct RecipientSearch {
         return try position(of: device, message: message, in: transaction) != nil
     }
 
-    /// The page and the position of a device in a list of recipients; nil if it is not in the list. Only of an audience
-    /// by list.
+    /// The page and the position of a device in a list of recipients; nil if it is not in the list. Call it only for an
+    /// audience by list.
     mutating func position(
         of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (page: UInt32, position: UInt16)? {

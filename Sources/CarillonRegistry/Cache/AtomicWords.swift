@@ -15,7 +15,7 @@ final class AtomicWords: Sendable {
         byteCount = count * MemoryLayout<Atomic<UInt64>>.stride
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
-        // Huge pages need fewer TLB entries. Without them the table works as well.
+        // Huge pages need fewer TLB entries. The table also works without them.
         _ = madvise(memory, byteCount, MADV_HUGEPAGE)
         // Safety: fresh pages are zero, and an atomic 0 is 64 zero bits.
         words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: count)

@@ -8,9 +8,9 @@ final class IDAllocator {
     private let layout: Layout
     private var apps: [AppID: CachedApp] = [:]
     private var appsByNumber: [AppNumber: CachedApp] = [:]
-    /// The app of the last call: most changes are of the same app as the one before.
+    /// The app of the last call. Most changes are about the same app as the change before.
     private var lastApp: CachedApp?
-    /// Chunks of the largest app that was used since the start: for the queue's limits, not for what a change does.
+    /// Chunks of the largest app that was used since the start. Only the limits of the queue use it, not the changes.
     private(set) var chunks = 0
     private var lastMessage: UInt64?
     private var isLastMessageChanged = false
@@ -89,7 +89,7 @@ final class IDAllocator {
         return id
     }
 
-    /// Gives all device ids before `next` of an app that has a number.
+    /// Marks all device ids before `next` as given, for an app that has a number.
     func reserveDevices(of app: AppID, before next: DeviceID) {
         guard let cached = apps[app], cached.record.nextDevice < next.rawValue else { return }
         cached.record.nextDevice = next.rawValue

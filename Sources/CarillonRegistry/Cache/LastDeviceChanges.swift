@@ -1,14 +1,14 @@
 import CarillonCore
 
-/// Says which devices have changed since a snapshot: it shows the others as they are, although it lacks changes that
-/// were answered.
+/// Says which devices have changed since a snapshot. The snapshot shows all other devices as they are, although it
+/// lacks changes that were answered.
 ///
-/// Devices share words. A word has the number of the last transaction that has changed one of its devices; that of a
-/// snapshot is the number of the last one that it shows. So nothing is reset at a commit. A device that shares its word
+/// Devices share words. A word has the number of the last transaction that has changed one of its devices. The number
+/// of a snapshot is that of the newest commit in it. So nothing is reset at a commit. A device that shares its word
 /// with one that has changed counts as changed, too.
 ///
 /// The writer marks a device before its change is answered, so a read that comes after the answer sees the mark. After
-/// an abort the same changes are applied under other numbers: ``ReadGate/shut()``.
+/// an abort the same changes are applied under other numbers: ``ReadGate/closeForAllReads()``.
 ///
 /// It takes 4 MiB at most, and only the pages that are used.
 struct LastDeviceChanges: Sendable {

@@ -1,10 +1,10 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The pages of the map on which the records of devices were at their last read, so that the processor can prefetch
-/// them before they are looked up. Without this it waits for each page in turn.
+/// Knows on which pages of the map the records of devices were at their last read. So the processor can prefetch these
+/// pages before the records are looked up; otherwise it waits for each page in turn.
 ///
-/// A page is never read because of this, only prefetched. An outdated page costs a little time and does no harm, so
+/// The pages are never read because of it, only prefetched. An outdated page costs a little time and does no harm, so
 /// no lock is needed.
 ///
 /// It takes 4 MiB at most, for eight million devices, and only the pages that are used.

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The sets that a batch uses: their postings are read once, changed in memory and written once.
+/// The sets that a batch uses. Their postings are read once, changed in memory and written once.
 ///
 /// Call `flush` before postings or records of sets are read from the tables inside a batch. Between batches the cache
 /// keeps clean sets, up to a limit. Call `evictAll` after an aborted transaction.
@@ -10,14 +10,14 @@ import CarillonLMDB
 /// holds stay in the cache, so that there is never a second object for one set.
 final class SetCache {
     let layout: Layout
-    private let limits: Limits
+    private let limits: SetCacheLimits
     private var byLabel: [Key: CachedSet] = [:]
     private var byNumber: [UInt64: CachedSet] = [:]
     private var changed: [CachedSet] = []
     var chunkCount = 0
-    /// Sets of `byLabel`. Millions of devices have few different traits.
+    /// Sets of `byLabel` by the traits of devices: millions of devices have few different traits.
     private var derived: [DeviceTraits: [CachedSet]] = [:]
-    /// The last result of `derivedSets`: most devices are like the one before.
+    /// The last result of `derivedSets`: most devices have the traits of the device before.
     private var lastDerived: (traits: DeviceTraits, sets: [CachedSet])?
     /// A set of `byLabel`: all devices of the app of the last call.
     private var lastAll: CachedSet?
@@ -32,7 +32,7 @@ final class SetCache {
     private var heldCount = 0
 
     /// How much is in memory.
-    struct Limits {
+    struct SetCacheLimits {
         /// About 10 MB without their chunks and topics.
         var sets = 32_768
         /// About 20 MB.
@@ -51,7 +51,7 @@ final class SetCache {
         let label: SetLabel
     }
 
-    init(layout: Layout, limits: Limits = Limits()) {
+    init(layout: Layout, limits: SetCacheLimits = SetCacheLimits()) {
         self.layout = layout
         self.limits = limits
     }
@@ -84,7 +84,7 @@ final class SetCache {
         return lastAll
     }
 
-    /// Returns true if one device may have all topics of an app and `new` more.
+    /// Returns true if one device may have all topics of an app, and `new` further topics.
     func hasRoomForTopics(
         of app: AppNumber, adding new: Int, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
@@ -217,9 +217,9 @@ final class SetCache {
         changed.removeAll(keepingCapacity: true)
     }
 
-    /// Removes the sets that no row needs any more. Call it at the end of each change: in the middle of one they
-    /// may still be used, and at a later moment that the change does not decide, such as a commit, the next set of the
-    /// name would get another number elsewhere.
+    /// Removes the sets that no row needs any more. Call it at the end of each change. Earlier, the change may still
+    /// use them. Later, at a commit for example, replicas would do it at different changes, and a new set of that name
+    /// would get different numbers on them.
     func removeIdleSets(in transaction: inout WriteTransaction) throws {
         guard !idle.isEmpty else { return }
         for key in idle {
@@ -254,7 +254,7 @@ final class SetCache {
 
     private static func key(_ number: SetNumber, app: AppNumber) -> UInt64 { UInt64(app) << 32 | UInt64(number) }
 
-    /// Writes and evicts all chunks if there are too many of them: a single change may use any number.
+    /// Writes and evicts all chunks if there are too many, because a single change may use any number of chunks.
     func evictChunksIfFull(in transaction: inout WriteTransaction) throws {
         guard chunkCount > limits.chunks else { return }
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }

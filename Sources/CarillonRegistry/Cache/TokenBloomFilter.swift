@@ -1,13 +1,13 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Says that an address is certainly not in the token index: a blocked Bloom filter, so that a new address costs one
+/// A blocked Bloom filter: it says that an address is certainly not in the token index. So a new address costs one
 /// cache line and no descent of the tree.
 ///
 /// It is filled from the table piece by piece while changes go on, and is used when it is complete. Every address that
 /// is put is inserted here first, so the rows behind the last piece need no second reading. Removed addresses stay in
-/// the filter: these are only false positives. After an abort it begins anew: a row that the transaction had removed
-/// before it was read is there again.
+/// the filter: these are only false positives. After an abort the filter begins anew: a row may be there again that the
+/// transaction had removed before the filter read it.
 ///
 /// It uses the digests of addresses, so a client cannot choose false positives.
 ///
@@ -91,7 +91,8 @@ struct TokenBloomFilter {
     }
 
     private mutating func begin(for count: Int) {
-        // The filter has room for twice the addresses and a million more, because a new one must read the whole table.
+        // The filter has room for twice the addresses and a million more, because a new filter must read the whole
+        // table.
         let wanted = (2 * count + 1_000_000) / Self.addressesPerLine
         var lines = 1
         while lines < wanted, lines < Self.maximumLines { lines *= 2 }

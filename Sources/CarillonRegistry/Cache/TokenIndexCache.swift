@@ -61,8 +61,8 @@ final class TokenIndexCache {
 
     /// The slot of an address; nil if it has none.
     ///
-    /// 65 bits of the digest tell the addresses of a set apart: one of 10¹⁹ lookups takes an address for another, and a
-    /// client cannot choose one that does.
+    /// 65 bits of the digest tell the addresses of a set apart. One of 10¹⁹ lookups takes an address for another, and a
+    /// client cannot choose such an address.
     @inline(__always)
     private func slot(of address: AddressDigest, app: AppNumber) -> Int? {
         let tag = Self.tag(of: address, app: app)

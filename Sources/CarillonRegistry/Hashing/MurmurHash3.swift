@@ -3,8 +3,8 @@ import CarillonCore
 /// A 128-bit hash: MurmurHash3 in its form for 64-bit machines.
 ///
 /// It has two uses: the fingerprint of a message body beside its idempotency key (Protocol 8.1), and the checksum of a
-/// record of the write-ahead log. It is not a cryptographic hash: a client that makes two bodies with one fingerprint
-/// only gets an earlier answer of its own app instead of a conflict.
+/// record of the write-ahead log. It is not a cryptographic hash. A client that makes two bodies with one fingerprint
+/// gets an earlier answer of its own app instead of a conflict, and nothing else.
 struct MurmurHash3: Hashable {
     let high: UInt64
     let low: UInt64
@@ -25,7 +25,7 @@ struct MurmurHash3: Hashable {
             writer.append(message.pace ?? 0)
             message.audience.append(to: &writer)
             if let excluded = message.excludedDevice { excluded.append(to: &writer) }
-            // Absent it leaves the fingerprints that were stored before there were labels as they are.
+            // Without a label the fingerprint is the one of versions that had no labels, so stored ones stay valid.
             if let label = message.label { writer.append(text: label) }
         }
         self.init(hashing: body)

@@ -1,4 +1,3 @@
-import CarillonCore
 import CarillonLMDB
 
 /// The number of an app in keys.
@@ -52,9 +51,9 @@ struct Layout: Sendable {
     /// What was opened, by name.
     let databases: [(name: String, database: Database)]
 
-    /// Opens all databases of that mark.
-    init(_ environment: LMDBEnvironment, _ mark: RegistryMark, ifMissing: LMDBEnvironment.IfMissing) throws {
-        secret = mark.secret
+    /// Opens all databases of that identity.
+    init(_ environment: LMDBEnvironment, _ identity: RegistryIdentity, ifMissing: LMDBEnvironment.IfMissing) throws {
+        secret = identity.secret
         var opener = DatabaseOpener(environment: environment, ifMissing: ifMissing)
         meta = MetaTable(database: try opener.open("meta"))
         apps = AppTable(database: try opener.open("apps"))
@@ -121,37 +120,5 @@ private struct DatabaseOpener {
             guard error.code == .notFound else { throw error }
             return nil
         }
-    }
-}
-
-/// The keys of all tables that are keyed by a message or by a page of one.
-enum MessageKey {
-    /// Key of a message: id `u64`.
-    @inline(__always)
-    static func with<R>(_ message: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(capacity: 8, { $0.append(message.rawValue) }, body)
-    }
-
-    /// Key of a page: message id `u64`, page `u32`.
-    @inline(__always)
-    static func with<R>(_ message: MessageID, page: UInt32, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(
-            capacity: 12,
-            {
-                $0.append(message.rawValue)
-                $0.append(page)
-            },
-            body
-        )
-    }
-
-    /// Reads the key of a message.
-    static func message(_ key: Span<UInt8>, of table: StaticString) throws -> MessageID {
-        try ByteReader.read(key, of: table) { MessageID(rawValue: try $0.number()) }
-    }
-
-    /// Reads the key of a page.
-    static func page(_ key: Span<UInt8>, of table: StaticString) throws -> (message: MessageID, page: UInt32) {
-        try ByteReader.read(key, of: table) { (MessageID(rawValue: try $0.number()), try $0.number()) }
     }
 }

@@ -2,11 +2,11 @@ import CarillonCore
 
 /// The table in which an unfinished message waits.
 enum OutboxState: UInt8 {
-    /// In the outbox. Finished messages keep this value.
+    /// The message is in the outbox. Finished messages keep this value.
     case active = 1
-    /// In the schedule.
+    /// The message is in the schedule.
     case scheduled = 2
-    /// In neither, until the message is resumed.
+    /// The message is in neither, until it is resumed.
     case paused = 3
 }
 
@@ -32,7 +32,8 @@ struct MessageProgress: Hashable {
     var floor: UInt32 = 0
     /// Recipients of a live audience, counted at acceptance.
     var expected: UInt64 = 0
-    /// False while the recipients of a live audience are not counted, because it takes long; `expected` is 0 then.
+    /// False while the recipients of a live audience are not counted, because the count takes long; `expected` is 0
+    /// then.
     var isCounted = true
     var acceptedAt: Timestamp
     /// Nil while it is unfinished.
@@ -46,7 +47,7 @@ struct MessageProgress: Hashable {
     /// Recipients with a receipt of each kind.
     var received: UInt64 = 0
     var opened: UInt64 = 0
-    /// Recipients by outcome; of a live audience, the recipients of fixed pages.
+    /// Recipients by outcome. For a live audience, only the recipients of fixed pages.
     var counts = OutcomeCounts()
 
     var isFinished: Bool { finishedAt != nil }
@@ -64,10 +65,10 @@ struct MessageProgress: Hashable {
     }
 
     /// Its queue in the outbox.
-    var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
+    var queue: OutboxTable.StoredQueue { OutboxTable.StoredQueue(lane: lane, app: app) }
 
-    /// The number of recipients. While a message to a live audience is unfinished, the ones that are counted but not
-    /// fixed yet included.
+    /// The number of recipients. While a message to a live audience is unfinished, it includes recipients that are
+    /// counted and not fixed yet.
     var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
 
     /// Recipients with an outcome.

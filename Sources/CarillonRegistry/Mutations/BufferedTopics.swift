@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Topics for rows of `memberships` that are answered and are written later, in the order of the keys.
+/// Topics of answered changes whose rows of `memberships` are written later, in the order of the keys.
 ///
-/// Devices subscribe in any order, and their rows are all over the table. A row that is written at once costs a descent
+/// Devices subscribe in any order, and their rows are spread over the table. Writing a row at once costs a descent
 /// through pages that are in no processor cache. Rows that are written together go from page to page.
 ///
 /// The topics belong to the open transaction. They are written before every commit, and before `memberships` is read.

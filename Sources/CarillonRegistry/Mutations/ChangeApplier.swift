@@ -4,8 +4,8 @@ import CarillonLMDB
 /// Applies changes inside the writer's transactions, one after the other: each kind of change is a function of
 /// ``WriteContext``.
 ///
-/// A change checks everything before it writes its rows: of a refused change no row is written. The only exception is
-/// the number of an app that was not known yet, which may be given before a refusal; no answer shows it.
+/// A change checks everything before it writes its rows, so a refused change writes no row. One exception: a new app
+/// may get its number before the refusal. No answer shows it.
 struct ChangeApplier {
     let context: WriteContext
 
@@ -41,7 +41,7 @@ struct ChangeApplier {
     }
 
     private func readsMemberships(_ change: Change) -> Bool {
-        // REGISTER comes by the million and never does: its other costs are not computed.
+        // REGISTER comes by the million and never reads memberships here, so its other costs are not computed.
         if case .register = change { return false }
         return change.traits.readsMemberships
     }

@@ -73,7 +73,7 @@ final class EventLog {
         return stored
     }
 
-    /// Removes about `limit` of the oldest events, with a bound those from before it; returns how many.
+    /// Removes about `limit` of the oldest events, and with a bound only events from before it. Returns their number.
     func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var removed = 0
         while removed < limit {
@@ -85,12 +85,12 @@ final class EventLog {
         return removed
     }
 
-    /// Makes room if there are too many; after each change.
+    /// Makes room if there are too many events. Call it after each change.
     ///
     /// - Parameter limit: events kept at most.
     func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
         guard written > 0 else { return }
-        // Twice as many as came: a limit that was lowered is reached in time.
+        // It removes twice as many events as came, so that a lowered limit is reached in time.
         let excess = min(try transaction.count(in: layout.events.database) - max(1, limit), 2 * written)
         written = 0
         guard excess > 0 else { return }

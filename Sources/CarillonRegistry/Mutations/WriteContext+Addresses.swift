@@ -55,7 +55,8 @@ extension WriteContext {
     private func state(
         of id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceState? {
-        // Active devices are in the set of all, which is in memory: their records would be a page read for each.
+        // Active devices are found in the set of all, which is in memory. Reading the record would cost a page for each
+        // device.
         if id.rawValue < AppTable.deviceBound, let all = try sets.all(of: app, in: transaction),
             try sets.contains(id, within: all, in: transaction)
         {

@@ -2,7 +2,8 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// Claims of messages: whole ones, which one member at a time sends, and those of which several send blocks of pages.
+/// Claims of messages. One member at a time sends a whole message; several members send blocks of pages of a shared
+/// message.
 extension WriteContext {
     /// Who appends the changes that are being applied, and which members are live: what claims depend on.
     struct Claimant {
@@ -40,7 +41,7 @@ extension WriteContext {
         _ = try apply(.close(message), to: message, nil, in: &transaction)
     }
 
-    /// A message has a pace, or has none any more: if its pages are shared, one member sends them from now on.
+    /// A message got a pace, or lost it. If its pages are shared, one member sends them from now on.
     func setOneSender(
         _ hasOneSender: Bool, of message: MessageID, in transaction: inout WriteTransaction
     ) throws {
@@ -49,8 +50,8 @@ extension WriteContext {
 
     // MARK: Changes of members
 
-    /// The member that has appended the change asks for a whole message. A message of the outbox without claims, of a
-    /// server that had no cluster, gets some.
+    /// The member that has appended the change asks for a whole message. A message of the outbox may have no claims,
+    /// because the server had no cluster before: it gets them now.
     func claim(_ message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
             try claims(of: message, in: transaction)?.isShared == false
@@ -63,7 +64,7 @@ extension WriteContext {
     }
 
     /// The member that has appended the change asks for pages. The first such change shares the message, if the member
-    /// may and the message can be shared; if it cannot, the member that holds it goes on with the whole.
+    /// may share it and the message can be shared. Otherwise the member that holds it goes on with the whole message.
     func claimPages(
         _ pages: UInt32, of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -93,7 +94,7 @@ extension WriteContext {
         return .pagesClaimed(answer)
     }
 
-    /// All recipients of a block have outcomes. With the last block, a message to a live audience is finished; one to a
+    /// All recipients of a block have outcomes. The last block finishes a message to a live audience. A message to a
     /// list was finished by its last outcome.
     func endBlock(
         at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// UPDATE_DEVICE: new properties of a known device.
 extension WriteContext {
     /// UPDATE_DEVICE (Protocol 7.5).
     func updateDevice(

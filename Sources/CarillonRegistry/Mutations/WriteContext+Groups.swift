@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
 extension WriteContext {
     /// JOIN and SWITCH (Protocol 7a.1, 7a.3).
     ///
@@ -76,7 +77,7 @@ extension WriteContext {
                 answer.changed += 1
                 hasChanged = true
             }
-            // The mute of the device itself is not a subscription: it outlives a sign-out.
+            // The mute of the device itself is not a subscription, so it outlives a sign-out.
             for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
                 _ = try removeTopic(
                     sets.find(number, app: app, in: transaction), from: &members[index], in: &transaction)

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// STEER: cancel, pause, resume and pace. And the release of scheduled messages.
 extension WriteContext {
     /// STEER (Protocol 8.6). An update that changes nothing is answered, but makes no event.
     func updateMessage(
@@ -42,7 +43,7 @@ extension WriteContext {
 
     /// The most messages that one change releases.
     private static let maximumReleased = 1_000
-    /// Roughly the most bytes of contents that one change releases; the cost of counting audiences included.
+    /// About the most bytes of contents that one change releases, including the cost of counting audiences.
     private static let releaseBytes = 4 << 20
 
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
@@ -58,7 +59,7 @@ extension WriteContext {
             do {
                 waiting = try scheduled(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
-                // Nothing was written: the others need no transaction of their own.
+                // Nothing was written, so the other messages need no transaction of their own.
                 skip(.scheduled(message), reason)
                 continue
             }

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// Outcomes of a page, and the end of a message.
 extension WriteContext {
     /// Stores outcomes, delays and attempts of one page: the first outcome of each recipient stays.
     ///
@@ -160,7 +161,7 @@ extension WriteContext {
         /// True if the page is fixed with this record.
         let isNew: Bool
 
-        /// Of a list.
+        /// Takes the outcomes of a page of a list.
         init(_ bytes: [UInt8]) {
             self.bytes = bytes
             addressed = nil
@@ -168,7 +169,7 @@ extension WriteContext {
             isNew = false
         }
 
-        /// Of a live audience.
+        /// Takes the outcomes of a page of a live audience.
         init(_ outcomes: LiveOutcomes, isNew: Bool) {
             bytes = outcomes.byOffset
             addressed = outcomes.addressed

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// RECEIPTS: which pushes have arrived or were opened.
 extension WriteContext {
     /// RECEIPTS: each device of a message counts once for each kind, whatever its outcome.
     func countReceipts(
@@ -21,7 +22,7 @@ extension WriteContext {
                 unknown.append(UInt32(index))
             }
         }
-        // In the order of what is stored: each page and each chunk is read once.
+        // The receipts are in the order of the stored rows, so each page and each chunk is read once.
         known.sort { ($0.message, $0.kind.rawValue, $0.device) < ($1.message, $1.kind.rawValue, $1.device) }
         var counted: UInt32 = 0
         var rest = known[...]
@@ -47,7 +48,7 @@ extension WriteContext {
         let index: UInt32
     }
 
-    /// The device of a receipt; by id also a device that is not registered any more.
+    /// The device of a receipt. An id may also be that of a device that is not registered any more.
     private func recipient(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {

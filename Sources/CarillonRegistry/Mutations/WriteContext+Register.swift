@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// REGISTER: a new device, a known one, or one whose token replaces another.
 extension WriteContext {
     /// The target of a registration: the state of its address, and the times that decide.
     private struct Target {
@@ -64,7 +65,7 @@ extension WriteContext {
     }
 
     private enum RegisterVerdict {
-        case refused(ChangeAnswer.Refusal)
+        case refused(ChangeAnswer.ChangeRefusal)
         case accepted(RegisterPlan)
     }
 
@@ -126,7 +127,7 @@ extension WriteContext {
         device.attributes = plan.attributes
         if plan.isDead {
             device.state = .quarantined
-            // So that the provider is believed if the device is restored and reported dead once more.
+            // The time stays, so that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
         }
         let membership = plan.membership
@@ -188,7 +189,7 @@ extension WriteContext {
 
     /// The state of the address of a registration.
     private enum AddressLookup {
-        /// Nothing was stored there, and it was given to the device with the next id, which gets these attributes.
+        /// Nothing was stored at the address. It was given to the device with the next id, which gets these attributes.
         case inserted(Attributes)
         /// Nothing is stored there.
         case vacant
@@ -284,16 +285,8 @@ extension WriteContext {
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        let device = Device(
-            id: id,
-            address: registration.address,
-            registeredAt: now,
-            seenAt: seenAt,
-            state: .active,
-            locale: Self.text(registration.locale, stored: nil),
-            timeZone: Self.text(registration.timeZone, stored: nil),
-            attributes: attributes
-        )
+        var device = Self.device(id, of: registration, known: nil, seenAt: seenAt, now: now)
+        device.attributes = attributes
         let membership = MembershipRecord()
         try layout.devices.insert(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
@@ -327,7 +320,7 @@ extension WriteContext {
         if try !mayGainTopics(of: registration.groups, beyond: membership.groups, app: app, in: transaction) {
             return .topicsOfDevices
         }
-        // Most devices are far from every limit: a sum is enough for them.
+        // Most devices are far from every limit, so a sum is enough for them.
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard upperBound > MembershipLimits.groups else { return nil }
@@ -385,8 +378,8 @@ extension WriteContext {
         return try device(at: address, app: app, in: transaction)
     }
 
-    /// Makes changes of attributes. Returns false, and makes none, if there would be too many or a caller may not
-    /// change one.
+    /// Makes changes of attributes. Returns false, without a change, if there would be too many attributes, or if
+    /// callers may not change one of them.
     static func merge(_ changes: [AttributeChange], into attributes: inout Attributes) -> Bool {
         do throws(AttributeError) {
             try attributes.merge(changes)

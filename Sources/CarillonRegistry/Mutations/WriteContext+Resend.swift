@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// RESEND: a new message to some recipients of a finished one.
 extension WriteContext {
     /// RESEND: a new message with the content of a finished one, to a list of its devices with one of the outcomes.
     ///
@@ -33,7 +34,7 @@ extension WriteContext {
         record.notAfter = request.notAfter ?? record.notAfter
         record.live = nil
         let label = try layout.messageMetadata.get(message, in: transaction).label
-        // It could be sent to no device: refused at once, because the caller knows the time now.
+        // The message could be sent to no device. It is refused at once, because its time is known to be over now.
         if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
         let id = try ids.newMessage(in: transaction)
@@ -118,8 +119,8 @@ private struct RecipientCopy {
 }
 
 extension Outcome {
-    /// True if RESEND copies recipients with this outcome if its caller names none: not the delivered, and not the
-    /// devices that no message can reach.
+    /// True if RESEND copies recipients with this outcome when its caller names no outcomes. It leaves out delivered
+    /// recipients, and devices that no message can reach.
     fileprivate var isUsuallyResent: Bool {
         let others: [Outcome] = [
             .pending, .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// Sweeps: they remove what retention has ended, a bounded part at a time.
 extension WriteContext {
     /// Removes what retention allows, at most about as many rows as the settings say. Returns true if there may be
     /// more. A message is removed at once, its pages one after the other.
@@ -59,7 +60,7 @@ extension WriteContext {
         return rest <= 0
     }
 
-    /// Removes an item and its row in `expiry`, of a message at most `limit` rows; returns the number of rows.
+    /// Removes an item and its row in `expiry`; at most `limit` rows of a message. Returns the number of rows.
     private func remove(
         _ thing: Expiring,
         from time: Timestamp,

@@ -1,8 +1,10 @@
 import CarillonCore
 import CarillonLMDB
 
+/// SEND: what is stored of a new message, and how its audience is counted.
 extension WriteContext {
-    /// SEND (Protocol 8.1), but no dry run. The audience is read here, so that it sees every change before the message.
+    /// SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came before
+    /// the message.
     ///
     /// - Parameter except: further devices that are left out of a live audience, ascending.
     func accept(
@@ -215,8 +217,8 @@ extension WriteContext {
         case answered(ChangeAnswer)
     }
 
-    /// Finds out what the idempotency key of a message means: no key, a new one, or one that is answered with the
-    /// message that had it first. Another message with the same key is refused.
+    /// Finds out what the idempotency key of a message means: the message has no key, its key is new, or the message
+    /// that had the key first is the answer. A different message with the same key is refused.
     ///
     /// - Parameter fingerprint: the hash of the message, by which a repetition is known.
     func keyUse(
@@ -265,8 +267,8 @@ extension WriteContext {
 }
 
 extension Acceptance {
-    /// A number of devices as an answer has it: the protocol gives it 32 bits, and a message may have more devices than
-    /// that. The status of the message has the whole number.
+    /// A number of devices in the form of an answer. The protocol gives it 32 bits, and a message may have more
+    /// devices; the status of the message has the whole number.
     fileprivate static func total(_ devices: UInt64) -> UInt32 { UInt32(clamping: devices) }
 }
 

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The silent pushes that count against the budget of a device.
 extension WriteContext {
     /// Records that the provider has accepted a silent push to a device.
     func recordSilentPush(

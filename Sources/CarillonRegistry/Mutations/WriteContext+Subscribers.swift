@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// Events from outside of the registry, and the subscribers of events.
 extension WriteContext {
     /// Appends an event of what happened outside of the registry.
     func appendEvent(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {

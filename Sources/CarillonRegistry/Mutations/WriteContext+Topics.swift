@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
 extension WriteContext {
     /// SUBSCRIBE (Protocol 7b.1).
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
@@ -62,9 +63,9 @@ extension WriteContext {
     /// Subscribes devices without reading their memberships, which are written later. Returns nil, without a change,
     /// if memberships must be read.
     ///
-    /// The active devices in a topic to which no group is subscribed are exactly the ones that are subscribed
-    /// themselves. And no limit can be exceeded in an app that has no more topics than one device may have. So the bits
-    /// of the topic say enough for active devices.
+    /// If no group is subscribed to a topic, its active devices are exactly the devices that are subscribed themselves.
+    /// And in an app that has no more topics than one device may have, no limit can be exceeded. So for active devices
+    /// the bits of the topic say enough.
     private func subscribeByBits(
         _ subscription: Subscription, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipChangeResult? {
@@ -191,7 +192,8 @@ extension WriteContext {
         return true
     }
 
-    /// Each of the names once, in their order: it decides the numbers of new sets. Nearly always there is only one.
+    /// Each of the names once, in their order, because the order decides the numbers of new sets. Nearly always there
+    /// is only one name.
     private static func distinct<Name: Hashable>(_ names: [Name]) -> [Name] {
         guard names.count > 1 else { return names }
         var seen: Set<Name> = []

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
+/// UNREGISTER: the end of a device.
 extension WriteContext {
     /// UNREGISTER (Protocol 7.3). `at` is neither 0 nor in the future.
     func unregister(

@@ -4,9 +4,9 @@ import CarillonLMDB
 /// Everything that changes need besides the open transaction: the tables, the caches, the ids and the settings. The
 /// extensions are the changes, one kind a file.
 ///
-/// What a change does follows from the stored rows and the change alone. A cache may say sooner what a table says, and
-/// never decides by itself; a time or a setting comes from the change or from a row. The one exception is a row that
-/// cannot be read: which rows these are is different on each disk, and so is what is skipped because of it.
+/// What a change does follows from the stored rows and the change alone. A cache may answer faster than a table, but
+/// never decides by itself. A time or a setting comes from the change or from a row. One exception: rows that cannot be
+/// read. They differ from disk to disk, so what is skipped differs too.
 ///
 /// It belongs to the writer thread. Caches live between batches, are written once a batch by `flush`, and are dropped
 /// when a transaction is aborted. The transaction is a parameter: it is noncopyable, and lent to one change at a time.
@@ -40,10 +40,11 @@ final class WriteContext {
     /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
-    init(layout: Layout, options: LMDBRegistry.Options, setLimits: SetCache.Limits = SetCache.Limits()) {
+    init(layout: Layout, options: LMDBRegistry.Options, setLimits: SetCache.SetCacheLimits = SetCache.SetCacheLimits())
+    {
         self.layout = layout
-        tokenIndexSets = options.wal.tokenIndexSets
-        maximumRecentAddresses = options.wal.recentAddresses
+        tokenIndexSets = options.bulkIngest.tokenIndexSets
+        maximumRecentAddresses = options.bulkIngest.recentAddresses
         maximumCountingSteps = options.maximumCountingSteps
         onUnreadable = options.onUnreadable
         sets = SetCache(layout: layout, limits: setLimits)
@@ -93,7 +94,7 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// True if a commit is to write and drop what the caches hold soon, because it is much.
+    /// True if a commit must soon write and drop the contents of the caches, because there is much in them.
     var isFull: Bool { sets.isFull }
 
     /// Removes what a change has left that no row needs any more. Call it at the end of each change.
@@ -121,7 +122,8 @@ final class WriteContext {
         case .page(let message):
             // Why try?: the read meets the same row, and is answered with the error.
             guard let progress = try? layout.progress.get(message, in: transaction) else { return }
-            // A list is stored with the message, and changes of sets are many.
+            // The recipients of a list are stored with the message. So only the set of the muted is written for it, and
+            // not all changed sets.
             if progress.isLive {
                 try sets.flush(in: &transaction)
             } else {
@@ -133,7 +135,7 @@ final class WriteContext {
         }
     }
 
-    /// Writes what a read needs that asks of devices whether they are muted.
+    /// Writes what a read needs that asks whether devices are muted.
     private func flushMuted(of app: AppNumber, in transaction: inout WriteTransaction) throws {
         if try sets.find(.muted, app: app, in: transaction)?.isChanged == true { try sets.flush(in: &transaction) }
     }

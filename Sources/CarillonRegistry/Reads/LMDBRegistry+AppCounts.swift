@@ -2,6 +2,7 @@ package import CarillonCore
 import CarillonLMDB
 import Synchronization
 
+/// Counts of each app.
 extension LMDBRegistry {
     /// The counts of each app, by name. Reads the names of all groups and topics and the quarantine, in many
     /// short reads, which may see different snapshots.
@@ -30,8 +31,8 @@ extension LMDBRegistry {
         return counts
     }
 
-    /// The active devices of an app by provider, with every provider. Each is in the set of the kind of its token, and
-    /// each set has its number of devices in its record: this reads a record for each kind, and no device.
+    /// The active devices of an app by provider, with every provider. Each device is in the set of its token kind, and
+    /// the record of each set has its number of devices. So this reads a record for each kind, and no device.
     private static func devicesByProvider(
         of app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [Provider: UInt64] {

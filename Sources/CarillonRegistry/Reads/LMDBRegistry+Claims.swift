@@ -13,7 +13,7 @@ extension LMDBRegistry {
         return try layout.part(of: entry, by: member.incarnation, applied.replica.live, in: transaction)
     }
 
-    /// Returns those of some messages of which this node holds something: all without a cluster.
+    /// Returns the messages of which this node holds something; without a cluster, all of them.
     func ownMessages(
         of messages: [MessageID], layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [MessageID] {
@@ -53,12 +53,12 @@ extension LMDBRegistry {
         }
     }
 
-    /// What each live member has claimed of the oldest messages, at most `limit` of them, as of the last checkpoint:
-    /// operators need it no newer, and it shall not hold up the writer. Empty without a cluster.
+    /// What each live member has claimed of the oldest messages, at most `limit` of them. It is read from the last
+    /// checkpoint, which is new enough for operators, so that it does not hold up the writer. Empty without a cluster.
     package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
         var counts = ClaimCounts(exchange?.appliedState?.replica.live ?? LiveMembers())
         guard exchange != nil else { return counts }
-        return try readLastCheckpoint { transaction, layout in
+        return try readWithoutWaiting { transaction, layout in
             try layout.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
             return counts
         }

@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Single facts about a message, a topic or a device, for `carillon-dump`.
 extension LMDBRegistry {
     /// The stored parts of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {

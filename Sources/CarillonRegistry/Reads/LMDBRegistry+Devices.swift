@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Lists of devices, and single ones.
 extension LMDBRegistry {
     /// All devices of an app, active and quarantined; `cursor` is the first id that is looked for.
     package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {

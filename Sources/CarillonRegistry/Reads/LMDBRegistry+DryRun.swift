@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Dry runs, and the count of an audience.
 extension LMDBRegistry {
     /// The answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
@@ -31,29 +32,6 @@ extension LMDBRegistry {
             return Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
                 ended: UInt32(clamping: ended))
-        }
-    }
-
-    /// The number of devices in the audience of a message; see `MessageReads.audienceCount`.
-    package func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? {
-        try readSnapshot { transaction, layout in
-            guard let progress = try layout.progress.get(message, in: transaction), !progress.isCounted,
-                !progress.isFinished, let audience = try layout.messages.get(message, in: transaction)?.live
-            else { return nil }
-            return try Self.count(audience, app: progress.app, layout: layout, in: transaction)
-        }
-    }
-
-    private static func count(
-        _ audience: LiveAudience, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
-    ) throws -> UInt64 {
-        guard let condition = audience.audience.condition else { return 0 }
-        let plan = ConditionPlan(condition)
-        if let name = plan.singleSet, audience.except.isEmpty {
-            return try layout.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
-        }
-        return try AudienceScan.with(plan, app: app, layout: layout, in: transaction) {
-            try $0.count(audience.restrict)
         }
     }
 

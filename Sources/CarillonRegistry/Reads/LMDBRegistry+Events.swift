@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Pages of events, and what subscribers have acknowledged.
 extension LMDBRegistry {
     /// Events after a number, in order; see `Registry.events`. After a number that is beyond the newest, none: the page
     /// then says the newest.
@@ -50,7 +51,8 @@ extension LMDBRegistry {
 }
 
 extension Layout {
-    /// Gives each event of a message the trace of the message. Events of a message stand together: it is read once.
+    /// Gives each event of a message the trace of the message. The events of a message stand together, so its trace is
+    /// read once.
     fileprivate func addTraces(
         to events: inout [Event], in transaction: borrowing some Transaction & ~Copyable
     ) throws {

@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Lists of messages, receipts and outcomes.
 extension LMDBRegistry {
     /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`.
     package func messages(
@@ -70,11 +71,6 @@ extension LMDBRegistry {
             }
             return page
         }
-    }
-
-    /// When the next scheduled message is due; nil if none is scheduled.
-    package func nextScheduled() throws(RegistryError) -> Timestamp? {
-        try readCurrent { transaction, layout in try layout.schedule.first(in: transaction)?.due }
     }
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.

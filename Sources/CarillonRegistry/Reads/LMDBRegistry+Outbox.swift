@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Reads of the outbox, and pages of recipients for delivery.
 extension LMDBRegistry {
     /// The queues that have unfinished messages. Messages of an app with an unreadable record wait for an operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
@@ -21,6 +22,11 @@ extension LMDBRegistry {
         }
     }
 
+    /// When the next scheduled message is due; nil if none is scheduled.
+    package func nextScheduled() throws(RegistryError) -> Timestamp? {
+        try readCurrent { transaction, layout in try layout.schedule.first(in: transaction)?.due }
+    }
+
     /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.
     package func unfinishedMessages(
         in queue: OutboxQueue,
@@ -31,7 +37,7 @@ extension LMDBRegistry {
             guard let app = try layout.apps.get(queue.app, in: transaction)?.number else {
                 return OutboxPage(isEnd: true)
             }
-            let stored = OutboxTable.Queue(lane: queue.lane, app: app)
+            let stored = OutboxTable.StoredQueue(lane: queue.lane, app: app)
             let ids = try layout.outbox.messages(queue: stored, after: message, limit: limit, in: transaction)
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
             for id in try ownMessages(of: ids, layout: layout, in: transaction) {
@@ -77,7 +83,8 @@ extension LMDBRegistry {
         return try readSnapshot { try self.search(message, from: from, layout: $1, in: $0).page }
     }
 
-    /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
+    /// Reads a page again, with the recipients that are still pending; nil if there is no such page, or the message has
+    /// finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try readCurrent { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
     }
@@ -111,8 +118,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Goes on with a search that is too long for the writer: in a snapshot, when a checkpoint has made one that shows
-    /// what is answered now. No thread waits for it.
+    /// Goes on with a search that is too long for the writer. It reads a snapshot, after a checkpoint has made one that
+    /// shows what is answered now. No thread waits for that.
     private func searchAfterCheckpoint(
         _ message: MessageID, from page: UInt32, _ completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {

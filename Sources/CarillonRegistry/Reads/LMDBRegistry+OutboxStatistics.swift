@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// The statistics of the outbox.
 extension LMDBRegistry {
     /// The statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
     package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
@@ -10,7 +11,7 @@ extension LMDBRegistry {
         return try readCurrent { transaction, layout in
             OutboxStatistics(
                 messages: try transaction.count(in: layout.messages.database),
-                unfinished: try transaction.count(in: layout.outbox.database),
+                toSend: try transaction.count(in: layout.outbox.database),
                 scheduled: try transaction.count(in: layout.schedule.database), freeBytes: freeBytes)
         }
     }

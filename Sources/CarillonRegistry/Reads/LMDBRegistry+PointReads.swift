@@ -2,16 +2,17 @@ import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 
+/// LOOKUP and MESSAGE_STATUS: on a snapshot, or by the writer.
 extension LMDBRegistry {
     /// Answers point reads on one snapshot, without waiting; see `Registry.pointRead`.
     package func pointRead(
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
-        // Before the snapshot begins, which then shows everything that is answered now.
+        // This is read before the snapshot begins: then the snapshot shows everything that is answered now.
         let isCurrent = isCurrent
         do throws(RegistryError) {
-            try readNewestCommit { transaction, layout in
+            try readBriefly { transaction, layout in
                 let view: PointReader.View =
                     if isCurrent { .current } else if gate.knowsChangedDevices { .unchangedDevices } else { .none }
                 try PointReader.answer(pointReads, of: app, layout: layout, view: view, in: transaction, answered)
@@ -126,8 +127,8 @@ private final class PointReader {
         }
     }
 
-    /// Returns true if an answer is that of a device that has not changed since the snapshot. That a device was not
-    /// found says nothing: it may be new.
+    /// Returns true if the answer is a device that has not changed since the snapshot. An answer without a device
+    /// proves nothing: the device may be new.
     private func shows(
         _ answer: Result<PointReadResult?, RegistryError>, _ snapshot: borrowing ReadTransaction
     ) -> Bool {
@@ -221,9 +222,9 @@ private final class PointReader {
         return status
     }
 
-    /// Returns true if a device itself is muted. An active one is then in the postings of the muted, which are few, and
-    /// a quarantined one is counted there. A device in the postings may also be there because of a group: its
-    /// membership decides.
+    /// Returns true if a device itself is muted. An active device that is muted is in the postings of the muted, which
+    /// are few; a quarantined device is counted there. A device may also be in these postings because of a group, so
+    /// its membership decides.
     private func isMuted(
         _ device: Device, by muted: SetRecord, in transaction: borrowing ReadTransaction
     ) throws -> Bool {

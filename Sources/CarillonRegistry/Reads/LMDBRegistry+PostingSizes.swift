@@ -2,6 +2,7 @@ package import CarillonCore
 import CarillonLMDB
 import Glibc
 
+/// The sizes of postings, which tell what an audience costs to read.
 extension LMDBRegistry {
     /// The size of the postings of a set, all of which are read. A set that does not exist has no size.
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
@@ -20,7 +21,8 @@ extension LMDBRegistry {
                     sizes.devices += bits.count
                     sizes.chunks += 1
                     sizes.bytes += key.count + value.count
-                    // A chunk is shorter than a page and lies on one; the cursor leaves a page once, for the next one.
+                    // A chunk is shorter than a page, and lies on one page. The cursor leaves each page only once, for
+                    // the next page.
                     let page = value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) / Self.pageBytes }
                     if page != lastPage { sizes.pages += 1 }
                     lastPage = page

@@ -1,8 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Counts of everything.
 extension LMDBRegistry {
-    /// Counts everything, in one snapshot; of each app at most `largest` topics are named.
+    /// Counts everything, in one snapshot. It names at most `largest` topics of each app.
     ///
     /// Goes through sets, quarantine and messages, not through devices: a second or so with a million groups.
     package func registryStatistics(largest: Int) throws(RegistryError) -> RegistryStatistics {

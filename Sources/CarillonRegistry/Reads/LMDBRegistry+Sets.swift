@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// Lists of groups, topics and their members, and EXPLAIN.
 extension LMDBRegistry {
     /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
     package func groups(
@@ -35,7 +36,7 @@ extension LMDBRegistry {
             }
             let muted = kind == .group ? try layout.sets.get(.muted, app: app, in: transaction)?.number : nil
             var rows: [NamedSetPage.Row] = []
-            // No name is as long, and LMDB refuses longer keys.
+            // No name is this long, and LMDB refuses longer keys.
             guard max(prefix.utf8.count, after.utf8.count) <= GroupName.maximumBytes else {
                 return NamedSetPage(next: nil, rows: [])
             }
@@ -117,7 +118,7 @@ extension LMDBRegistry {
         return .proceed
     }
 
-    /// Groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
+    /// Groups of a device, and its topics after `after`: at least one topic, then as many as make `limit` rows.
     package func memberships(
         of device: DeviceReference,
         app: AppID,

@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// TRACE: why a device did or did not get a message.
 extension LMDBRegistry {
     /// Why one device did or did not get one message; see `Registry.trace`.
     package func trace(
@@ -26,7 +27,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The trace of a broadcast push: its recipient is the channel, which has none of the state of a device.
+    /// The trace of a broadcast push. Its recipient is the channel, which has no state of a device.
     private static func channelTrace(
         of message: MessageID, _ progress: MessageProgress, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> MessageTrace {

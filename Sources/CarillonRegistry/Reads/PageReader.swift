@@ -84,7 +84,8 @@ struct PageReader {
         }
     }
 
-    /// Returns true if no page behind one can have recipients; false also if the scan has reached its limit.
+    /// Returns true if no page after that page can have recipients. Returns false also if the scan has reached its
+    /// limit.
     private func isLast(
         _ page: ChunkNumber, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> Bool {
@@ -259,7 +260,7 @@ struct PageReader {
     private struct Candidate {
         let id: DeviceID
         let position: UInt16
-        /// True if it was in the audience when its page was fixed, and is no longer.
+        /// True if the recipient was in the audience when its page was fixed, and is not in it any more.
         var hasLeft = false
         /// True if it is in the set of the muted.
         let isMuted: Bool

@@ -6,7 +6,7 @@ package struct PostingSizes: Hashable, Sendable {
     package var chunks = 0
     /// Bytes of their keys and values.
     package var bytes = 0
-    /// Pages that contain its chunks; one that it shares with another set counts for both.
+    /// Pages that contain chunks of the set. A page that two sets share counts for both.
     package var pages = 0
 
     /// Makes one of nothing.

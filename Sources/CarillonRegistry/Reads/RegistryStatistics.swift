@@ -7,7 +7,7 @@ package struct RegistryStatistics: Hashable, Sendable {
         package var app: AppID
         /// Devices that can be sent to.
         package var devices: UInt64 = 0
-        /// Of these, how many each provider delivers to; nil if they were not counted.
+        /// How many of these devices each provider delivers to; nil if they were not counted.
         package var devicesByProvider: [Provider: UInt64]?
         /// Devices whose tokens are dead.
         package var quarantined: UInt64 = 0
@@ -43,9 +43,9 @@ package struct RegistryStatistics: Hashable, Sendable {
         package var pages: Int
     }
 
-    /// By name.
+    /// The apps by name.
     package var apps: [App] = []
-    /// In the order in which they are opened.
+    /// The tables in the order in which they are opened.
     package var tables: [Table] = []
     /// The last message id given.
     package var lastMessage: UInt64 = 0

@@ -3,8 +3,8 @@ import CarillonCore
 /// The bytes of answers, from which replicas make the ``RunningHash``: the same on every node and in every version
 /// that applies the same format of entries.
 ///
-/// They need not be read again. They contain what a caller is told and what delivery goes on from: a replica whose
-/// state differs gives a different answer before long.
+/// The bytes are never read again. They contain what a caller is told and what delivery goes on from. So a replica
+/// whose state differs gives a different answer before long.
 struct AnswerBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -115,7 +115,7 @@ struct AnswerBytes {
         append(entry.isCancelled)
     }
 
-    private static func number(of refusal: ChangeAnswer.Refusal) -> UInt8 {
+    private static func number(of refusal: ChangeAnswer.ChangeRefusal) -> UInt8 {
         switch refusal {
         case .stale: 1
         case .notFound: 2

@@ -4,14 +4,22 @@ package import CarillonCore
 /// What an entry of the shared log has done to this replica, for the delivery engine and everything else in memory that
 /// follows the state.
 package struct AppliedEntry: Sendable {
+    /// What this node sends of a message.
+    enum OwnShare: Hashable, Sendable {
+        /// All of it.
+        case whole
+        /// Some of its pages.
+        case pages(PageShare)
+    }
+
     /// One change and its answer, in the order in which they were applied.
     package struct Applied: Sendable {
         /// The change.
         package var change: Change
         /// What applying it has answered.
         package var answer: ChangeAnswer
-        /// Of the messages that the answer puts into the outbox, those that this node sends, and its share of each.
-        var own: [MessageID: PageShare?] = [:]
+        /// The messages that the answer puts into the outbox and this node sends, with what it sends of each.
+        var own: [MessageID: OwnShare] = [:]
         /// True if this node holds pages of the message of an update, and another member is its only sender since.
         package var isDisplaced = false
 
@@ -22,7 +30,11 @@ package struct AppliedEntry: Sendable {
         package func own(_ entry: OutboxEntry) -> OutboxEntry? {
             guard let share = own[entry.id] else { return nil }
             var own = entry
-            own.share = share
+            own.share =
+                switch share {
+                case .whole: nil
+                case .pages(let pages): pages
+                }
             return own
         }
     }

@@ -7,7 +7,8 @@ import CarillonCore
 final class ReplicaContext {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// Milliseconds for which changes wait for a node that takes none: it has no incarnation, or an append has no end.
+    /// Milliseconds for which changes wait for a node that takes no batch, because it has no incarnation or an append
+    /// does not end.
     static let maximumWaitMilliseconds: UInt64 = 2_000
 
     /// Milliseconds from a checkpoint to the next one on behalf of short reads. Entries of all nodes come in a stream

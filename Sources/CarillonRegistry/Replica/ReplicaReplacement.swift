@@ -38,10 +38,10 @@ package struct ReplicaReplacement {
     /// - Parameter replica: names the data directory.
     package func makeEmpty(parameters: [UInt8], replica: UUIDBytes) throws(RegistryError) {
         try withEnvironment { environment in
-            let mark = try RegistryMark(parameters: parameters)
+            let identity = try RegistryIdentity(parameters: parameters)
             let meta = MetaTable(database: try environment.openDatabase("meta", ifMissing: .create))
             try environment.write { transaction in
-                try meta.initialize(mark, in: &transaction)
+                try meta.initialize(identity, in: &transaction)
                 try meta.putReplica(ReplicaState(replica: replica, hasData: false), in: &transaction)
             }
         }
@@ -54,7 +54,7 @@ package struct ReplicaReplacement {
         _ snapshot: SnapshotHeader, of log: UUIDBytes, replica: UUIDBytes
     ) throws(RegistryError) {
         try withEnvironment { environment in
-            _ = try LMDBRegistry.storedMark(of: environment)
+            _ = try LMDBRegistry.storedIdentity(of: environment)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
             guard var state = try environment.read({ try meta.replica(in: $0) }), state.content.log == log,
                 state.content.hash == RunningHash(position: snapshot.position, value: snapshot.hash)

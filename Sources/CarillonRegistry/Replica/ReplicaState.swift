@@ -56,7 +56,9 @@ package struct ReplicaState: Hashable, Sendable {
         content.hash = RunningHash(position: position, value: try reader.uuid())
         let kind: UInt8 = try reader.number()
         if kind > 0 {
-            guard let kind = InitialState.Kind(rawValue: kind - 1) else { throw reader.corrupted("an initial state") }
+            guard let kind = InitialState.InitialStateKind(rawValue: kind - 1) else {
+                throw reader.corrupted("an initial state")
+            }
             content.initialState = kind
         }
         do {

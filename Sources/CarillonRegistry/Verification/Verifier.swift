@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
+/// The check of everything stored.
 extension LMDBRegistry {
     /// Checks everything stored against everything else. A sound registry has no findings.
     ///

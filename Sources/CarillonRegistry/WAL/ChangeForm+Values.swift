@@ -133,12 +133,12 @@ extension ChangeForm {
             floor: floor, waitingEnds: waitingEnds)
     }
 
-    private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.Entry] {
+    private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.RecipientEnd] {
         let count = try reader.varint()
-        var entries: [OutcomeRecord.Entry] = []
+        var entries: [OutcomeRecord.RecipientEnd] = []
         // Each has a byte at least, so the bytes bound the memory.
         entries.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
-        var previous = OutcomeRecord.Entry(position: 0, outcome: .delivered)
+        var previous = OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)
         while entries.count < count {
             previous = try entry(&reader, after: previous)
             entries.append(previous)
@@ -146,24 +146,24 @@ extension ChangeForm {
             let most = min(count - UInt64(entries.count), UInt64(UInt16.max - previous.position))
             let run = reader.skip(FormWriter.nextEntry, atMost: Int(most))
             let first = previous.position
-            previous = OutcomeRecord.Entry(position: first + UInt16(run), outcome: previous.outcome)
+            previous = OutcomeRecord.RecipientEnd(position: first + UInt16(run), outcome: previous.outcome)
             for step in 0..<UInt16(run) {
-                entries.append(OutcomeRecord.Entry(position: first + step + 1, outcome: previous.outcome))
+                entries.append(OutcomeRecord.RecipientEnd(position: first + step + 1, outcome: previous.outcome))
             }
         }
         return entries
     }
 
     private func entry(
-        _ reader: inout ByteReader, after previous: OutcomeRecord.Entry
-    ) throws -> OutcomeRecord.Entry {
+        _ reader: inout ByteReader, after previous: OutcomeRecord.RecipientEnd
+    ) throws -> OutcomeRecord.RecipientEnd {
         let head = try reader.varint()
         let magnitude = Int64(truncatingIfNeeded: head >> 2)
         let difference = head & 2 == 0 ? magnitude : -magnitude - 1
         guard let position = UInt16(exactly: Int64(previous.position) + difference) else {
             throw reader.corrupted("a position")
         }
-        var entry = OutcomeRecord.Entry(position: position, outcome: previous.outcome)
+        var entry = OutcomeRecord.RecipientEnd(position: position, outcome: previous.outcome)
         guard head & 1 != 0 else { return entry }
         entry.outcome = Outcome(rawValue: try reader.number())
         let flags = try reader.flags(upTo: 4)

@@ -24,17 +24,18 @@ struct CheckpointPolicy {
         case underWay
     }
 
-    private let limits: LMDBRegistry.WALLimits
+    private let limits: LMDBRegistry.CheckpointLimits
+    private let bulkIngest: LMDBRegistry.BulkIngestLimits
     /// When the first and the last change came that no checkpoint contains; nil if there is none.
     private var open: (since: Uptime, until: Uptime)?
-    /// Until when long reads do not get a checkpoint of their own, and until when short ones do not: they would take
-    /// the writer for themselves.
+    /// Until when long reads get no checkpoint of their own, and until when short reads get none: otherwise they would
+    /// take the writer for themselves.
     private var rests: (long: Uptime, short: Uptime) = (0, 0)
     /// When bulk ingest was seen last; nil if its caches are released.
     private var lastBulkIngest: Uptime?
 
-    init(limits: LMDBRegistry.WALLimits) {
-        self.limits = limits
+    init(limits: LMDBRegistry.CheckpointLimits, bulkIngest: LMDBRegistry.BulkIngestLimits) {
+        (self.limits, self.bulkIngest) = (limits, bulkIngest)
     }
 
     /// A batch was applied.
@@ -46,7 +47,7 @@ struct CheckpointPolicy {
     }
 
     /// Returns true if a batch of `changes` changes belongs to bulk ingest, whose caches pay for themselves.
-    func isBulkIngest(changes: Int) -> Bool { changes >= limits.minimumBulkChanges }
+    func isBulkIngest(changes: Int) -> Bool { changes >= bulkIngest.minimumChanges }
 
     /// Returns true if the open transaction is to be committed now.
     ///
@@ -70,8 +71,8 @@ struct CheckpointPolicy {
         isInBulkIngest(at: now) ? limits.bulkChangedPages : limits.changedPages
     }
 
-    /// Changed pages that may wait at most: as many as make a commit due, and half as many while it would have to wait
-    /// for the disk.
+    /// The most changed pages that may wait: as many as make a commit due, plus half as many while the commit would
+    /// have to wait for the disk.
     func maximumPages(at now: Uptime) -> Int {
         let pages = checkpointPages(at: now)
         return pages + pages / 2
@@ -90,13 +91,13 @@ struct CheckpointPolicy {
             open.since.later(byMilliseconds: limits.delayMilliseconds),
             open.until.later(byMilliseconds: limits.idleCommitMilliseconds))
         if reads.areWaiting { due = min(due, rests.long) }
-        // During bulk ingest a checkpoint is long, and short reads are better off with the writer.
+        // During bulk ingest a checkpoint takes long, so the writer runs the short reads itself.
         if reads.wereRun, !isInBulkIngest(at: open.until) { due = min(due, rests.short) }
         return due
     }
 
-    /// Returns true if bulk ingest was seen a moment ago. Large checkpoints are cheap by the change then; otherwise
-    /// small ones delay what comes meanwhile for a few milliseconds only.
+    /// Returns true if bulk ingest was seen a moment ago. During bulk ingest large checkpoints are cheap for each
+    /// change. At other times small checkpoints delay other changes by a few milliseconds only.
     private func isInBulkIngest(at now: Uptime) -> Bool {
         guard let lastBulkIngest else { return false }
         return now.milliseconds(since: lastBulkIngest) < limits.delayMilliseconds
@@ -122,7 +123,7 @@ struct CheckpointPolicy {
     /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
     /// ingest.
     mutating func takeEndOfBulkIngest(at now: Uptime) -> Bool {
-        guard let last = lastBulkIngest, now.milliseconds(since: last) >= limits.cacheLifetimeMilliseconds else {
+        guard let last = lastBulkIngest, now.milliseconds(since: last) >= bulkIngest.cacheLifetimeMilliseconds else {
             return false
         }
         lastBulkIngest = nil

@@ -106,7 +106,7 @@ extension FormWriter {
         append(varint: UInt64(clamping: record.waitingEnds))
         append(UInt8(record.addressed == nil ? 0 : 1))
         if let bits = record.addressed?.bits { write(bits) }
-        var previous = OutcomeRecord.Entry(position: 0, outcome: .delivered)
+        var previous = OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)
         append(list: record.entries) { writer, entry in
             writer.write(entry, after: previous)
             previous = entry
@@ -134,7 +134,7 @@ extension FormWriter {
     static let nextEntry: UInt8 = 2 << 1
 
     /// Usually one byte, ``nextEntry``.
-    private mutating func write(_ entry: OutcomeRecord.Entry, after previous: OutcomeRecord.Entry) {
+    private mutating func write(_ entry: OutcomeRecord.RecipientEnd, after previous: OutcomeRecord.RecipientEnd) {
         let difference = Int(entry.position) - Int(previous.position)
         let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
         let hasReport = entry.death != nil || entry.movedTo != nil || entry.registeredAt != .zero

@@ -1,16 +1,17 @@
 import CarillonCore
 import Synchronization
 
-/// Keeps readers from a snapshot that lacks answered changes: a snapshot shows what was committed last.
+/// Keeps readers from a snapshot that lacks answered changes. A snapshot shows only what was committed.
 ///
 /// The gate is closed while there are answered changes that no commit contains: a read waits, unless it is about
-/// devices that have not changed (``LastDeviceChanges``). After an abort it is shut until everything is committed, for
-/// it is unknown which devices have changed. An open gate costs a reader one atomic load.
+/// devices that have not changed (``LastDeviceChanges``). After an abort the gate is closed for all reads until
+/// everything is committed, because it is unknown which devices have changed. An open gate costs a reader one atomic
+/// load.
 final class ReadGate: Sendable {
     typealias Waiting = @Sendable (RegistryError?) -> Void
 
     private enum Position: UInt8, AtomicRepresentable {
-        case open, closed, shut
+        case open, closedForChangedDevices, closedForAllReads
     }
 
     private let position = Atomic<Position>(.open)
@@ -26,7 +27,7 @@ final class ReadGate: Sendable {
     var isOpen: Bool { position.load(ordering: .sequentiallyConsistent) == .open }
 
     /// True if it is known which devices have changed since a snapshot that has begun.
-    var knowsChangedDevices: Bool { position.load(ordering: .sequentiallyConsistent) != .shut }
+    var knowsChangedDevices: Bool { position.load(ordering: .sequentiallyConsistent) != .closedForAllReads }
 
     /// Calls `body` when the gate opens, on the writer thread, or with the error if it never will. Returns
     /// false, without a call, if the gate is open.
@@ -49,14 +50,14 @@ final class ReadGate: Sendable {
     /// True if reads wait.
     var hasReaders: Bool { !isOpen && state.withLock { !$0.waiting.isEmpty } }
 
-    /// Closes the gate. Call it before a change is answered that no snapshot shows.
-    func close() {
-        if isOpen { position.store(.closed, ordering: .sequentiallyConsistent) }
+    /// Closes the gate, unless it is closed already. Call it before a change is answered that no snapshot shows.
+    func closeForChangedDevices() {
+        if isOpen { position.store(.closedForChangedDevices, ordering: .sequentiallyConsistent) }
     }
 
     /// Closes the gate for all reads, until it opens. Call it before answered changes are applied again.
-    func shut() {
-        position.store(.shut, ordering: .sequentiallyConsistent)
+    func closeForAllReads() {
+        position.store(.closedForAllReads, ordering: .sequentiallyConsistent)
     }
 
     /// Opens the gate: snapshots show everything.

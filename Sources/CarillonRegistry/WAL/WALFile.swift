@@ -1,98 +1,12 @@
 import CarillonCore
 import Glibc
 
-/// The directory of the write-ahead log, open, so that the log is found again wherever the directory is moved.
-final class WALDirectory {
-    /// The name of the log in it.
-    static let name = "journal"
-    private static let unfinishedName = "journal.new"
-
-    let path: String
-    private let descriptor: CInt
-
-    /// Opens the directory.
-    ///
-    /// - Throws: `.storageFailed` if the system refuses.
-    init(path: String) throws(RegistryError) {
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(path, "opened") }
-        self.path = path
-    }
-
-    deinit { close(descriptor) }
-
-    /// The path of the log, for messages.
-    var logPath: String { path + "/" + Self.name }
-
-    /// Opens the log; nil if there is none.
-    ///
-    /// - Throws: `.storageFailed` if it is not a file, or the system refuses.
-    func openLog(isReadOnly: Bool) throws(RegistryError) -> WALFile? {
-        // A FIFO would wait for a writer, and a link leads out of the directory.
-        let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-        let opened = openat(descriptor, Self.name, flags)
-        guard opened >= 0 else {
-            switch errno {
-            case ENOENT: return nil
-            case EISDIR, ELOOP: throw .storageFailed("\(logPath) is a directory or a link, and must be a file")
-            default: throw .system(logPath, "opened")
-            }
-        }
-        let file = WALFile(descriptor: opened, path: logPath)
-        guard try file.status().st_mode & S_IFMT == S_IFREG else {
-            throw .storageFailed("\(logPath) is a directory or a device, and must be a file")
-        }
-        return file
-    }
-
-    /// Makes a log with this content, in the place of any other. The content is on the disk before the file has its
-    /// name.
-    func make(_ content: (WALFile) throws(RegistryError) -> Void) throws(RegistryError) -> WALFile {
-        // A process may have ended while it made one.
-        unlinkat(descriptor, Self.unfinishedName, 0)
-        let made = openat(descriptor, Self.unfinishedName, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard made >= 0 else { throw .system(path + "/" + Self.unfinishedName, "made") }
-        let file = WALFile(descriptor: made, path: logPath)
-        try content(file)
-        try file.sync()
-        guard renameat(descriptor, Self.unfinishedName, descriptor, Self.name) == 0 else {
-            throw .system(logPath, "made")
-        }
-        guard fsync(descriptor) == 0 else { throw .system(path, "written") }
-        return file
-    }
-
-    /// Gives the log a second name, `journal.damaged` or one like it that is free; returns the path.
-    func keepUnderAnotherName() throws(RegistryError) -> String {
-        for number in 1...1_000 {
-            let name = Self.name + ".damaged" + (number == 1 ? "" : "-\(number)")
-            if linkat(descriptor, Self.name, descriptor, name, 0) == 0 { return path + "/" + name }
-            guard errno == EEXIST else { throw .system(path + "/" + name, "made") }
-        }
-        throw .storageFailed("\(path) has too many files with the name \(Self.name).damaged")
-    }
-
-    /// Removes the name of the log.
-    func remove() throws(RegistryError) {
-        guard unlinkat(descriptor, Self.name, 0) == 0 || errno == ENOENT else { throw .system(logPath, "removed") }
-        guard fsync(descriptor) == 0 else { throw .system(path, "written") }
-    }
-
-    /// Returns true if the file has the name of the log.
-    func names(_ file: WALFile) throws(RegistryError) -> Bool {
-        var named = stat()
-        guard fstatat(descriptor, Self.name, &named, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
-        let status = try file.status()
-        return named.st_ino == status.st_ino && named.st_dev == status.st_dev
-    }
-}
-
 /// An open file of the write-ahead log: bytes at offsets.
 final class WALFile {
     private let descriptor: CInt
     private let path: String
 
-    fileprivate init(descriptor: CInt, path: String) {
+    init(descriptor: CInt, path: String) {
         (self.descriptor, self.path) = (descriptor, path)
     }
 
@@ -103,13 +17,13 @@ final class WALFile {
         get throws(RegistryError) { Int(try status().st_size) }
     }
 
-    fileprivate func status() throws(RegistryError) -> stat {
+    func status() throws(RegistryError) -> stat {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(path, "read") }
         return status
     }
 
-    /// At most `count` bytes; fewer if the file ends before.
+    /// Reads at most `count` bytes; fewer if the file ends before.
     func read(_ count: Int, at offset: Int) throws(RegistryError) -> [UInt8] {
         var hasFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -151,7 +65,7 @@ final class WALFile {
 
 extension RegistryError {
     /// The failure of a system call on a file, from `errno`.
-    fileprivate static func system(_ path: String, _ verb: String) -> RegistryError {
+    static func system(_ path: String, _ verb: String) -> RegistryError {
         .storageFailed("\(path) cannot be \(verb): \(String(cString: strerror(errno)))")
     }
 }

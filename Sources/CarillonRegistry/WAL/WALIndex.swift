@@ -11,7 +11,7 @@ struct WALIndex {
         let offset: Int
     }
 
-    /// By LSN, and by offset among those with the same LSN.
+    /// Sorted by LSN, and by offset among those with the same LSN.
     let starts: [Start]
 
     /// A log with more records was not written by this program: the index would take 64 MiB.

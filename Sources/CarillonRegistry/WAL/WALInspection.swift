@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What the files of the write-ahead log are, seen from the database: to be made before anything is applied or written.
+/// What the files of the write-ahead log are, seen from the database. Make it before anything is applied or written.
 struct WALInspection {
     /// The log; nil if there is none that can be used.
     var file: WALFile?
@@ -79,8 +79,8 @@ struct WALInspection {
         return newest?.durableCommit.map { .upTo($0) } ?? .all
     }
 
-    /// Which commits are durable of a database that relies on the log with the secret `secret`. If only the header of
-    /// the log is damaged, its records say it; nil if the log was inspected with its header.
+    /// Which commits are durable, for a database that relies on the log with the secret `secret`. If only the header of
+    /// the log is damaged, its records tell; nil if the log was inspected with its header.
     func durableCommitsWithoutHeader(secret: UInt64) throws(RegistryError) -> DurableCommits? {
         switch damage?.kind {
         case .header:

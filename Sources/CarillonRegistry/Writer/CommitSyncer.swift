@@ -37,7 +37,7 @@ final class CommitSyncer {
     /// Takes note of a commit that was synced.
     ///
     /// - Parameter waiting: true to wait for it, false to do so only if it has ended.
-    /// - Throws: if it could not be synced: what the disk has of it is unknown.
+    /// - Throws: if the commit could not be synced. Then it is unknown what the disk has of it.
     func end(waiting: Bool) throws(RegistryError) {
         guard let thread, thread.isUnderWay, waiting || thread.isDone else { return }
         rule.durableCommit = try thread.end()
@@ -61,7 +61,7 @@ final class CommitSyncer {
     /// - Parameter open: the transaction; nil if there is none.
     func sync(of open: OpenWriteTransaction?) -> CheckpointPolicy.Sync {
         if isUnderWay { return .underWay }
-        // Without a thread that syncs, it would not help to wait for the next record.
+        // Without a thread that syncs, waiting for the next record would not help.
         guard thread != nil, let open, !rule.mayDeferSync(of: open.transaction.number) else { return .later }
         return .atOnce
     }

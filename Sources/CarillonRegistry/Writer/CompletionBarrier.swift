@@ -16,7 +16,7 @@ final class CompletionBarrier: Sendable {
 
     /// - Parameter count: results to wait for, at least one.
     init(count: Int, _ completion: @escaping @Sendable (Results) -> Void) {
-        // Every one of these is overwritten before the completion gets it.
+        // Every element is overwritten before the completion gets the results.
         state = Mutex(State(results: Array(repeating: .failure(.closed), count: count), missing: count))
         self.completion = completion
     }

@@ -1,9 +1,10 @@
 /// Decides which commits may be synced while the writer goes on, so that a start after a power cut can tell whether the
 /// newest commit is on the disk.
 ///
-/// Each record of the log contains the number T of the newest durable commit. A start that finds T in the last record
-/// and T + 1 as the newest commit cannot tell whether that one is on the disk: it is in doubt, and dropped. A newest
-/// commit with a higher number must have waited for the disk. So only the commit T + 1 may have a deferred sync.
+/// Each record of the log contains the number T of the newest durable commit. A start may find T in the last record and
+/// T + 1 as the newest commit. Then it cannot tell whether commit T + 1 is whole on the disk, and drops it (a commit in
+/// doubt). A newest commit with a higher number must have waited for the disk. So only the commit T + 1 may have a
+/// deferred sync.
 struct DeferredSyncRule {
     /// The number of the newest durable commit; 0 if it is not known.
     var durableCommit: UInt64 = 0

@@ -4,8 +4,8 @@ import CarillonThread
 
 /// A thread that does one kind of task for the writer, one task at a time: it appends records to the log, or syncs
 /// commits, while the writer applies changes.
-// Safety: `state` and `body` are only touched with `lock` held, `isUnderWay` only by the writer. What `body` uses
-// belongs to this thread from ``begin(_:)`` to ``end()``, otherwise to the writer.
+// Safety: `state`, `body` and `isStopped` are only touched with `lock` held, `isUnderWay` only by the writer. What
+// `body` uses belongs to this thread from ``begin(_:)`` to ``end()``, otherwise to the writer.
 final class HelperThread<Input, Output>: @unchecked Sendable {
     private enum State {
         case idle

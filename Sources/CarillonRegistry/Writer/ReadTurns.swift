@@ -2,7 +2,8 @@ import CarillonClock
 
 /// When the writer runs the short reads that wait. Reads take turns with changes by time, not by their number.
 struct ReadTurns {
-    /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
+    /// Nanoseconds of applying between two turns of reads. With shorter intervals, answers would be sent in smaller
+    /// pieces.
     private static let intervalNanoseconds: UInt64 = 1_000_000
     /// Nanoseconds of a turn. The read that runs at its end is finished; then changes go on.
     private static let turnNanoseconds: UInt64 = 2_000_000

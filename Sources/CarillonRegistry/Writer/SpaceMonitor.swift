@@ -4,8 +4,8 @@ import Glibc
 
 /// Decides which changes there is room for, so that the registry refuses some before its storage is full.
 ///
-/// Changes that remove rows or end messages, outcomes and sweeps are always admitted: they are small, and they make
-/// room.
+/// Some changes are always admitted, because they are small and make room: those that remove rows or end messages,
+/// outcomes, and sweeps.
 struct SpaceMonitor {
     /// Which growth of the database is admitted.
     struct Admission: Equatable {
@@ -93,7 +93,7 @@ struct SpaceMonitor {
         hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
     }
 
-    /// The text of `hint(_:)` for a file system with that many free bytes; nil if that is unknown.
+    /// The text of `hint(_:)` for a file system with that many free bytes. `freeBytes` is nil if the number is unknown.
     static func hint(path: String, freeBytes: UInt64?) -> String {
         guard let freeBytes, freeBytes < minimumFreeBytes else { return "" }
         return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "

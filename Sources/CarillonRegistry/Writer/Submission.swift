@@ -12,7 +12,7 @@ struct Submission: Sendable {
     /// Called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
 
-    /// What a submission does, whole or not at all. A log record is a sequence of mutations.
+    /// The work of a submission. It takes effect as a whole or not at all. A log record is a sequence of mutations.
     enum Mutation: Hashable, Sendable {
         /// One change: the usual case, which needs no list.
         case change(Change)
@@ -33,7 +33,7 @@ struct Submission: Sendable {
         /// One of several changes that are answered together.
         case oneOf(CompletionBarrier, index: Int)
         case changes(@Sendable (Result<[ChangeAnswer], RegistryError>) -> Void)
-        case sweep(BlockingResult)
+        case sweep(BlockingResult<Bool>)
     }
 
     /// - Parameter chunks: the number of chunks of the largest app.
@@ -70,7 +70,7 @@ struct Submission: Sendable {
     }
 
     /// A sweep; its result is true if there is more to remove.
-    init(sweep now: Timestamp, _ result: BlockingResult) {
+    init(sweep now: Timestamp, _ result: BlockingResult<Bool>) {
         (count, bytes) = (1, 64)
         mutation = .sweep(now: now)
         deadline = nil
@@ -94,7 +94,7 @@ struct Submission: Sendable {
 }
 
 extension Audience {
-    /// Bytes that take about as long to write as one set takes to read in one chunk.
+    /// The cost of reading one set in one chunk, as the number of bytes that take as long to write.
     private static let bytesPerTerm = 16
     /// The most that an audience costs: the writer counts no more of it, however large the app is.
     private static let maximumBytes = 16 * 2_048

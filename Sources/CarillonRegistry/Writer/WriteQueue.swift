@@ -20,7 +20,7 @@ final class WriteQueue: @unchecked Sendable {
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
-    private var writer = WriterState.running
+    private var writerState = WriterState.running
     /// Callers of ``waitUntilEmpty(within:)``.
     private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
@@ -33,11 +33,11 @@ final class WriteQueue: @unchecked Sendable {
     enum Dequeued {
         /// The submissions of one record of the log, at least one.
         case batch([Submission])
-        /// There are no submissions, but reads, or `wake` was called.
+        /// Nothing is taken: there are reads, or `wake` was called.
         case woken
         /// The timeout has passed.
         case timeout
-        /// The queue is closed and empty.
+        /// The queue is closed, and has nothing that the caller takes.
         case end
     }
 
@@ -156,7 +156,8 @@ final class WriteQueue: @unchecked Sendable {
     private func removeBatch() -> [Submission] {
         defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
         if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
-            // Usually all of them: moved without a copy. As many more are likely to come.
+            // Usually the batch takes all submissions, so they are moved without a copy. About as many are likely to
+            // come next.
             var batch: [Submission] = []
             batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
             swap(&batch, &submissions)
@@ -208,7 +209,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Notes that a task is going to begin, whose end is not known before.
+    /// Notes that a task is about to begin. Its end counts only from now on.
     func willBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }
@@ -219,7 +220,7 @@ final class WriteQueue: @unchecked Sendable {
     func append(_ read: WriterRead) -> Bool {
         lock.withLock {
             if case .failed = phase { return false }
-            guard writer == .running else { return false }
+            guard writerState == .running else { return false }
             if reads.count == 0 { lock.signalAll() }
             reads.append(read, of: read.principal)
             mayHaveReads.store(true, ordering: .relaxed)
@@ -251,7 +252,7 @@ final class WriteQueue: @unchecked Sendable {
     /// The writer takes no more reads; returns the ones that wait.
     func endReads() -> [WriterRead] {
         lock.withLock {
-            writer = .ending
+            writerState = .ending
             return reads.removeAll()
         }
     }
@@ -285,14 +286,14 @@ final class WriteQueue: @unchecked Sendable {
 
     /// The writer thread has released everything.
     func stopped() {
-        lock.withLock { writer = .stopped }
+        lock.withLock { writerState = .stopped }
         lock.signalAll()
     }
 
     /// Waits for `stopped`.
     func waitUntilStopped() {
         lock.withLock {
-            while writer != .stopped { lock.wait() }
+            while writerState != .stopped { lock.wait() }
         }
     }
 }

@@ -12,7 +12,7 @@ extension Writer {
         do {
             // A commit may have been dropped before this start.
             let isAfterACrash = try wal.hasRecords
-            guard options.wal.isUsed else { return try storeLog(nil, isAfterACrash: isAfterACrash) }
+            guard options.usesLog else { return try storeLog(nil, isAfterACrash: isAfterACrash) }
             if isAfterACrash { try commitDurablyTwice() }
             try wal.prepare()
             try storeLog(wal.secret, isAfterACrash: isAfterACrash)
@@ -140,7 +140,7 @@ extension Writer {
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || uncommitted.transaction.changedPages() > options.wal.bulkChangedPages {
+            if try context.isFull || uncommitted.transaction.changedPages() > options.checkpoints.bulkChangedPages {
                 try commit(reaching: position)
             }
         }

@@ -158,7 +158,7 @@ extension Writer {
         applied.hashes.append(replica.state.content.hash)
         checkpointPolicy.applied(changes: max(1, report.changes.count), at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
-        readGate.close()
+        readGate.closeForChangedDevices()
         options.onApplied(report)
     }
 
@@ -198,7 +198,7 @@ extension Writer {
         let (layout, live) = (context.layout, replica.state.live)
         for entry in answer.messages {
             if let part = try layout.part(of: entry, by: member, live, in: open.transaction) {
-                applied.own[entry.id] = .some(part.share)
+                applied.own[entry.id] = part.share.map { .pages($0) } ?? .whole
             }
         }
         if case .updateMessage(let request, _) = change, case .pace(_?) = request.messageUpdate {

@@ -18,7 +18,7 @@ extension Writer {
         guard uncommitted != nil else { return }
         let started = uptime()
         // Without a log each commit leads to another state: no record of any log fits it.
-        if !options.wal.isUsed { wal.follow(.random()) }
+        if !options.usesLog { wal.follow(.random()) }
         try commit(reaching: wal.position)
         checkpointed(duration: uptime().milliseconds(since: started))
     }
@@ -78,7 +78,7 @@ extension Writer {
 
     /// Aborts the open transaction; caches are read again.
     func discardTransaction() {
-        readGate.shut()
+        readGate.closeForAllReads()
         uncommitted?.abort()
         uncommitted = nil
         context.aborted()

@@ -91,9 +91,9 @@ final class Writer {
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer)
         spaceMonitor = SpaceMonitor(options: options)
-        var limits = options.wal
+        var limits = options.checkpoints
         if replica != nil { limits.shortReadRestMilliseconds = ReplicaContext.shortReadRestMilliseconds }
-        checkpointPolicy = CheckpointPolicy(limits: limits)
+        checkpointPolicy = CheckpointPolicy(limits: limits, bulkIngest: options.bulkIngest)
     }
 
     /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. Call it before
@@ -136,7 +136,7 @@ final class Writer {
     }
 
     private func startThreads() throws(TransactionError) {
-        guard options.wal.isUsed else { return }
+        guard options.usesLog else { return }
         do {
             try appender.start(queue)
             try syncer.start(queue)
@@ -204,7 +204,7 @@ final class Writer {
         defer { pipeline.begin(batch) }
         guard batch.changes > 0 else { return }
         let before = wal.position
-        guard options.wal.isUsed else {
+        guard options.usesLog else {
             batch.record = WriteBatch.Record(before: before, after: before)
             return
         }
@@ -345,7 +345,7 @@ final class Writer {
                 try applyAgain(after: error)
             }
         }
-        if uncommitted != nil { readGate.close() }
+        if uncommitted != nil { readGate.closeForChangedDevices() }
         try answer()
         if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
     }
@@ -384,7 +384,7 @@ final class Writer {
         _ uncommitted: OpenWriteTransaction, upTo end: Int, of count: Int, in record: WriteBatch.Record
     ) throws {
         // Without a log nothing is durable before the commit.
-        guard options.wal.isUsed else {
+        guard options.usesLog else {
             if end == count { try commit() }
             return
         }
@@ -401,7 +401,7 @@ final class Writer {
 
     /// Applies the whole batch from the log, with the changes before it, after a mutation could not be applied.
     private func applyAgain(after error: any Error) throws(TransactionError) {
-        guard options.wal.isUsed else {
+        guard options.usesLog else {
             discardTransaction()
             throw fatal(error)
         }

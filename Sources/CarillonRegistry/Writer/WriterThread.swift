@@ -26,7 +26,7 @@ enum WriterThread {
         }
     }
 
-    /// A function of its own, so that the writer, and with it the environment, is released when it returns.
+    /// This is a function of its own, so that the writer, and with it the environment, is released when it returns.
     @inline(never)
     private static func run(_ context: Context) {
         context.writer?.run()

@@ -1,7 +1,7 @@
 import CarillonCore
 import Synchronization
 
-/// Finds the principal of a client's credential. A reload replaces the principals, for open connections as well.
+/// Finds the principal of a client's identity. A reload replaces the principals, for open connections as well.
 final class Authenticator: Sendable {
     private let principals: Mutex<PrincipalsFile>
     private let trusted: Mutex<[UInt8]>
@@ -16,10 +16,10 @@ final class Authenticator: Sendable {
     /// others is not good any more.
     var authorities: [UInt8] { trusted.withLock { $0 } }
 
-    /// The principal of a credential; nil if there is none.
-    func principal(for credential: Credential) -> Principal? {
+    /// The principal of an identity; nil if there is none.
+    func principal(for identity: ClientIdentity) -> Principal? {
         let principals = principals.withLock { $0 }
-        return principals.principal(for: credential)
+        return principals.principal(for: identity)
     }
 
     /// Replaces the principals.

@@ -1,7 +1,7 @@
 /// A name in a client certificate, with its kind.
 ///
-/// The kinds are apart because an authority may be allowed to sign only some names of one kind (the name constraints of
-/// RFC 5280): such a constraint says nothing about names of the other kind.
+/// The kinds are kept apart: the name constraints of RFC 5280 may let an authority sign only some names of one kind,
+/// and say nothing about names of the other kind.
 enum CertificateName: Hashable, Sendable {
     /// A subject alternative name of kind DNS.
     case dns(String)

@@ -108,9 +108,9 @@ package struct PrincipalsFile: Sendable {
     /// The number of principals.
     var count: Int { principals.count }
 
-    /// The principal of a credential; nil if there is none. It takes the same time for every key, known or not.
-    func principal(for credential: Credential) -> Principal? {
-        switch credential {
+    /// The principal of an identity; nil if there is none. It takes the same time for every key, known or not.
+    func principal(for identity: ClientIdentity) -> Principal? {
+        switch identity {
         case .key(let hash):
             var found: Int?
             for key in keys where constantTimeEquals(key.hash, hash) { found = key.principal }

@@ -28,7 +28,8 @@ final class ServedApps: Sendable {
         apps.withLock { $0[app]?.pushTypes.contains(type) == true }
     }
 
-    /// Returns true if a device of that provider may be registered for the app.
+    /// Returns true if a device of that provider may be registered for the app. Always true of APNs: whether the app is
+    /// served is another question.
     func accepts(_ provider: Provider, for app: AppID) -> Bool {
         provider == .apns || apps.withLock { $0[app]?.providers.contains(provider) == true }
     }

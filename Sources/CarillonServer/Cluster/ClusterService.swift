@@ -29,7 +29,7 @@ final class ClusterService: DeliveryNode {
         case left
         /// The node does nothing more: the text says why.
         case stopped(String)
-        /// The registry is to be opened again: another database waits for the start.
+        /// The registry must be opened again: another database takes its place at the start.
         case mustStartAgain
     }
 
@@ -155,11 +155,11 @@ final class ClusterService: DeliveryNode {
     /// What is known of the node; nil before it is opened.
     var status: NodeLoop.Status? { node?.status }
 
-    /// Messages whose claims are counted at most, and for how many milliseconds a count is kept.
+    /// The most messages whose claims are counted, and the milliseconds for which a count is kept.
     private static let (countedMessages, countMilliseconds) = (10_000, 1_000 as UInt64)
 
-    /// Returns what each node has claimed of the oldest messages, as the last checkpoint says: some seconds old at
-    /// most. Nil if it cannot be read. The claims are counted once a second at most.
+    /// Returns what each node has claimed of the oldest messages; nil if it cannot be read. It reads the last
+    /// checkpoint, which is some seconds old at most, and counts once a second at most.
     func claimCounts(at now: Uptime) -> ClaimCounts? {
         if let counted = counted.withLock({ $0 }), now.milliseconds(since: counted.at) < Self.countMilliseconds {
             return counted.claims
@@ -172,7 +172,7 @@ final class ClusterService: DeliveryNode {
         return claims
     }
 
-    /// Messages of the outbox that this node may claim, or of which it may claim pages; none without a registry.
+    /// Messages of the outbox that this node may claim as a whole or in part; none without a registry.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let registry = opened.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)

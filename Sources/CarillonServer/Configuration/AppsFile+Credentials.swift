@@ -4,6 +4,7 @@ import CarillonTLS
 import CarillonTransport
 import CarillonWebPush
 
+/// The files of a credential, read and checked.
 extension AppsFile.Credential {
     /// Reads the files of the credential.
     ///

@@ -33,7 +33,7 @@ package struct AppsFile: Decodable, Sendable {
         package var messagesPerMinute: UInt32?
         /// The PEM file of a VAPID key.
         package var vapidKeyFile: String?
-        /// Whom push services write to about messages of that key: a `mailto:` or `https:` URI.
+        /// The contact for push services that have a question about messages of the key: a `mailto:` or `https:` URI.
         package var subject: String?
 
         /// The provider that it is for.
@@ -45,21 +45,21 @@ package struct AppsFile: Decodable, Sendable {
 
     /// One app: the credential's name for each environment of APNs, and for FCM.
     package struct App: Decodable, Sendable {
-        /// For production.
+        /// The credential for production.
         package var production: String?
-        /// For sandbox.
+        /// The credential for sandbox.
         package var sandbox: String?
-        /// For FCM.
+        /// The credential for FCM.
         package var fcm: String?
-        /// For browsers.
+        /// The credential for browsers.
         package var web: String?
         /// The topic of `mdm` pushes: UID of the MDM certificate's subject.
         package var managementTopic: String?
     }
 
-    /// By name.
+    /// The credentials by name.
     package var credentials: [String: Credential]
-    /// By bundle id.
+    /// The apps by bundle id.
     package var apps: [String: App]
 
     private static let shape = JSONShape.object([

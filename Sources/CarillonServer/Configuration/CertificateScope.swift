@@ -4,7 +4,7 @@ import CarillonTLS
 
 /// The topics and environments that a certificate may push to, by its extensions from Apple.
 struct CertificateScope: Hashable, Sendable {
-    /// The topics that it names; empty if it names none, so that only APNs knows them.
+    /// The topics that the certificate names. Empty if it names none: then only APNs knows them.
     let topics: Set<String>
     private let isForSandbox: Bool
     private let isForProduction: Bool

@@ -1,5 +1,6 @@
 import Configuration
 
+/// Reading one setting of each type.
 extension ConfigReader {
     /// The text of a setting, or its default.
     func text(_ setting: Setting) throws(SettingsError) -> String {

@@ -62,7 +62,7 @@ extension Deployment {
             rules: key.destination == .web ? settings.webPush.rules : nil)
     }
 
-    /// Where the pool of that key connects, which is one of a VAPID key; nil if it is another.
+    /// Where the pool of that key connects; nil if the key is no VAPID key.
     func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
         else { return nil }

@@ -49,7 +49,8 @@ struct Deployment: Sendable {
             try PrincipalsFile.load(path: settings.principalsFile, isProtected: ownerOnly)
         }
         let credentials = Self.credentials(of: apps, settings, problems: &problems)
-        // Before TLS reads it: a file that changes in between then counts as changed at the next reload.
+        // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
+        // reload.
         clientAuthorities = Self.fingerprint(ofFile: settings.listen.clientAuthorities)
         let identity = Self.collect(&problems) { () throws(SettingsError) in try Self.identity(settings) }
         tls =
@@ -117,8 +118,8 @@ struct Deployment: Sendable {
         return credentials.mapValues { first[$0.fingerprint] ?? $0 }
     }
 
-    /// Returns this deployment with the credentials of the old one that have not changed, so that a token that is still
-    /// good is not made again.
+    /// Returns this deployment with the old deployment's credentials where they have not changed. So a token that is
+    /// still good is not made again.
     func keeping(_ old: Deployment) -> Deployment {
         let known = Dictionary(old.credentials.values.map { ($0.fingerprint, $0) }) { first, _ in first }
         return Deployment(self, credentials: credentials.mapValues { known[$0.fingerprint] ?? $0 })

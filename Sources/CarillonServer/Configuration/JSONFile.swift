@@ -22,7 +22,7 @@ enum JSONFile {
         let bytes = Array(data)
         let object: [String: JSONValue]
         do throws(JSONError) {
-            // The decoder says neither where the fault is, nor that it has passed over one of two equal names.
+            // The decoder does not say where the fault is. It also drops one of two equal names silently.
             object = try JSONObjectScanner.scan(bytes)
         } catch {
             throw SettingsError(path, error.sentence(in: bytes))
@@ -48,7 +48,7 @@ enum JSONFile {
         guard fstat(file, &status) == 0 else { throw unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, "is not a regular file") }
         if isProtected { try checkProtection(status, path) }
-        // The size of the file is not asked for first: it may grow meanwhile.
+        // The file is read to its end, without asking for its size first: it may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
         while count < bytes.count {
@@ -69,7 +69,7 @@ enum JSONFile {
         SettingsError(path, "cannot be read: \(String(cString: strerror(errno)))")
     }
 
-    /// As for keys (`SecretBytes`), but reading is no harm: the file holds no secret.
+    /// The rule is that of keys (`SecretBytes`), but others may read the file: it holds no secret.
     private static func checkProtection(_ status: stat, _ path: String) throws(SettingsError) {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw SettingsError(path, "belongs to another user, who can change it: chown it to root")

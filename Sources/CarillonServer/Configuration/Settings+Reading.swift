@@ -1,5 +1,6 @@
 package import Configuration
 
+/// All settings, read from a configuration.
 extension Settings {
     /// Reads the settings. An absent one has its default, one of another type is refused.
     package init(_ config: ConfigReader) throws(SettingsError) {
@@ -9,7 +10,7 @@ extension Settings {
         webPush = try WebPush(config)
         data = Data(path: try config.text(.dataPath), limitMebibytes: try config.number(.dataLimit))
         cluster = try Cluster(config)
-        limits = try Limits(config)
+        limits = try ClientLimits(config)
         retention = try Retention(config)
         silentPushesPerHour = try config.number(.silentPushes)
         metrics = try Metrics(config)
@@ -99,7 +100,7 @@ extension Settings.Cluster {
     }
 }
 
-extension Settings.Limits {
+extension Settings.ClientLimits {
     fileprivate init(_ config: ConfigReader) throws(SettingsError) {
         connections = try config.number(.limitsConnections)
         handshakes = try config.number(.limitsHandshakes)

@@ -1,3 +1,4 @@
+/// What a running server takes over of settings that were read again.
 extension Settings {
     /// Settings that were read again by a running server.
     struct Reload: Sendable {

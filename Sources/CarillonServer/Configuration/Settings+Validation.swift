@@ -114,8 +114,8 @@ extension Settings {
 extension Settings.HTTPListener {
     /// True if the port is opened.
     var isOn: Bool { port >= 0 }
-    /// True if the address is of this machine alone: plaintext is served there. A name is not looked up; the only one
-    /// that is known is `localhost`.
+    /// True if the address is of this machine alone: plaintext is served there. Names are not looked up: `localhost` is
+    /// the only one that counts as local.
     var isLoopback: Bool {
         // Why try?: what is no IP address is a name.
         guard let ip = (try? SocketAddress(ipAddress: host, port: 0))?.ipAddress else { return host == "localhost" }

@@ -95,7 +95,7 @@ package struct Settings: Sendable, Hashable {
     }
 
     /// Limits of client connections.
-    package struct Limits: Sendable, Hashable {
+    package struct ClientLimits: Sendable, Hashable {
         /// Connections at a time.
         package var connections: Int
         /// Half-open connections over TCP.
@@ -106,7 +106,7 @@ package struct Settings: Sendable, Hashable {
         package var memoryMebibytes: Int
         /// Silence after which the server pings, in seconds.
         package var keepaliveSeconds: Int
-        /// From SIGTERM to the end, in seconds.
+        /// The time from SIGTERM to the end, in seconds.
         package var drainSeconds: Int
     }
 
@@ -174,7 +174,7 @@ package struct Settings: Sendable, Hashable {
     /// The cluster that the server is a node of.
     package var cluster: Cluster
     /// Limits of client connections.
-    package var limits: Limits
+    package var limits: ClientLimits
     /// Retention periods.
     package var retention: Retention
     /// Silent pushes that a device gets in an hour; 0 = no bound.
@@ -197,9 +197,9 @@ package struct Settings: Sendable, Hashable {
     package var logFormat: String
     /// `none`, `broadcasts` or `all`.
     package var logAudit: String
-    /// Threads that serve clients, and as many that send bulk.
+    /// Threads that serve clients; as many send bulk, and half as many send to browsers.
     package var threads: Int
-    /// Niceness of the threads that send bulk: 0 to 19.
+    /// Niceness of the threads that send bulk, send to browsers or read listings: 0 to 19.
     package var bulkNiceness: Int
 
     /// The values of all settings by name, as texts: what the console shows.

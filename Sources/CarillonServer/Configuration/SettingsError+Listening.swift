@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 
+/// Errors of addresses that cannot be listened on.
 extension SettingsError {
     /// Makes an error for an address that cannot be listened on: the address, the settings that name it, and the cause.
     init(listeningOn address: String, of settings: Setting..., because error: any Error) {

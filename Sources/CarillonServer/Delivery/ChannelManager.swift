@@ -35,8 +35,8 @@ final class ChannelManager: Sendable {
         self.logger = logger
     }
 
-    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Calls on the way end on
-    /// the connections that they were made on.
+    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Calls that are under way
+    /// end on their old connections.
     func apply(_ deployment: Deployment) throws {
         let old = state.withLock { $0.members }
         var members: [PoolKey: Member] = [:]

@@ -5,10 +5,10 @@ package import CarillonWire
 
 /// What delivery, and the requests of clients, ask their node of a cluster.
 package protocol DeliveryNode: AnyObject, Sendable {
-    /// True if a push may begin at this moment.
+    /// True if a push may begin, or a request be answered, at this moment.
     var mayAct: Bool { get }
-    /// The node in its present incarnation and the members that are live, as of the last entry that was applied; nil if
-    /// it has none.
+    /// The present incarnation of the node and the live members, after the last entry that was applied; nil if the node
+    /// has no incarnation.
     var membership: (member: Member, live: LiveMembers)? { get }
     /// True if this node runs the shared tasks: what one node does for all, such as releasing scheduled messages.
     var runsSharedTasks: Bool { get }
@@ -16,9 +16,10 @@ package protocol DeliveryNode: AnyObject, Sendable {
     var identity: HelloAnswer.Node? { get }
     /// The position of the last entry of the shared log that was applied.
     var position: UInt64 { get }
-    /// Calls `completion`, on any thread, when that entry was applied; with false when a bounded time is over before.
+    /// Calls `completion`, on any thread: with true when that entry was applied, or with false if a bounded time is
+    /// over first.
     func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void)
-    /// The cluster as the engine of the log has told this node last; nil before it has joined.
+    /// The cluster as the log database has told this node last; nil before it has joined.
     var statistics: ServerStatistics.Cluster? { get }
     /// Ends the incarnation of another node; `completion` gets that incarnation, or why it is not over, on any thread.
     func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void)

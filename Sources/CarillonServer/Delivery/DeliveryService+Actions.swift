@@ -67,7 +67,8 @@ extension DeliveryService {
 
     private func readPage(_ read: DeliveryEngine.Actions.Read) {
         guard registry.isCurrent else {
-            // No thread waits for the writer: many messages of a few devices would wait for each other.
+            // The read does not block a thread while it waits for the writer. Otherwise many messages to a few devices
+            // would wait for each other.
             return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] page in
                 reader.submit { [self] state in
                     if case .active = state { pageRead(Result(catching: page), read) }
@@ -138,7 +139,7 @@ extension DeliveryService {
         switch alarm {
         case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, destination, isOver: isOver)
         case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
-            // Each trial that is refused comes here: an hour lies between most of them.
+            // Each refused trial is logged here. Most of them are an hour apart.
             logger.error(
                 "\(pool.destination.provider.title) refuses the credential; messages wait, and a push is tried later",
                 metadata: [

@@ -8,20 +8,20 @@ import Synchronization
 
 /// Delivery on a node of a cluster.
 ///
-/// The node that has accepted a message sends it, or, when that node is gone, the one whose claim is the first in the
-/// log. Of a large bulk message it claims some pages only, and so do the others (`ClaimOperations`). A node takes into
-/// memory what it has claimed, and nothing else.
+/// The node that has accepted a message sends it. When that node is gone, the node whose claim is first in the log
+/// sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
+/// what it has claimed, and nothing else.
 extension DeliveryService {
-    /// Milliseconds that outcomes of the bulk lane are gathered for at least: an entry costs every node some wakes of
-    /// its threads and the engine a commit, however little is in it.
+    /// The least milliseconds for which outcomes of the bulk lane are gathered. Even a small entry of the log wakes
+    /// threads on every node, and costs a commit.
     static let gatheringMilliseconds: UInt64 = 300
 
     /// An entry of the shared log was applied: what it changes is known to the engine before the change is answered.
     package func applied(_ entry: AppliedEntry) {
         guard let claims else { return }
-        // An incarnation that is over owns nothing any more: its messages are free to be claimed.
+        // An incarnation that is over owns nothing any more, so others may claim its messages.
         let isCurrent = claims.isCurrent(entry.node)
-        // A node that holds other pages of a message hears of what another member has claimed, too.
+        // A node that holds pages of a message also hears which pages another member has claimed.
         let isClaimant = isCurrent && entry.member == entry.node
         for applied in entry.changes { self.applied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant) }
         guard !entry.ended.isEmpty || entry.hasJoined else { return }

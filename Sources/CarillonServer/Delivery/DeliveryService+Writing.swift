@@ -5,9 +5,9 @@ import CarillonDelivery
 import Logging
 import NIOCore
 
-/// What delivery has written: outcomes, and on a node of a cluster what it claims. What is submitted at one moment is
-/// submitted together: one record of the log, and on a node one entry, which costs every node some wakes of its threads
-/// and the engine a commit, however little is in it.
+/// What delivery has written: outcomes, and on a node of a cluster its claims. Changes of one moment are submitted
+/// together: they need one record of the log, and on a node one entry. Even a small entry wakes threads on every node,
+/// and costs a commit.
 extension DeliveryService {
     /// A change that delivery has written.
     enum Write: Sendable {
@@ -43,17 +43,17 @@ extension DeliveryService {
         }
     }
 
-    /// Changes have their answers.
+    /// Changes were answered.
     ///
-    /// - Parameter member: as which they were submitted.
+    /// - Parameter member: the incarnation that submitted them.
     private func written(_ writes: [(write: Write, result: Result<ChangeAnswer, RegistryError>)], as member: Member?) {
         var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [Write]())
         for (write, result) in writes {
             switch (write, result) {
             case (.claim(_, let message), _): claims?.claimEnded(of: message, as: member, with: result)
             case (_, .failure(let error)) where error.isTransient:
-                // Outcomes must not be lost: they are submitted until there is room. One that is in the log already
-                // counts once.
+                // Outcomes must not be lost, so they are submitted again until there is room. An outcome that is in the
+                // log twice counts once.
                 again.append(write)
             case (.outcomes(let record, let app), .success(.recorded)):
                 metrics.recorded(record.entries, of: app)

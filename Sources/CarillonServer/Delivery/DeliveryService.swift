@@ -50,7 +50,7 @@ package final class DeliveryService: DeliverySource {
     package init(
         registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, reader: NIOThreadPool,
         loop: any EventLoop, logger: Logger, node: (any DeliveryNode)? = nil,
-        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy(),
+        limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(), policy: RetryPolicy = RetryPolicy(),
         factory: any MetricsFactory = MetricsSystem.factory
     ) {
         metrics = OutcomeMetrics(factory: factory)
@@ -93,8 +93,9 @@ package final class DeliveryService: DeliverySource {
 
     // MARK: Events
 
-    // A server alone hears of a change when it is answered: the package functions pass it on. A node of a cluster hears
-    // of all changes by the shared log, its own among them and before they are answered: there they do nothing.
+    // A server on its own hears of a change when it is answered, through these package functions. A node of a cluster
+    // hears of all changes, also its own, from the shared log before they are answered. There these functions do
+    // nothing.
 
     /// A message was accepted and is on disk.
     package func messageAccepted(_ entry: OutboxEntry) { if node == nil { tellEngine(accepted: entry) } }
@@ -135,7 +136,7 @@ package final class DeliveryService: DeliverySource {
         engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }
 
-    /// A change affects devices (`ChangeAnswer.affected`). To be called before the change is acknowledged.
+    /// A change affects devices (`ChangeAnswer.affected`). Call it before the change is acknowledged.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
         if node == nil { tellEngine(changed: affected, of: app) }
     }
@@ -188,7 +189,8 @@ package final class DeliveryService: DeliverySource {
     private func step(_ pool: PoolKey, if identity: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
         var isCurrent = false
         step { engine in
-            // Under the engine's lock: a pool that replaces this one must not be judged by the old credential.
+            // The check is made under the engine's lock, so that a pool that replaces this one is not judged by the old
+            // credential.
             isCurrent = pools.withLock { $0[pool]?.identity == identity }
             if isCurrent { body(&engine) }
         }
@@ -203,8 +205,8 @@ package final class DeliveryService: DeliverySource {
     /// Apps, credentials or pools have changed: what waits takes the new route. Deliveries in flight in an old pool
     /// still come back from it.
     ///
-    /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at
-    ///   once.
+    /// - Parameter restarted: pools that replace others. Their credentials are tried at once, even if they were refused
+    ///   before.
     package func routesChanged(_ routes: Routes, pools: [any DeliveryPool], restarted: Set<PoolKey>) {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.key, $0) }) }
         step { engine in
@@ -219,7 +221,7 @@ package final class DeliveryService: DeliverySource {
     /// The contents of the engine's memory.
     package var load: DeliveryEngine.Load { engine.withLock { $0.load } }
 
-    /// The contents of the engine's memory by lane, pool and message; of the messages at most `limit`.
+    /// The contents of the engine's memory by lane, pool and message; at most `limit` messages.
     package func overview(limit: Int) -> DeliveryEngine.Overview {
         engine.withLock { $0.overview(limit: limit, at: Clock.now()) }
     }

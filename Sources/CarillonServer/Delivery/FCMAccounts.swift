@@ -8,7 +8,7 @@ import NIOCore
 import Synchronization
 
 /// What pools to FCM share: the access tokens of a service account, and the quota of a Firebase project. They outlive a
-/// pool: one that replaces another goes on with the same token, and has no second quota.
+/// pool: a pool that replaces another goes on with the same token and the same quota.
 final class FCMAccounts: Sendable {
     /// A source that lives as long as a pool has it: no key of an account stays in memory without need.
     private struct Source {
@@ -61,7 +61,7 @@ final class FCMAccounts: Sendable {
     ///
     /// - Parameter messagesPerMinute: nil for Google's default.
     func quota(of project: String, messagesPerMinute: UInt32?) -> ProjectQuota {
-        var limits = FCMQuota.Limits()
+        var limits = FCMQuota.QuotaLimits()
         if let messagesPerMinute { limits.messagesPerMinute = messagesPerMinute }
         return state.withLock { state in
             if let known = state.quotas[project] {

@@ -93,13 +93,14 @@ final class PoolManager: Sendable {
     }
 
     private func makePool(_ upstream: Upstream, _ settings: Settings) -> PushPool {
-        var limits = PoolMachine.Limits()
+        var limits = PoolMachine.PoolLimits()
         let isFCM = upstream.key.destination == .fcm
         limits.connections = isFCM ? settings.fcm.connections : settings.apns.connections
-        var connectionLimits = isFCM ? ConnectionMachine.Limits.fcm : ConnectionMachine.Limits()
+        var connectionLimits =
+            isFCM ? ConnectionMachine.PushConnectionLimits.fcm : ConnectionMachine.PushConnectionLimits()
         let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
         connectionLimits.answerMilliseconds = UInt64(answerSeconds) * 1_000
-        var upkeep = PoolUpkeep.Limits()
+        var upkeep = PoolUpkeep.UpkeepLimits()
         upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.connections)
         upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
         return PushPool(
@@ -108,7 +109,7 @@ final class PoolManager: Sendable {
     }
 
     private func makePool(_ options: WebPushPool.Options, _ settings: Settings) -> WebPushPool {
-        var limits = WebPushPool.Limits()
+        var limits = WebPushPool.WebPushLimits()
         limits.connections = settings.webPush.connections
         limits.answerMilliseconds = UInt64(settings.webPush.answerSeconds) * 1_000
         return WebPushPool(
@@ -152,7 +153,7 @@ final class PoolManager: Sendable {
 
     /// Waits for the answers in flight, and closes every pool.
     func close() async {
-        // All at once: each may take as long as the timeout of an answer.
+        // All pools are closed at once, because each may take as long as the timeout of an answer.
         // Why try?: a pool that cannot be closed is closed already.
         for closed in all.map({ $0.close() }) { try? await closed.get() }
         for closed in state.withLock({ Array($0.draining.values) }) { try? await closed.get() }

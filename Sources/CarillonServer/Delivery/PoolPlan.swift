@@ -17,7 +17,7 @@ struct PoolPlan: Hashable, Sendable {
     private(set) var opened: Set<PoolKey> = []
     /// Pools with another credential or another path to the provider, or whose credential was refused.
     private(set) var replaced: Set<PoolKey> = []
-    /// Pools that are kept and serve more apps: a connection knows the topics that there were when it was opened, so
+    /// Pools that are kept and serve more apps. A connection knows only the topics of the time when it was opened, so
     /// the connections are renewed one by one.
     private(set) var renewed: Set<PoolKey> = []
     /// Pools that are not needed any more.

@@ -7,8 +7,8 @@ import Synchronization
 /// Writes the acknowledgements of event subscribers.
 ///
 /// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 9).
-/// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size;
-/// those beyond are written together, a second later, and are answered then.
+/// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size.
+/// Acknowledgements beyond it are written together a second later, and answered then.
 final class EventAcknowledgements: Sendable {
     /// The time for which acknowledgements beyond the rate limit wait.
     private static let delay = TimeAmount.seconds(1)
@@ -64,7 +64,7 @@ final class EventAcknowledgements: Sendable {
         }
     }
 
-    /// Submits what waits of a subscriber, before a change that must come after it.
+    /// Submits the acknowledgement of a subscriber that waits, because a change must come after it.
     func writeDeferred(of subscriber: EventSubscriber) {
         if let deferred = deferred.withLock({ $0.remove(subscriber) }) { write(deferred) }
     }

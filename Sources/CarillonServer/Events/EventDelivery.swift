@@ -80,15 +80,15 @@ final class EventDelivery {
 
     // MARK: Events
 
-    /// Sends the events that the client's credit allows now, and has more read for each feed that has sent all of its
-    /// page.
+    /// Sends the events that the client's credit allows now. A feed that has sent its whole page asks for the next one.
     func send(through session: inout ServerSession, isWritable: Bool) {
         guard !hasEnded, !feeds.isEmpty else { return }
         let scheduler = startScheduler()
         let newest = hub.newest
         for id in feeds.keys {
             feeds[id]?.sendUnsent { notice in isWritable && session.sendEvent(notice, on: id) }
-            // What the client does not take is not read: a page for each of many subscriptions would fill the memory.
+            // Nothing is read that the client does not take: a page for each of many subscriptions would fill the
+            // memory.
             guard isWritable, session.hasCredit(id), feeds[id]?.beginReading(newest: newest) == true else { continue }
             scheduler.schedule { [self] done in readPage(of: id, done) }
         }

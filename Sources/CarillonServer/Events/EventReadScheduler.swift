@@ -3,9 +3,9 @@ import Synchronization
 
 /// Schedules the reads of events for the sessions of one event loop, and tells them together that there are new events.
 ///
-/// One page is read at a time, and the next one a little later. So the loop is back at its sockets between two pages,
-/// however many subscriptions have to catch up, and no loop waits for more than one page of each other loop: one thread
-/// reads the events for all.
+/// One page is read at a time, and the next one a little later. So the loop serves its sockets between two pages,
+/// however many subscriptions catch up. One thread reads the events of all loops: a loop waits for at most one page of
+/// each other loop.
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
@@ -18,8 +18,8 @@ final class EventReadScheduler {
         let isPending = Atomic<Bool>(false)
     }
 
-    /// From one page to the next. A loop runs its tasks until none is left: if the reading thread is quick, or takes
-    /// the loop's core, pages without a pause between them keep the loop from its sockets.
+    /// The pause between two pages. A loop runs its tasks until none is left. Without a pause, a quick reading thread,
+    /// or one that takes the loop's core, would keep the loop from its sockets.
     private static let pause = TimeAmount.microseconds(200)
 
     private let hub: EventHub

@@ -5,7 +5,7 @@ import Synchronization
 /// Counts batches of changes that are durable, and measures how long they take. The metrics have `commit` in their
 /// names, which are frozen.
 final class BatchMetrics: Sendable {
-    /// The number of latest batches whose durations are kept one by one.
+    /// How many of the latest batches have their durations kept one by one.
     private static let latest = 64
 
     private let durations: Timer

@@ -6,9 +6,9 @@ import Synchronization
 /// Measures how long a provider takes to answer, and how long a delivery takes as a whole.
 final class DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
-    /// By pool: from the moment at which a push is handed to a connection to the answer.
+    /// The time from handing a push to a connection to the answer, by pool.
     private let answers = Mutex<[PoolKey: any TimerHandler]>([:])
-    /// From the acceptance of a message, or its scheduled time, to the answer that ended a delivery.
+    /// The time from the acceptance of a message, or its scheduled time, to the answer that ended a delivery.
     private let deliveries: [Provider: Lanes]
 
     private struct Lanes {

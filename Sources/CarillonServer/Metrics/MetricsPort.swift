@@ -5,9 +5,9 @@ import Synchronization
 
 /// The HTTP port for `/metrics`, `/healthz` and `/readyz`.
 ///
-/// It has a thread of its own. Each connection gets one answer, and little time for it. At the limit the oldest
-/// connection is closed for a new one, first of those that have not made a request: so a slow or hostile peer costs
-/// only itself, and no probe of the server's health.
+/// It has a thread of its own. Each connection gets one answer, and little time for it. At the limit a connection is
+/// closed for a new one: the oldest without a request, or else the oldest of all. So a slow or hostile peer harms only
+/// itself, and probes of the server's health still get in.
 final class MetricsPort: Sendable {
     /// The most connections at a time.
     static let maximumConnections = 32

@@ -115,10 +115,10 @@ final class MetricsSampler: Sendable {
         set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
         set("carillon_database_reader_age_commits", to: database.readerAge)
-        // Why try?: as above.
+        // Why try?: a failed registry reports itself.
         guard let outbox = try? services.registry.outboxStatistics() else { return }
         set("carillon_messages_stored", to: outbox.messages)
-        set("carillon_messages_unfinished", to: outbox.unfinished)
+        set("carillon_messages_unfinished", to: outbox.toSend)
         set("carillon_messages_scheduled", to: outbox.scheduled)
         set("carillon_database_free_bytes", to: outbox.freeBytes)
     }

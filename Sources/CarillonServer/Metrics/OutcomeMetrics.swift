@@ -37,8 +37,8 @@ final class OutcomeMetrics: Sendable {
     }
 
     /// Counts outcomes of one app that are on disk.
-    func recorded(_ entries: [OutcomeRecord.Entry], of app: AppID?) {
-        // Few outcomes, many entries: they are counted by the byte first.
+    func recorded(_ entries: [OutcomeRecord.RecipientEnd], of app: AppID?) {
+        // There are many entries and few different outcomes, so the entries are counted by their outcome byte first.
         var tally = [Int](repeating: 0, count: 256)
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {

@@ -4,7 +4,8 @@ import Synchronization
 /// A backend of swift-metrics that writes all metrics as Prometheus' text.
 ///
 /// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A
-/// metric has at most `maximumSeries` series. Series beyond it are not counted; their number is a metric itself.
+/// metric has at most `maximumSeries` series. Series beyond that number are not counted; a metric of its own says how
+/// many there are.
 package final class Prometheus: MetricsFactory {
     /// The most series of one metric.
     package static let maximumSeries = 5_000
@@ -28,7 +29,7 @@ package final class Prometheus: MetricsFactory {
     /// Makes an empty registry of metrics.
     package init() {}
 
-    /// The metric of a series; it is made if it is new. One beyond the limit works and is not written.
+    /// The metric of a series; it is made if it is new. A metric beyond the limit works, but is not written.
     private func metric<M: PrometheusMetric>(
         _ name: String, dimensions: [(String, String)], _ make: () -> M
     ) -> M {

@@ -3,8 +3,8 @@ import CarillonCore
 import NIOPosix
 import Synchronization
 
-/// Counts devices, groups and topics of each app. It reads all names, so it runs on no event loop and no reader thread,
-/// only when a client or the metrics ask, and so rarely that it takes at most one second in fifty.
+/// Counts devices, groups and topics of each app. It reads all names. So it runs on a thread of `upkeep`, only when a
+/// client or the metrics ask, and for at most 2 % of the time.
 final class RegistryCounter: Sendable {
     /// The least time for which a count is cached, in milliseconds; it is also cached for `costFactor` times its
     /// duration.

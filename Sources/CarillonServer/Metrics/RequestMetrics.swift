@@ -62,7 +62,7 @@ final class RequestMetrics: Sendable {
     /// Counts a half-open connection that was closed to make room for a new one.
     func connectionDisplaced() { displacedConnections.increment() }
 
-    /// The counter of the requests of a principal; their number is that of the file of principals.
+    /// The counter of the requests of a principal. There are as many counters as principals in the file.
     func requests(of principal: Principal) -> Counter {
         Counter(
             label: "carillon_principal_requests_total", dimensions: [("principal", principal.name)], factory: factory)

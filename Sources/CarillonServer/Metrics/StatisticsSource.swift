@@ -56,7 +56,7 @@ final class StatisticsSource: Sendable {
     func read(on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void)
     {
         let now = Clock.now()
-        // Another loop may have read the clock later than this one, and been answered before.
+        // Another loop may have read the clock later than this one, and may have got its answer earlier.
         if let cached = cached.withLock({ $0 }), now.uptime < cached.at + Self.cacheMilliseconds {
             return done(cached.statistics)
         }
@@ -69,8 +69,8 @@ final class StatisticsSource: Sendable {
         }
     }
 
-    /// Gives a sample for the console to `done`, on any thread; nil while the server ends. It is without the counts of
-    /// the apps, because samples are taken all the time: a count reads all names.
+    /// Gives a sample for the console to `done`, on any thread; nil while the server ends. It has no counts of the
+    /// apps: a count reads all names, and samples are taken all the time.
     ///
     /// - Parameters:
     ///   - readers: the threads on which the database is read.
@@ -103,7 +103,7 @@ final class StatisticsSource: Sendable {
         guard let view = status.view else { return [] }
         return view.nodes.map { node in
             let isThis = node.member == status.member
-            // What this node knows of itself is newer than what it has published.
+            // The node knows newer figures of itself than those that it has published.
             let position = isThis ? status.applied : node.progress.applied
             return ConsoleSample.Node(
                 name: node.member.node.text, isThis: isThis, isLive: !node.isOver, position: position.number,
@@ -210,7 +210,7 @@ final class StatisticsSource: Sendable {
         database.readers = UInt32(clamping: storage.readers)
         database.readerAge = storage.readerAge
         database.messages = UInt64(clamping: outboxStatistics.messages)
-        database.unfinished = UInt64(clamping: outboxStatistics.unfinished)
+        database.unfinished = UInt64(clamping: outboxStatistics.toSend)
         database.scheduled = UInt64(clamping: outboxStatistics.scheduled)
         return database
     }

@@ -5,22 +5,23 @@ import NIOPosix
 
 /// The threads of the server, divided by how long their work may take. The registry starts its own.
 ///
-/// On a machine that is busy with a fan-out an interactive push would wait for a thread and then for a processor, some
-/// milliseconds each time. So bulk has threads of its own, and these yield to all others.
+/// On a machine that is busy with a fan-out, an interactive push would wait some milliseconds for a thread, and again
+/// for a processor. So bulk has threads of its own, and these yield to all others.
 struct ServerThreads: Sendable {
     /// Event loops for short work that a client or a user waits for: sessions, timers, connections to APNs and FCM of
     /// the interactive lane.
     let interactive: MultiThreadedEventLoopGroup
     /// Event loops for connections to APNs and FCM that carry bulk.
     let bulk: MultiThreadedEventLoopGroup
-    /// Event loops for connections to the push services of browsers. A push to a browser is encrypted for it, which
-    /// takes a hundred times as long as to send it: so these carry nothing else, and yield as those of bulk do.
+    /// Event loops for connections to the push services of browsers. A push to a browser is encrypted for that browser,
+    /// which takes a hundred times as long as sending it. So these loops carry nothing else, and yield like the loops
+    /// of bulk.
     let browsers: MultiThreadedEventLoopGroup
-    /// One thread that reads the outbox and the pages of audiences; of both lanes, so it does not yield.
+    /// One thread that reads the outbox and the pages of audiences. It serves both lanes, so it does not yield.
     let pages: NIOThreadPool
-    /// Two threads for reads of clients that may take long. They yield as those of bulk do.
-    let listings: ReaderThreads
-    /// One thread for reads of events: a subscriber to events does not wait for listings.
+    /// Two threads for reads of clients that may take long. They yield like the threads of bulk.
+    let longReads: ReaderThreads
+    /// One thread for reads of events: a subscriber to events does not wait for long reads.
     let events: ReaderThreads
     /// Two threads for work that no client waits for, each bounded in time: sweeps, counts of the registry.
     let upkeep: NIOThreadPool
@@ -29,15 +30,15 @@ struct ServerThreads: Sendable {
     ///
     /// - Parameters:
     ///   - threads: the number of threads of `interactive`, and of `bulk`.
-    ///   - bulkNiceness: how far `bulk` yields, 0 to 19.
+    ///   - bulkNiceness: how far the threads of `bulk`, `browsers` and `listings` yield, 0 to 19.
     ///   - logger: gets a warning if `bulk` cannot yield.
     init(threads: Int, bulkNiceness: Int, logger: Logger) {
         interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         browsers = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads / 2))
         pages = NIOThreadPool(numberOfThreads: 1)
-        // A listing yields to a request that is waited for.
-        listings = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
+        // A long read yields to a request that is waited for.
+        longReads = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
         events = ReaderThreads(threads: 1)
         upkeep = NIOThreadPool(numberOfThreads: 2)
         pages.start()
@@ -58,7 +59,7 @@ struct ServerThreads: Sendable {
     /// Ends the threads; nothing runs on them afterwards. Throws the first error of those that occur.
     func shutDown() async throws {
         let ends: [() async throws -> Void] = [
-            upkeep.shutdownGracefully, pages.shutdownGracefully, listings.shutDown, events.shutDown,
+            upkeep.shutdownGracefully, pages.shutdownGracefully, longReads.shutDown, events.shutDown,
             bulk.shutdownGracefully, browsers.shutdownGracefully, interactive.shutdownGracefully,
         ]
         var failure: (any Error)?

@@ -7,7 +7,7 @@ import NIOCore
 /// `NOTIFY_SOCKET` names. Without that variable nothing is sent.
 struct SystemdNotifier: Sendable {
     /// A change of the server's state.
-    enum State: Sendable {
+    enum ServiceState: Sendable {
         /// It serves clients.
         case ready
         /// It reads its files again; `ready` follows.
@@ -36,7 +36,7 @@ struct SystemdNotifier: Sendable {
     }
 
     /// The datagram of a state.
-    static func datagram(of state: State, uptime: Uptime) -> String {
+    static func datagram(of state: ServiceState, uptime: Uptime) -> String {
         switch state {
         case .ready: "READY=1"
         case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(uptime.milliseconds * 1_000)"
@@ -46,7 +46,7 @@ struct SystemdNotifier: Sendable {
     }
 
     /// Sends a state. Errors are ignored: a manager that does not listen changes nothing for the clients.
-    func notify(_ state: State) {
+    func notify(_ state: ServiceState) {
         let text = Self.datagram(of: state, uptime: Clock.uptime())
         var address = sockaddr_un()
         let name = Array(socketPath.utf8)

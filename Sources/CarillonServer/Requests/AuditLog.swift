@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonWire
 import Logging
 
-/// Writes a line to the log for each request that addresses many devices, changes a message, brings a device back, or
-/// creates or deletes a broadcast channel, or removes a node of a cluster: which client made it. No line has a payload,
-/// a token or a key.
+/// Writes a line to the log that names the client of each request that reaches far: one that addresses many devices,
+/// changes a message, brings a device back, creates or deletes a broadcast channel, or removes a node. No line has a
+/// payload, a token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
     enum Scope: String, CaseIterable, Sendable {
@@ -13,7 +13,7 @@ struct AuditLog: Sendable {
         /// SEND to an audience other than a list of devices, STEER, RESEND, RESTORE, CREATE_CHANNEL, DELETE_CHANNEL and
         /// REMOVE_NODE.
         case broadcasts
-        /// These, SEND to a list of devices, and announcements of JOIN and SWITCH.
+        /// The requests of `broadcasts`, SEND to a list of devices, and announcements of JOIN and SWITCH.
         case all
     }
 

@@ -4,8 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Changes of one client about one app that were read together. They go to the registry in one piece, take effect each
-/// for itself, and come back in one piece.
+/// Changes of one client about one app that were read together. They go to the registry in one piece and come back in
+/// one piece, but each takes effect by itself.
 struct ChangeBatch: RequestBatch {
     private let runner: RequestRunner
     private let app: AppID
@@ -14,7 +14,7 @@ struct ChangeBatch: RequestBatch {
     /// The reason why the client may not make these changes; nil if it may.
     private lazy var refusal = runner.roleRefusal(
         // A reload can change the answer, but not between requests that were read together. Every change of a client
-        // needs the same role, so the batch is judged once.
+        // needs the same role (`OperationTableTests` checks it), so the batch is judged once.
         of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
@@ -25,8 +25,8 @@ struct ChangeBatch: RequestBatch {
     /// When the first was read, in nanoseconds of uptime.
     private let startedAt = Clock.uptimeNanoseconds()
 
-    /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with
-    /// it.
+    /// About the number of rows that a batch may touch. So a small change does not wait for many large ones that were
+    /// read with it.
     private static let maximumRows = 128
 
     /// Makes an empty batch; `context` is that of the first request that was read with it.

@@ -25,7 +25,7 @@ struct CompletedChanges: Sendable {
     /// Answers all of them. Call `notifyDelivery` before.
     func answer(_ session: inout ServerSession, at now: Uptime) {
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
-        // Most often all have the same result: a run of equal results is one call of the metrics.
+        // Most often all results are equal, so the metrics are called once for each run of equal results.
         var run: (opcode: Opcode, code: ErrorCode?, count: UInt64)?
         for (request, result) in zip(requests, results) {
             let code = Self.answer(request, with: result, in: &session, at: now)

@@ -6,7 +6,7 @@ extension ErrorReply {
     static let late = ErrorReply(
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     static let notExecuted = ErrorReply(
-        .draining, retry: .after(milliseconds: 0), message: "the credential is not good any more")
+        .draining, retry: .after(milliseconds: 0), message: "the API key or certificate is not good any more")
     /// A message was accepted, and its audience could not be counted: the server stops, or the disk has failed.
     static let uncounted = ErrorReply(
         .draining, effect: .unknown, retry: .after(milliseconds: 0),
@@ -22,12 +22,12 @@ extension ErrorReply {
     static let notJoined = ErrorReply(
         .behind, scope: .connection, retry: .after(milliseconds: 500),
         message: "this node has not joined its cluster yet")
-    /// The registry's answer is none to the request: a fault of the server.
+    /// The registry's answer does not fit the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
     /// Makes the error of a change that the registry has refused.
-    init(_ refusal: ChangeAnswer.Refusal) {
+    init(_ refusal: ChangeAnswer.ChangeRefusal) {
         switch refusal {
         case .stale: self.init(.stale, message: "something newer is stored for this token")
         case .notFound: self = .noDevice

@@ -4,8 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Point reads of one client, of one operation and about one app, that were received together. They are answered on one
-/// snapshot; those that it may not show as they are, with what the registry's writer has read.
+/// Point reads of one client, of one operation and about one app, that were received together. They are answered from
+/// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
 struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
     private let app: AppID
@@ -24,7 +24,7 @@ struct PointReadBatch: RequestBatch {
     private var answered = 0
     /// Those that no snapshot can answer now.
     private var waiting: [(read: PointRead, id: UInt64)] = []
-    /// What the writer has read for those from `firstResult` on; empty if it has read for none that is not answered.
+    /// The writer's results for the reads from `firstResult` on; empty if all of its results were answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
     /// When the last answer was known, in nanoseconds of uptime.
@@ -32,7 +32,7 @@ struct PointReadBatch: RequestBatch {
     /// The nanoseconds of each read that succeeded.
     private var nanoseconds: [UInt64] = []
 
-    /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
+    /// The most reads in a batch. The rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
     /// Makes an empty batch; `context` is that of the first request that was read with it.
@@ -85,10 +85,11 @@ struct PointReadBatch: RequestBatch {
         case needsWriter
     }
 
-    /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused
+    /// Answers all reads, or as many as make a piece of output or can be answered in time. Refused reads are answered
     /// last, because a refusal may end the session.
     ///
-    /// - Parameter end: when the others have their turn, in nanoseconds of uptime; at least one is answered.
+    /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
+    ///   before.
     mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Progress {
         if answered < reads.count {
             nanoseconds.removeAll(keepingCapacity: true)
@@ -110,7 +111,7 @@ struct PointReadBatch: RequestBatch {
         return .allAnswered
     }
 
-    /// Answers those that a snapshot shows as they are, as many as there is room and time for.
+    /// Answers the reads that a snapshot can answer, as many as there is room and time for.
     private mutating func answerFromSnapshot(in session: inout ServerSession, until end: UInt64) {
         runner.registry.pointRead(reads[answered...], of: app) { index, result in
             if let result { return answerNext(result, in: &session, until: end) }
@@ -120,7 +121,7 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
-    /// Answers those that the writer has read for, as many as there is room and time for.
+    /// Answers the reads that the writer has made, as many as there is room and time for.
     private mutating func answerResults(in session: inout ServerSession, until end: UInt64) {
         let endResult = firstResult + results.count
         while answered < endResult, answerNext(results[answered - firstResult], in: &session, until: end) {}

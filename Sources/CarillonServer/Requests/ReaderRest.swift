@@ -1,12 +1,12 @@
 /// When a thread with long reads rests, so that its core takes other work.
 ///
 /// A thread that yields (see `bulk.niceness`) gives way to threads that wake on its core. But a thread that wakes on a
-/// core with work stays there, and the system moves it only when another core has nothing to do, or after some
-/// milliseconds. So a thread that always reads makes event loops wait for each other, on a machine with few cores.
+/// busy core stays there: the system moves it only when another core is idle, or after some milliseconds. So on a
+/// machine with few cores, a thread that always reads makes event loops wait for each other.
 struct ReaderRest {
     /// Nanoseconds of reading after which a thread rests.
     static let readingNanoseconds: UInt64 = 1_000_000
-    /// Nanoseconds of a rest. Longer than the system takes to move a thread.
+    /// The nanoseconds of a rest: longer than the system takes to move a thread.
     static let restNanoseconds: UInt64 = 250_000
 
     private var sinceRest: UInt64 = 0

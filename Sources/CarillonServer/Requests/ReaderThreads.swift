@@ -4,8 +4,8 @@ import Glibc
 import NIOPosix
 import Synchronization
 
-/// Threads for reads that may take longer than an event loop can wait. Principals take turns, and one principal has at
-/// most all threads but one; a single thread serves all of them.
+/// Threads for reads that may take longer than an event loop can wait. Principals take turns. The reads of one
+/// principal never take all threads; if there is only one thread, it serves all principals.
 final class ReaderThreads: Sendable {
     /// A read; its argument is false if the server ends and nothing must be read.
     typealias ReadOperation = @Sendable (_ isActive: Bool) -> Void

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonWire
 
-/// Broadcast channels (Protocol 8d): APNs keeps them, the server asks it.
+/// Broadcast channels (Protocol 8d). APNs keeps them, and the server asks APNs about them.
 extension RequestRunner {
     /// CREATE_CHANNEL: asks APNs for a new broadcast channel of the app.
     func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
@@ -50,7 +50,7 @@ extension RequestRunner {
     /// Makes a call for a request.
     ///
     /// - Parameters:
-    ///   - unknown: the answer if APNs says that there is no such channel; nil: that is an error.
+    ///   - unknown: the answer if APNs says that there is no such channel; nil if the request fails then.
     ///   - makeAnswer: makes the answer of the request; nil if APNs' answer is that to another call.
     private func call(
         _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, for execution: Execution,

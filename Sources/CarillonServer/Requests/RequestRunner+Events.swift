@@ -49,7 +49,7 @@ extension RequestRunner {
             let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
             if let acknowledged = try registry.acknowledged(by: subscriber) { return acknowledged }
             return try registry.newestEvent()
-        // A number that no event has yet is of another history: a client that waited for it would wait for ever.
+        // A number that no event has yet comes from another history. A client that waited for it would wait for ever.
         default: return min(subscription.from, try registry.newestEvent())
         }
     }

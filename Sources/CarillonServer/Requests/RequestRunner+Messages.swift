@@ -30,14 +30,14 @@ extension RequestRunner {
             })
     }
 
-    /// Answers an accepted message. If its audience is not counted, that is done on a thread for listings first: the
+    /// Answers an accepted message. If its audience is not counted, that is done on a thread for long reads first: the
     /// message is durable, and may be on its way meanwhile.
     private func answerAfterCounting(
         _ acceptance: Acceptance, for execution: Execution,
         _ makeAnswer: @escaping @Sendable (Acceptance) -> EncodedAnswer
     ) {
         guard !acceptance.isCounted else { return execution.reply(.success(makeAnswer(acceptance))) }
-        listingReaders.submit(for: execution.principal.name) { [registry] isActive in
+        longReadThreads.submit(for: execution.principal.name) { [registry] isActive in
             guard isActive else { return execution.reply(.failure(.uncounted)) }
             do throws(RegistryError) {
                 let devices = try registry.audienceCount(of: acceptance.id) ?? 0

@@ -40,9 +40,9 @@ extension RequestRunner {
         return refusal ?? (operation.sendsMessage ? roleRefusal(of: principal, as: .send, on: app) : nil)
     }
 
-    /// Checks the roles of a listing.
-    func roleRefusal(ofListing listing: Listing, for principal: Principal) -> ErrorReply? {
-        switch listing {
+    /// Checks the roles of a long read.
+    func roleRefusal(ofLongRead longRead: LongRead, for principal: Principal) -> ErrorReply? {
+        switch longRead {
         case .registry(let request): return roleRefusal(of: principal, as: request.rules.roles, on: request.app)
         case .dryRun(let message): return roleRefusal(ofOperation: message, for: principal)
         case .statistics:

@@ -56,11 +56,11 @@ final class RequestRunner: Sendable {
     }
 
     /// Runs the reads that may take longer than an event loop can wait.
-    var listingReaders: ReaderThreads { threads.listings }
+    var longReadThreads: ReaderThreads { threads.longReads }
     /// Reads events.
     var eventReaders: ReaderThreads { threads.events }
 
-    /// Runs a request that is neither a point read, a listing nor one change of an app.
+    /// Runs a request that is neither a point read, a long read nor one change of an app.
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.

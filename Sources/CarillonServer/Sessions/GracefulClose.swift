@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The end of a connection: the client gets everything that was written, and then the socket closes.
+/// The end of a connection. The client gets everything that was written, and then the socket closes.
 ///
 /// A socket that is closed with unread bytes resets the connection, which destroys what the client has not received
 /// yet. So the sending direction ends first, and the handler reads on and ignores what comes.
@@ -13,7 +13,7 @@ final class GracefulClose {
 
     /// The time for which a client may leave its answers in the socket.
     static let stallTimeout = TimeAmount.seconds(30)
-    /// From the moment when the client's machine has everything to the close.
+    /// The time from the moment when the client's machine has everything to the close.
     private static let lingerDelay = TimeAmount.milliseconds(500)
     /// The time between two checks whether the client's machine has everything.
     private static let checkInterval = TimeAmount.milliseconds(50)

@@ -1,7 +1,7 @@
 /// The user events that the listener sends to the channels of its sessions.
 extension SessionHandler {
     /// The server stops: the session drains.
-    struct Drain: Sendable {
+    struct BeginDraining: Sendable {
         /// Milliseconds that the client should wait before it connects again.
         var reconnectAfterMilliseconds: UInt32
     }

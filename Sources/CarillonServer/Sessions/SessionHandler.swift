@@ -28,7 +28,7 @@ final class SessionHandler: ChannelDuplexHandler {
     /// True if the connection limiter counts this connection as half-open.
     private var isHalfOpen = true
     /// The counter of the principal's requests, and how many of this connection it contains.
-    private var requests: (counter: Counter, counted: UInt64)?
+    private var requestCounter: (counter: Counter, counted: UInt64)?
     private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
     private var stallTimer: Scheduled<Void>?
@@ -71,7 +71,7 @@ final class SessionHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    private func transportReady(_ context: ChannelHandlerContext, certificate: Credential?) {
+    private func transportReady(_ context: ChannelHandlerContext, certificate: ClientIdentity?) {
         dispatcher.transportReady(certificate: certificate)
         scheduleTimer(context)
     }
@@ -80,7 +80,7 @@ final class SessionHandler: ChannelDuplexHandler {
         switch event {
         case let handshake as TLSHandshakeCompleted:
             handshakeCompleted(context, handshake)
-        case let drain as Drain:
+        case let drain as BeginDraining:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.session.beginDraining(
                 at: Clock.uptime(), reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
@@ -106,7 +106,7 @@ final class SessionHandler: ChannelDuplexHandler {
             logger.notice("the trusted authorities have changed during the handshake: the client must connect again")
             return context.close(promise: nil)
         }
-        transportReady(context, certificate: handshake.peerCertificate.map { Credential($0) })
+        transportReady(context, certificate: handshake.peerCertificate.map { ClientIdentity($0) })
         readAll(context)
     }
 
@@ -122,7 +122,7 @@ final class SessionHandler: ChannelDuplexHandler {
             stallTimer = nil
             dispatcher.session.readingResumed(at: Clock.uptime())
             sendEvents(context)
-            dispatcher.startListing()
+            dispatcher.startLongRead()
             readAll(context)
             resumeReading(context)
         } else if stallTimer == nil {
@@ -149,8 +149,8 @@ final class SessionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the connection for a new one; the error reaches the client if there is room in its socket. Nothing is
-    /// waited for: this connection is not counted any more.
+    /// Closes the connection for a new one, without waiting: it is not counted any more. The error reaches the client
+    /// only if there is room in its socket.
     private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
             dispatcher.session.refuseConnection(.tooManyConnections("a newer connection takes its room", limit))
@@ -170,7 +170,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Returns true if the socket is to be read now. Takes the memory that the read needs; pauses the reading if there
+    /// Returns true if the socket is to be read now. Takes the memory that the read needs; stops the reading if there
     /// is none.
     private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 
@@ -196,8 +196,8 @@ final class SessionHandler: ChannelDuplexHandler {
         sessionChanged(context)
     }
 
-    /// Tells the session of the client's FIN once every whole frame before it is read: the socket passes on all that is
-    /// left when it sees the FIN, also while reading is delayed.
+    /// Tells the session of the client's FIN after every whole frame before it was read. The socket passes on
+    /// everything that is left when it sees the FIN, even while reading is delayed.
     private func endInput(_ context: ChannelHandlerContext) {
         guard dispatcher.mayRead, context.channel.isWritable else { return }
         dispatcher.session.inputClosed()
@@ -208,7 +208,7 @@ final class SessionHandler: ChannelDuplexHandler {
         guard !hasEnded else { return }
         if dispatcher.events.isActive { sendEvents(context) }
         readAll(context)
-        dispatcher.startListing()
+        dispatcher.startLongRead()
         resumeReading(context)
     }
 
@@ -254,7 +254,7 @@ final class SessionHandler: ChannelDuplexHandler {
         if isHalfOpen, let principal = dispatcher.session.principal {
             isHalfOpen = false
             dependencies.limiter.opened(id)
-            requests = (dependencies.metrics.requests(of: principal), 0)
+            requestCounter = (dependencies.metrics.requests(of: principal), 0)
             logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")
         }
@@ -266,11 +266,11 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func countRequests() {
-        guard let (counter, counted) = requests else { return }
+        guard let (counter, counted) = requestCounter else { return }
         let count = dispatcher.session.requestCount
         guard count > counted else { return }
         counter.increment(by: Int64(clamping: count - counted))
-        requests = (counter, count)
+        requestCounter = (counter, count)
     }
 
     private func end(_ context: ChannelHandlerContext) {
@@ -301,9 +301,9 @@ final class SessionHandler: ChannelDuplexHandler {
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
         let now = Clock.uptime()
-        // The server does not read while the client leaves its answers unread, or while there is no memory for the
-        // frame: a frame cannot come to its end then.
-        if !context.channel.isWritable || dispatcher.isPaused { dispatcher.session.readingResumed(at: now) }
+        // While the client leaves its answers unread, or while there is no memory for the frame, the server does not
+        // read. So the frame cannot end.
+        if !context.channel.isWritable || dispatcher.isReadingStopped { dispatcher.session.readingResumed(at: now) }
         dispatcher.session.timerFired(at: now)
         sessionChanged(context)
     }

@@ -3,43 +3,44 @@ import CarillonWire
 
 /// The end of a session, and its deadlines.
 extension ClientSession {
-    /// Ends the session as soon as every request is answered; returns the closure if that is now.
-    package mutating func finish() -> Closure? {
+    /// Ends the session as soon as every request is answered; returns the end if that is now.
+    package mutating func finish() -> SessionEnd? {
         isFinishing = true
         return closeIfDone()
     }
 
-    /// Takes no more requests, as after GOAWAY; returns the closure if every request is answered.
-    package mutating func drain() -> Closure? {
+    /// Takes no more requests, as after GOAWAY; returns the end if every request is answered.
+    package mutating func drain() -> SessionEnd? {
         isGoingAway = true
         return closeIfDone()
     }
 
     /// The server, or the network, has ended the connection.
-    package mutating func disconnected() -> Closure {
+    package mutating func disconnected() -> SessionEnd {
         close(isVersionRefused ? .versionRefused : .disconnected)
     }
 
     /// Ends a session that begins no request any more, once every request is answered; nil if it goes on.
-    mutating func closeIfDone() -> Closure? {
+    mutating func closeIfDone() -> SessionEnd? {
         guard outstanding.count == abandonedCount, phase != .closed else { return nil }
         if isFinishing { return close(.finished) }
         return isGoingAway ? close(.drained) : nil
     }
 
     /// Ends the session because the server has sent what cannot be read.
-    mutating func garbled(_ text: String) -> Closure {
+    mutating func garbled(_ text: String) -> SessionEnd {
         close(.garbled(WireError(.malformed, text: text)))
     }
 
     /// Ends the session. The effect in an error frame is that of the request that it names; that of the others is
     /// unknown (Protocol 9).
-    mutating func close(_ reason: Closure.Reason, naming named: UInt64? = nil) -> Closure {
+    mutating func close(_ reason: SessionEnd.Reason, naming named: UInt64? = nil) -> SessionEnd {
         phase = .closed
         let unanswered = outstanding.filter { !$0.value.isAbandoned }.keys.sorted()
         outstanding = [:]
         abandonedCount = 0
-        return Closure(reason: reason, unanswered: unanswered, named: unanswered.contains { $0 == named } ? named : nil)
+        return SessionEnd(
+            reason: reason, unanswered: unanswered, named: unanswered.contains { $0 == named } ? named : nil)
     }
 
     // MARK: Time
@@ -62,7 +63,8 @@ extension ClientSession {
         if helloAnswer.keepaliveMilliseconds > 0 {
             due = readAt + max(UInt64(helloAnswer.keepaliveMilliseconds), interval)
         }
-        // The oldest request was sent before the last byte came, or when nothing else waited.
+        // The time of the oldest request that counts: it was sent before the last byte came, or when nothing else
+        // waited.
         if !outstanding.isEmpty { due = min(due, max(readAt, waitingSince) + settings.probeMilliseconds) }
         if let lastPingAt { due = max(due, lastPingAt + interval) }
         return due
@@ -77,19 +79,19 @@ extension ClientSession {
             return Overdue()
         case .preface, .hello, .auth:
             return now < startedAt + settings.handshakeMilliseconds
-                ? Overdue() : Overdue(closure: close(.handshakeTimeout))
+                ? Overdue() : Overdue(sessionEnd: close(.handshakeTimeout))
         case .open:
             break
         }
         // The server answers pings and nothing else.
-        if now >= stuckDeadline { return Overdue(closure: close(.silence)) }
+        if now >= stuckDeadline { return Overdue(sessionEnd: close(.silence)) }
         if now >= pingDeadline {
-            if let ping, readAt <= ping.sentAt { return Overdue(closure: close(.silence)) }
-            // Other bytes came than the answer to the ping: another ping is due when nothing comes any more.
+            if let ping, readAt <= ping.sentAt { return Overdue(sessionEnd: close(.silence)) }
+            // Bytes came that are not the answer to the ping. Another ping is due when nothing comes any more.
             ping = nil
             if now >= pingDeadline { writePing(at: now) }
         }
-        return Overdue(expired: expire(at: now), closure: closeIfDone())
+        return Overdue(expired: expire(at: now), sessionEnd: closeIfDone())
     }
 
     private mutating func expire(at now: Uptime) -> [UInt64] {

@@ -47,7 +47,7 @@ extension ClientSession {
         case (.open, _):
             hasWorked = true
             guard let request = outstanding[header.id] else { return .proceed }
-            // The request is removed only after its answer is read: if that fails, the request is one of the
+            // The request is removed only after its answer was read. If reading fails, the request counts as
             // unanswered.
             let step = request.isAbandoned ? ClientStep.proceed : try answered(header, payload)
             _ = untrack(header.id)
@@ -69,7 +69,7 @@ extension ClientSession {
         do {
             return .answered(try AnyAnswer.decode(header.opcode, payload), id: header.id)
         } catch {
-            // The form is right and a value is unknown to this version: the connection goes on.
+            // The form is right, but this version does not know a value. The connection goes on.
             guard error.code == .invalidArgument else { throw error }
             return .unreadable(error, id: header.id)
         }
@@ -81,8 +81,8 @@ extension ClientSession {
             phase = .open
             return .opened
         }
-        guard let credential = settings.credential else { return .close(close(.credentialNeeded)) }
-        output.request(AuthenticateRequest(credential: credential), id: nextID())
+        guard let key = settings.key else { return .close(close(.keyNeeded)) }
+        output.request(AuthenticateRequest(key: key), id: nextID())
         phase = .auth
         return .proceed
     }

@@ -10,7 +10,7 @@ extension ClientSession {
         at now: Uptime
     ) -> (consumed: Int, step: ClientStep) {
         if phase == .closed { return (bytes.count, .needMore) }
-        if let closure = closeIfDone() { return (0, .close(closure)) }
+        if let sessionEnd = closeIfDone() { return (0, .close(sessionEnd)) }
         guard !bytes.isEmpty else { return (0, .needMore) }
         readAt = now
         return phase == .preface ? prefaceReceived(bytes) : frameReceived(bytes, at: now)
@@ -40,7 +40,7 @@ extension ClientSession {
         guard header.length <= settings.receiveLimit else {
             return (bytes.count, .close(garbled("a frame of \(header.length) bytes")))
         }
-        if let closure = closeIfIllegalFrame(header) { return (bytes.count, .close(closure)) }
+        if let sessionEnd = closeIfIllegalFrame(header) { return (bytes.count, .close(sessionEnd)) }
         let total = FrameHeader.byteCount + Int(header.length)
         guard bytes.count >= total else { return (0, .needMore) }
         let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<total])
@@ -49,7 +49,7 @@ extension ClientSession {
 
     /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3); nil if it
     /// is legal.
-    private mutating func closeIfIllegalFrame(_ header: FrameHeader) -> Closure? {
+    private mutating func closeIfIllegalFrame(_ header: FrameHeader) -> SessionEnd? {
         guard let kind = FrameKind(rawValue: header.kind), kind != .request else {
             return garbled("a frame of kind \(header.kind)")
         }
@@ -65,9 +65,9 @@ extension ClientSession {
         return nil
     }
 
-    private mutating func closeIfIllegalEvent(_ header: FrameHeader) -> Closure? {
+    private mutating func closeIfIllegalEvent(_ header: FrameHeader) -> SessionEnd? {
         guard isKnownEvent(header) else { return nil }
-        // An event of a subscription that the client has ended was on its way.
+        // The event was on its way when the client ended the subscription.
         guard subscriptions.contains(header.id) else { return nil }
         return subscriptions.admits(header.id) ? nil : garbled("an event beyond the credit, or before the answer")
     }

@@ -5,7 +5,7 @@ package import CarillonWire
 /// clock.
 ///
 /// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at
-/// `deadline`. After a `Closure` it sends what is left in `output` and closes; the session writes nothing more.
+/// `deadline`. After its `SessionEnd` it sends what is left in `output` and closes; the session writes nothing more.
 package struct ClientSession {
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {
@@ -43,7 +43,7 @@ package struct ClientSession {
     var lastID: UInt64 = 0
     var outstanding: [UInt64: Outstanding] = [:]
     var abandonedCount = 0
-    /// When `outstanding` was empty last, as far as it is not any more.
+    /// When `outstanding` was empty last, if it is not empty now.
     private(set) var waitingSince: Uptime = 0
     /// Since when abandoned requests occupy all room; nil if they do not.
     var stuckSince: Uptime?
@@ -82,7 +82,7 @@ package struct ClientSession {
     package var isPinging: Bool { ping != nil }
 
     /// The number of requests that the server has not answered, with the abandoned ones.
-    package var requestsInFlight: Int { outstanding.count }
+    package var outstandingRequests: Int { outstanding.count }
 
     var inFlightLimit: Int {
         // At least one: a limit of 0 would stop all requests for ever.
@@ -94,8 +94,8 @@ package struct ClientSession {
         return lastID
     }
 
-    /// Lets the server answer the requests that follow from a state that contains a position of its cluster's log
-    /// (Protocol 6.5); without effect if it belongs to none.
+    /// Asks the server to answer the following requests only from a state that contains a position of its cluster's log
+    /// (Protocol 6.5). Without effect if the server belongs to no cluster.
     package mutating func sendPosition(_ position: UInt64) {
         guard phase == .open, helloAnswer?.node != nil else { return }
         output.position(position)
@@ -116,7 +116,7 @@ package struct ClientSession {
         return .sent(id: id)
     }
 
-    /// Sends a request that is encoded already, if it may be sent now. It is none of a subscription of events.
+    /// Sends a request that is encoded already, if it may be sent now. It must not be about a subscription of events.
     package mutating func submit(_ request: EncodedRequest, deadline: Uptime, at now: Uptime) -> RequestSubmission {
         if let obstacle = obstacle(to: request.opcode) { return obstacle }
         if let refusal = refusal(ofBytes: request.payloadByteCount) { return refusal }

@@ -11,8 +11,8 @@ struct EventSubscriptions {
         var isAnswered = false
     }
 
-    /// By the id of SUBSCRIBE_EVENTS. A server has at most `WireLimits.eventSubscriptions`, a client as many as it asks
-    /// for.
+    /// The subscriptions by the id of SUBSCRIBE_EVENTS. A server has at most `WireLimits.eventSubscriptions`, a client
+    /// as many as it asks for.
     private var subscriptions: [UInt64: Subscription] = [:]
 
     var count: Int { subscriptions.count }
@@ -29,11 +29,11 @@ struct EventSubscriptions {
     }
 
     mutating func answered(_ id: UInt64) {
-        // Every answer comes through here, and hardly any is of a subscription.
+        // Every answer comes through here, and hardly any of them is about a subscription.
         if !subscriptions.isEmpty { subscriptions[id]?.isAnswered = true }
     }
 
-    /// Raises the credit. Credit is absolute: less than before changes nothing.
+    /// Raises the credit. Credit is an absolute number, so a smaller number than before changes nothing.
     mutating func raise(_ id: UInt64, to credit: UInt64) {
         guard let before = subscriptions[id]?.credit else { return }
         subscriptions[id]?.credit = max(before, credit)

@@ -10,7 +10,8 @@ struct OutstandingRequests {
         fileprivate var isAnswered = false
     }
 
-    /// Ascending by id. Answered entries stay until they are many, or no outstanding one follows them.
+    /// The entries, ascending by id. Answered entries stay until there are many of them, or until no outstanding entry
+    /// follows them.
     private var entries: [Entry] = []
     /// The index of the oldest outstanding entry; 0 if there is none.
     private var first = 0
@@ -29,8 +30,8 @@ struct OutstandingRequests {
 
     /// The bookkeeping of a request, from here to the thread that runs it.
     private static let requestBytes = 512
-    /// The most bytes that one byte of payload becomes when it is decoded: a token of one byte takes five bytes on the
-    /// wire and sixty in memory, a topic of one letter two and thirty-two.
+    /// The most bytes of memory for one byte of payload. A token of one byte takes five bytes on the wire and sixty in
+    /// memory; a topic of one letter takes two and thirty-two.
     private static let growth = 16
 
     /// Adds a request, whose id is greater than all before.

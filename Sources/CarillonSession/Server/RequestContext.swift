@@ -1,33 +1,12 @@
 package import CarillonCore
-package import CarillonWire
-
-/// What comes with a request, beside its payload.
-package struct RequestHead: Hashable, Sendable {
-    /// The id in the frame; the answer has it too.
-    package var id: UInt64
-    /// The operation.
-    package var opcode: Opcode
-    /// The time after which the request is not begun; nil if it has no deadline.
-    package var deadline: Uptime?
-    /// The position in the log of the cluster that the state must contain; 0 for any state.
-    package var position: UInt64
-
-    /// Makes the head of a request.
-    package init(id: UInt64, opcode: Opcode, deadline: Uptime? = nil, position: UInt64 = 0) {
-        self.id = id
-        self.opcode = opcode
-        self.deadline = deadline
-        self.position = position
-    }
-}
 
 /// Who makes a request, and when. A request that is handed to the caller always has a client.
 package struct RequestContext: Hashable, Sendable {
-    /// The head of the frame, as far as it matters.
+    /// The parts of the frame's head that matter.
     package var head: RequestHead
     /// The client with the rights by which the request is judged.
     package var principal: Principal
-    /// When the request was read; for one that has waited, when it is begun.
+    /// When the request was read. For a request that has waited: when it is begun.
     package var now: Moment
 
     /// Makes the context of a request.

@@ -19,7 +19,7 @@ extension ServerSession {
         let reply = ErrorReply(
             .authenticationFailed,
             scope: isLast ? .connection : .request,
-            message: "the credential is not good"
+            message: "the API key is not good"
         )
         output.error(reply, opcode: .authenticate, id: id)
         phase = isLast ? .closed : .auth(failures: failures + 1)
@@ -36,7 +36,7 @@ extension ServerSession {
             let excess = output.bytes.count - start - maximumAnswerBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
-            // A grant has at most 158 bytes: no step leaves out more than necessary.
+            // A grant has at most 158 bytes, so no step leaves out more than necessary.
             grants.removeLast(min(grants.count, max(1, excess / 158)))
         }
     }
@@ -54,7 +54,7 @@ extension ServerSession {
             let start = output.bytes.count
             output.pointReadResponse(result, id: id)
             guard output.bytes.count - start > limit, case .status(var status) = result else { return }
-            // The audience alone can be that long, and the caller that named it knows it.
+            // Only the audience can be that long, and the client that named it knows it.
             status.audience = nil
             output.truncate(to: start)
             output.pointReadResponse(.status(status), id: id)
@@ -63,8 +63,8 @@ extension ServerSession {
 
     /// Answers a change; an id that is not outstanding is ignored.
     ///
-    /// - Returns: false, and nothing is written, if `answer` is none to the operation; the request must still be
-    ///   answered.
+    /// - Returns: false if `answer` does not fit the operation. Nothing is written then, and the request still needs an
+    ///   answer.
     package mutating func respond(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
         guard phase != .closed else { return true }
         let start = output.bytes.count
@@ -96,7 +96,7 @@ extension ServerSession {
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
     }
 
-    /// The error for an answer that is too large. The few that no `limit` makes short enough are of requests that
+    /// The error for an answer that is too large. Some answers cannot be made short enough by a `limit`; their requests
     /// change nothing (Protocol 6.1).
     private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
         let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0

@@ -3,8 +3,7 @@ import CarillonWire
 
 /// Time: the handshake, slow frames, silence and draining.
 extension ServerSession {
-    /// When the caller calls `timerFired`; nil after the end, and while nothing has a
-    /// deadline.
+    /// When the caller is to call `timerFired`; nil after the end, and while nothing has a deadline.
     package var deadline: Uptime? {
         var earliest = frameDeadline ?? .max
         switch phase {
@@ -12,7 +11,7 @@ extension ServerSession {
         // The transport has a timeout of its own.
         case .transport: break
         case .preface, .hello, .auth: earliest = min(earliest, handshakeDeadline)
-        // While the session itself stops the reading, silence means nothing.
+        // While the session itself stops the reading, the client's silence means nothing.
         case .open: if mayRead { earliest = min(earliest, silenceDeadline) }
         }
         switch drain {
@@ -36,8 +35,8 @@ extension ServerSession {
         return incompleteFrame.startedAt + limits.frameMilliseconds + incompleteFrame.bytes / 4_096 * 1_000
     }
 
-    /// The caller has read nothing for a reason of its own and reads again: the incomplete frame gets its whole time
-    /// again.
+    /// The caller has read nothing for a reason of its own, and reads again now. The incomplete frame gets its whole
+    /// time again.
     package mutating func readingResumed(at now: Uptime) {
         if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
         readAt = now

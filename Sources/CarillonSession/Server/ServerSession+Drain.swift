@@ -1,7 +1,8 @@
 package import CarillonCore
 import CarillonWire
 
-/// The end of a connection: the client's, an orderly stop (Protocol 6.4), and a change of the client's rights.
+/// The ends of a connection: the client closes it, the server stops in order (Protocol 6.4), or the client's rights
+/// change.
 extension ServerSession {
     /// The client has closed its sending direction: outstanding requests are still answered.
     package mutating func inputClosed() {
@@ -11,7 +12,7 @@ extension ServerSession {
 
     /// Begins an orderly stop with the first GOAWAY; a second call is ignored.
     ///
-    /// - Parameter reconnectAfter: milliseconds that the client should wait; the caller spreads them.
+    /// - Parameter reconnectAfterMilliseconds: how long the client should wait; the caller spreads the times.
     package mutating func beginDraining(at now: Uptime, reconnectAfterMilliseconds: UInt32) {
         beginDraining(at: now, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: "the server is stopping")
     }
@@ -20,9 +21,9 @@ extension ServerSession {
     /// client connects again and learns them.
     ///
     /// - Parameters:
-    ///   - principal: the client with its new rights; nil if its credential is not good any more, and then no further
-    ///     request is executed.
-    ///   - reconnectAfter: milliseconds that the client should wait; the caller spreads them.
+    ///   - principal: the client with its new rights; nil if its API key or certificate is not good any more, and then
+    ///     no further request is executed.
+    ///   - reconnectAfterMilliseconds: how long the client should wait; the caller spreads the times.
     package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfterMilliseconds: UInt32)
     {
         guard phase == .open else {
@@ -36,7 +37,7 @@ extension ServerSession {
         }
         if case .closing = drain { return }
         drain = .closing(since: now)
-        let reason = "the credential is not good any more"
+        let reason = "the API key or certificate is not good any more"
         output.goAway(
             goAway(
                 lastID: lastID, reconnectAfterMilliseconds: reconnectAfterMilliseconds, code: .authenticationFailed,

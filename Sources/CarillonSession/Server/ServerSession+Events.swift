@@ -15,7 +15,7 @@ extension ServerSession {
     }
 
     /// Why EVENT_CREDIT and UNSUBSCRIBE_EVENTS of a subscription are refused; nil if they are not. The role is judged
-    /// as in all requests; for which apps was judged when the subscription was made.
+    /// for each request; the apps were judged when the subscription was made.
     func refusal(ofChangesTo subscription: UInt64) -> ErrorReply? {
         if let principal, principal.apps(as: .observe)?.isEmpty == true {
             return ErrorReply(.forbidden, message: "\(principal.name) observes no app")

@@ -19,8 +19,8 @@ extension ServerSession {
 
     /// Reads one frame from the front of `bytes` if it continues the batch that the caller has open.
     ///
-    /// A frame that does not, or that has a fault, is left to a call without the batch: so its error cannot come before
-    /// the answers to the batch.
+    /// A frame that does not continue the batch, or that has a fault, is left to a call without the batch. So its error
+    /// cannot come before the answers to the batch.
     ///
     /// - Returns: the number of bytes consumed, 0 with `endOfBatch`, and the request.
     package mutating func received(
@@ -35,8 +35,8 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
-    /// Returns true if a whole SEND is at the front of `bytes` and may be read. No point read before it can tell
-    /// whether it was begun.
+    /// Returns true if a whole SEND is at the front of `bytes` and may be read. Point reads that came before it give
+    /// the same answer whether or not it was begun.
     package func isSendNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard mayRead, !mustFlush, drain == .none, let header = FrameHeader(bytes),
             header.kind == FrameKind.request.rawValue, admit(header) == nil

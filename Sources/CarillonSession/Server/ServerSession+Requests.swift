@@ -11,8 +11,8 @@ extension ServerSession {
     ) -> Step {
         lastID = header.id
         if case .closing = drain {
-            // No fault of the client: it sent this before it saw the GOAWAY. The end of draining bounds the number of
-            // these.
+            // This is no fault of the client: it sent the request before it saw the GOAWAY. The end of draining bounds
+            // the number of such requests.
             output.error(Self.drainingError, opcode: header.opcode, id: header.id)
             return .proceed
         }
@@ -45,6 +45,9 @@ extension ServerSession {
             return .listing(listing, try track(header, common, at: now))
         case .statistics(let query):
             return .statistics(query, try track(header, common, at: now))
+        case .dryRun(let message):
+            if let refusal = refusal(ofTime: message.sendAt, at: now) { return refuse(header, refusal, at: now) }
+            return .dryRun(message, try track(header, common, at: now))
         case .runner(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, refusal, at: now) }
             return .runner(request.answered(within: receiveLimit), try track(header, common, at: now))
@@ -61,16 +64,19 @@ extension ServerSession {
             guard bytes > Int(receiveLimit) else { return nil }
             return ErrorReply(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
-        case .send(let message):
-            guard let sendAt = message.sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds
-            else { return nil }
-            return ErrorReply(
-                .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
-                limit: WireLimits.scheduleMilliseconds)
+        case .send(let message): return refusal(ofTime: message.sendAt, at: now)
         case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber, .createChannel, .channel,
             .channels, .deleteChannel, .removeNode:
             return nil
         }
+    }
+
+    /// Why a message cannot be sent at a time; nil if it can.
+    private func refusal(ofTime sendAt: Timestamp?, at now: Moment) -> ErrorReply? {
+        guard let sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds else { return nil }
+        return ErrorReply(
+            .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
+            limit: WireLimits.scheduleMilliseconds)
     }
 
     private mutating func sessionRequestReceived(
@@ -120,7 +126,7 @@ extension ServerSession {
             else { return nil }
             step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):
-            // Why try?: as above.
+            // Why try?: a change with a fault is read once more without the batch, and its error is written then.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
@@ -134,8 +140,8 @@ extension ServerSession {
 
     /// Counts a request that the caller runs as outstanding, and returns its context.
     ///
-    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the
-    ///   server; the request has an answer all the same.
+    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so it is a fault of the server.
+    ///   The request still gets an answer.
     private mutating func track(
         _ header: FrameHeader, _ common: CommonFields, at now: Moment
     ) throws(WireError) -> RequestContext {

@@ -12,8 +12,8 @@ package import CarillonWire
 ///   phase       legal from the client   leads on
 ///   transport   nothing                 ── transport ready ──▶ preface
 ///   preface     a preface               ── version accepted ──▶ hello
-///   hello       HELLO, PING             ── HELLO answered ──▶ open if a certificate names the client, else auth
-///   auth        AUTH, PING              ── AUTH answered ──▶ open;  a wrong key: auth, closed after the last try
+///   hello       HELLO, control frames   ── HELLO answered ──▶ open if a certificate names the client, else auth
+///   auth        AUTH, control frames    ── AUTH answered ──▶ open;  a wrong key: auth, closed after the last try
 ///   open        all but HELLO and AUTH  (a drain executes requests for a while, then refuses them with DRAINING)
 ///   closed      nothing
 ///
@@ -39,6 +39,8 @@ package struct ServerSession: ~Copyable {
         indirect case listing(ListingRequest, RequestContext)
         /// Gather the statistics and pass them to `respond` or `fail`.
         case statistics(StatisticsRequest, RequestContext)
+        /// Count the audience of this message, which is not sent, and pass the result to `respond` or `fail`.
+        indirect case dryRun(Message, RequestContext)
         /// Run this request and pass its result to `respond` or `fail`.
         indirect case runner(RunnerRequest, RequestContext)
         /// Subscribe to events, and pass the result to `respond` or `fail`.
@@ -47,8 +49,8 @@ package struct ServerSession: ~Copyable {
         case eventCredit(EventCreditRequest, RequestContext)
         /// The subscription has ended: forget it, and answer with `respond`.
         case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
-        /// Read on when the state contains this position of the cluster's log, or a bounded time has passed. What
-        /// follows has it in its ``RequestHead``.
+        /// Read on when the state contains this position of the cluster's log, or a bounded time has passed. The
+        /// requests that follow have the position in their ``RequestHead``.
         case awaitPosition(UInt64)
         /// Send what is in `output`, then close.
         case close
@@ -78,9 +80,9 @@ package struct ServerSession: ~Copyable {
         case transport
         /// Bytes of the client's preface are expected. Leaves to `hello` or `closed`.
         case preface
-        /// Only HELLO is legal. Leaves to `auth`, `open` or `closed`.
+        /// Of requests only HELLO is legal. Leaves to `auth`, `open` or `closed`.
         case hello
-        /// Only AUTH is legal. Leaves to `open` or `closed`.
+        /// Of requests only AUTH is legal. Leaves to `open` or `closed`.
         case auth(failures: Int)
         /// The client is known. Leaves to `closed`.
         case open
@@ -114,14 +116,14 @@ package struct ServerSession: ~Copyable {
     var outstanding = OutstandingRequests()
     /// The number of requests of the client that were read and not refused by the session, AUTH included.
     package internal(set) var requestCount: UInt64 = 0
-    /// The app of the newest request: the next one is most often about the same.
+    /// The app of the newest request. The next request is most often about the same app.
     var lastApp: AppID?
     /// Largest payload that the client takes, in bytes.
     var receiveLimit: UInt32
     /// The error limit: how many errors the client may still cause.
     var errorBucket: TokenBucket
     var subscriptions = EventSubscriptions()
-    /// The greatest position of the cluster's log that the client has asked for, and that it has been told.
+    /// The greatest position of the cluster's log that the client has asked for, and the greatest that it was told.
     var requiredPosition: UInt64 = 0
     var reportedPosition: UInt64 = 0
 
@@ -161,7 +163,7 @@ package struct ServerSession: ~Copyable {
     /// The node of a cluster that HELLO is answered with; nil if there is none.
     package var node: HelloAnswer.Node? { helloAnswer.node }
 
-    /// The server has become a node of a cluster; too late for a client that HELLO is answered to.
+    /// The server has become a node of a cluster. It is too late for a client whose HELLO was answered.
     package mutating func join(_ node: HelloAnswer.Node) {
         if phase == .transport || phase == .preface { helloAnswer.node = node }
     }
@@ -171,8 +173,8 @@ package struct ServerSession: ~Copyable {
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
-        phase != .closed && !isInputClosed && outstanding.count < Int(limits.requestsInFlight)
-            && outstanding.bytes < limits.bytesInFlight
+        phase != .closed && !isInputClosed && outstanding.count < Int(limits.outstandingRequests)
+            && outstanding.bytes < limits.outstandingBytes
     }
 
     /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.
@@ -191,5 +193,5 @@ package struct ServerSession: ~Copyable {
     package var answerBytes: Int { Int(receiveLimit) }
 
     /// The number of requests without an answer.
-    package var requestsInFlight: Int { outstanding.count }
+    package var outstandingRequests: Int { outstanding.count }
 }

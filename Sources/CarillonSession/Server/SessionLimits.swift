@@ -4,14 +4,14 @@ import CarillonWire
 package struct SessionLimits: Hashable, Sendable {
     /// Largest payload of an open connection, in bytes.
     package var frameBytes: UInt32 = WireLimits.frameBytes
-    /// From the end of the transport handshake to the phase *open*.
+    /// The time from the end of the transport handshake to the phase *open*.
     package var handshakeMilliseconds: UInt64 = 5_000
-    /// From the first byte of a frame to its last, plus one second for each 4,096 bytes of its payload.
+    /// The time from the first byte of a frame to its last, beside one second for each 4,096 bytes of its payload.
     package var frameMilliseconds: UInt64 = 5_000
     /// Requests outstanding before the server stops reading.
-    package var requestsInFlight: UInt32 = 1_024
-    /// Payload bytes of requests outstanding before the server stops reading.
-    package var bytesInFlight: Int = 8 * 1_048_576
+    package var outstandingRequests: UInt32 = 1_024
+    /// The bytes of payload of outstanding requests at which the server stops reading.
+    package var outstandingBytes: Int = 8 * 1_048_576
     /// Bytes of `output` that the caller has not taken, beyond which no event is added.
     package var eventBytesWaiting = 65_536
     /// Bytes of `output` at which the caller takes them before it reads on: with one more answer they still fit in a
@@ -19,7 +19,7 @@ package struct SessionLimits: Hashable, Sendable {
     package var outputPieceBytes = 253_952
     /// Silence after which the server pings.
     package var keepaliveMilliseconds: UInt32 = 30_000
-    /// From the server's ping to the end of the connection, if nothing comes.
+    /// The time from the server's ping to the end of the connection, if nothing comes.
     package var pingMilliseconds: UInt64 = 10_000
     /// The least time between two pings of the client.
     package var minimumPingIntervalMilliseconds: UInt32 = 10_000
@@ -29,9 +29,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var errorsAtOnce: UInt32 = 1_000
     /// Failed AUTHs before the connection is closed.
     package var authenticationAttempts = 3
-    /// From the first GOAWAY to the second.
+    /// The time from the first GOAWAY to the second.
     package var drainNoticeMilliseconds: UInt64 = 1_000
-    /// From the first GOAWAY to the latest close.
+    /// The time from the first GOAWAY to the latest close.
     package var drainMilliseconds: UInt32 = 20_000
 
     package init() {}

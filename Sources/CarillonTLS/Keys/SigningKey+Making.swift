@@ -1,5 +1,6 @@
 import CCarillonOpenSSL
 
+/// New keys.
 extension SigningKey {
     /// Makes a new key on the curve P-256, as an unencrypted PEM private key (PKCS#8).
     package static func makePEM() throws(TLSError) -> SecretBytes {

@@ -202,7 +202,8 @@ final class ChannelConnection: ChannelInboundHandler {
                     metadata: [
                         "code": "\(goAway.errorCode)", "reason": "\(APNsResponse.parse(bytes).reason ?? "none")",
                     ])
-                // Called only after all events are handled, because the owner may open another connection in it.
+                // This is called only after all events are handled, because the owner may open another connection in
+                // the callback.
                 loop.assumeIsolated().execute { self.retire() }
             case .pingAcknowledged, .settingsAcknowledged: break
             }

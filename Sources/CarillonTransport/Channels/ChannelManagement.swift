@@ -19,7 +19,7 @@ package final class ChannelManagement: Sendable {
     ///
     /// - Parameter upstream: the host and port of channel management.
     package init(
-        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.Limits = CallSchedule.Limits(),
+        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.CallLimits = CallSchedule.CallLimits(),
         metrics: ChannelMetrics, logger: Logger
     ) {
         self.loop = loop
@@ -70,14 +70,15 @@ final class ChannelCalls {
     private var connection: ChannelConnection?
     /// True if APNs has sent its SETTINGS on that connection.
     private var isReady = false
-    /// The connections that are not closed, those that only wait for answers included.
+    /// The connections that are not closed, including those that only wait for answers.
     private var open: [ObjectIdentifier: ChannelConnection] = [:]
     private var isConnecting = false
     private var ticker: RepeatedTask?
     private var closing: EventLoopPromise<Void>?
 
     init(
-        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.Limits, metrics: ChannelMetrics, logger: Logger
+        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.CallLimits, metrics: ChannelMetrics,
+        logger: Logger
     ) {
         self.upstream = upstream
         self.loop = loop

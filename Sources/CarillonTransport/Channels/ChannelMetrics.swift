@@ -4,7 +4,8 @@ import Synchronization
 
 /// The counters of one host of channel management.
 package final class ChannelMetrics: Sendable {
-    /// Results that are counted separately; Apple's set of reasons is open, and a broken peer could invent any number.
+    /// The most results that are counted separately: Apple's set of reasons is open, and a broken peer could invent any
+    /// number of them.
     private static let maximumResults = 64
 
     private let labels: [(String, String)]

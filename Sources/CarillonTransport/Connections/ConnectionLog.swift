@@ -12,8 +12,8 @@ import Synchronization
 final class ConnectionLog: Sendable {
     private let limit = Mutex(LogRateLimit())
 
-    /// Writes a line, unless there were many with the same message. The next one that is written has the number of
-    /// those that were omitted.
+    /// Writes a line, unless there were many with the same message. The next line that is written says how many were
+    /// left out.
     func write(
         _ message: Logger.Message, _ metadata: Logger.Metadata, level: Logger.Level = .warning, to logger: Logger
     ) {

@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// How many log lines of one kind are written in a while: a fault that every connection meets must not fill the log.
+/// Bounds the log lines of one kind in a window of time: a fault that every connection meets must not fill the log.
 /// Durations are in milliseconds.
 struct LogRateLimit: Sendable {
-    /// Lines of one kind in a window; further ones are counted and not written.
+    /// The most lines of one kind in a window. Further lines are counted, and not written.
     static let lines = 10
     /// Milliseconds of a window, which begins with the first line of its kind.
     static let windowMilliseconds: UInt64 = 60_000
-    /// Kinds that are told apart; all further ones count as one.
+    /// The most kinds that are told apart. All further kinds count as one.
     private static let maximumKinds = 32
 
     private struct Window {

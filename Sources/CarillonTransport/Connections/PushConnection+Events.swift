@@ -4,6 +4,7 @@ import CarillonHTTP2
 import CarillonProvider
 import Logging
 
+/// What the connection does at each event of HTTP/2.
 // The meaning of HTTP/2 events other than a delivered push. None of this is on the path of a push that goes well.
 extension PushConnection {
     /// Handles an event other than the end of a stream; `bytes` are its debug data.
@@ -78,7 +79,7 @@ extension PushConnection {
         }
     }
 
-    private func answered(_ answer: Answer, at now: Moment) {
+    private func answered(_ answer: ProviderAnswer, at now: Moment) {
         metrics.countAnswer(answer)
         logger.debug(
             "\(provider) answered other than 200",
@@ -94,7 +95,7 @@ extension PushConnection {
         if answer.consequence != .serverError { openedIfReady() }
     }
 
-    private func goAwayReceived(_ goAway: GoAway, _ debugData: UnsafeRawBufferPointer, at now: Moment) {
+    private func goAwayReceived(_ goAway: HTTP2GoAway, _ debugData: UnsafeRawBufferPointer, at now: Moment) {
         let (reason, refusesCredential) = upstream.adapter.goAway(debugData: debugData)
         log.write(
             "\(provider) sent GOAWAY",

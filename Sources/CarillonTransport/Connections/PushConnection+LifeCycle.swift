@@ -6,12 +6,13 @@ import Glibc
 import Logging
 import NIOCore
 
+/// The life of the connection: opening, ticks, draining, faults and the close.
 // Deadlines, and how a connection opens and ends.
 extension PushConnection {
     // MARK: Opening
 
-    /// Only an answer shows that a connection works. One that is closed by the peer after its SETTINGS has failed, and
-    /// the next attempt waits longer.
+    /// Only an answer shows that a connection works. A connection that the peer closes after its SETTINGS has failed,
+    /// and the next attempt waits longer.
     func openedIfReady() {
         guard openedAt == nil, machine.isProven, machine.state == .open else { return }
         openedAt = Clock.uptime()
@@ -79,11 +80,12 @@ extension PushConnection {
         let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerMilliseconds))
         guard !overdue.isEmpty else { return }
         log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
-        // Why try?: a stream that is closed has its event already. The others end in the cycle that follows.
+        // Why try?: a stream that is closed has its event already. The other streams end in the next cycle.
         for stream in overdue { try? http2.cancel(stream: stream) }
     }
 
-    /// A peer that allows no stream, or never opens its window again, answers PINGs: only the work that waits shows it.
+    /// A peer that allows no stream, or never opens its window again, still answers PINGs. Only the waiting work shows
+    /// that it is stuck.
     private func checkBlocked(at now: Uptime) {
         guard let http2 = wire?.http2 else { return }
         let window = http2.remoteConnectionWindow
@@ -179,7 +181,7 @@ extension PushConnection {
         ticker?.cancel()
         ticker = nil
         if let http2 = wire?.http2 {
-            // Streams that have ended and were not handled: they are closed, and their results not given back yet.
+            // Streams that are closed and whose results were not given back yet.
             handleEvents(of: http2)
             http2.close()
             failOpenStreams(of: http2)

@@ -24,7 +24,7 @@ final class PushConnection: ChannelInboundHandler {
         /// The connection takes no new work. Called once, at the latest when the connection is closed. `openedFor` are
         /// the milliseconds since `opened`, nil if that was not called.
         var retired: @Sendable (_ retirement: PoolMachine.Retirement, _ openedFor: UInt64?) -> Void
-        /// All of its streams are in use and there may be more work, or the peer takes none of the work that waits.
+        /// All streams are in use and there may be more work, or the peer takes nothing of the work that waits.
         var saturated: @Sendable () -> Void
         /// The provider has ended the connection because of the credential.
         var credentialRefused: @Sendable (_ reason: String) -> Void
@@ -116,7 +116,8 @@ final class PushConnection: ChannelInboundHandler {
 
     /// - Parameter source: where the connection pulls its work.
     init(
-        _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.Limits, source: any DeliverySource,
+        _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
+        source: any DeliverySource,
         observer: Observer
     ) {
         upstream = pool.upstream
@@ -191,7 +192,7 @@ final class PushConnection: ChannelInboundHandler {
         case Command.limitRate(let rate, let window): rateLimit.set(rate, window: window)
         case Command.carryBulk(let carriesBulk):
             if lane.setCarriesBulk(carriesBulk) { observer.laneReleased() }
-            // There may be bulk pushes that it has left to other connections until now.
+            // There may be bulk pushes that this connection has left to other connections until now.
             runCycle()
         default: context.fireUserInboundEventTriggered(event)
         }
@@ -236,7 +237,8 @@ final class PushConnection: ChannelInboundHandler {
         handleEvents(of: http2, inFlight: &inFlight, results: &results)
     }
 
-    /// Borrows what each answer changes once for all of them: checked access to a property costs as much as the change.
+    /// Borrows the properties that each answer changes once for all answers: a checked access to a property costs as
+    /// much as the change.
     private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
         let now = Clock.now()
         http2.drainEvents { event, bytes in
@@ -274,7 +276,8 @@ final class PushConnection: ChannelInboundHandler {
         giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
-        // Streams may end in writing too, and pushes before it: their slots are used again in the next cycle.
+        // Streams may also end while bytes are written, and pushes before that. Their slots are used again in the next
+        // cycle.
         if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
         statistics.update(inFlight: inFlight.count, streams: machine.maximumStreams)
         if !lane.carriesBulk && !hasRetired { updateLane(http2, context) }
@@ -300,7 +303,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     private func pull(_ http2: HTTP2ClientSession) {
-        // A used-up connection window holds back the bodies: more streams would wait with their slots taken.
+        // A used-up connection window holds back the bodies, so more streams would only take slots and wait.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
         var streamRoom = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
         if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) {
@@ -327,7 +330,7 @@ final class PushConnection: ChannelInboundHandler {
     /// none may now.
     private func permit(upTo streamRoom: Int) -> Int? {
         guard upstream.accessTokens != nil || upstream.quota != nil else { return streamRoom }
-        // A look without work must not count as traffic of the project.
+        // Asking for work when there is none must not count as traffic of the project.
         guard source.hasWork(for: upstream.key) else { return nil }
         let now = Clock.now()
         if let tokens = upstream.accessTokens, !tokens.requestTokenIfDue(at: now) { return nil }

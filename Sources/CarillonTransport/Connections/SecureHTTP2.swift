@@ -32,8 +32,8 @@ final class SecureHTTP2 {
 
     /// Plaintext given to TLS at a time: one full record.
     private static let recordBytes = 16_384
-    /// Ciphertext given to the channel at a time: small enough that the allocator keeps its blocks. It would map and
-    /// unmap larger ones in each event-loop cycle.
+    /// The bytes of ciphertext that the channel gets at a time. They are so few that the allocator keeps the blocks: it
+    /// would map and unmap larger blocks in each event-loop cycle.
     private static let chunkBytes = 49_152
 
     private let settings: ClientSettings

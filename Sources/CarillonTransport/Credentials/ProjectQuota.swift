@@ -7,11 +7,11 @@ package final class ProjectQuota: Sendable {
     private let quota: Mutex<FCMQuota>
 
     /// Makes the quota of a project without traffic.
-    package init(limits: FCMQuota.Limits = FCMQuota.Limits(), now: Uptime) {
+    package init(limits: FCMQuota.QuotaLimits = FCMQuota.QuotaLimits(), now: Uptime) {
         quota = Mutex(FCMQuota(limits: limits, now: now))
     }
 
-    /// Takes up to `wanted` messages. Returns how many may be sent now, and when it may be more if it is fewer.
+    /// Takes up to `wanted` messages. Returns how many may be sent now, and, if these are fewer, when more may be sent.
     func take(upTo wanted: Int, at now: Uptime) -> (count: Int, next: Uptime?) {
         quota.withLock { quota in
             let count = quota.take(upTo: wanted, at: now)

@@ -36,9 +36,9 @@ package struct Upstream: Sendable {
     package var authorization: Authorization
     /// The quota that all pools of the project share; nil if the provider has none.
     package var quota: ProjectQuota?
-    /// Returns whether a connection to an address may be opened, and is called directly before; nil if every address
-    /// may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up itself, and must have such
-    /// a rule of its own.
+    /// Returns true if a connection to an address may be opened. It is called directly before that; nil if every
+    /// address may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up itself, and needs a
+    /// rule of its own.
     package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
     /// What the provider is told, and what its answers mean.
     package var adapter: any ProviderAdapter

@@ -1,5 +1,5 @@
-/// The label of a connection in metrics: its group, and the lowest number that was free in it when the connection was
-/// opened.
+/// The label of a connection in metrics: its group, and the lowest number that was free in the group when the
+/// connection was opened.
 package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
     /// Which of a pool's connection groups it is.
     package enum Group: String, Sendable {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The counters of a pool. Pushes that go well cost one addition a batch; failures may cost more.
 package final class PoolMetrics: Sendable {
-    /// Pairs of status and reason that are counted separately; their set is open, and a broken peer could invent any
-    /// number.
+    /// The most pairs of status and reason that are counted separately: their set is open, and a broken peer could
+    /// invent any number of them.
     private static let maximumAnswers = 64
 
     /// A status with its reason.
@@ -73,14 +73,14 @@ package final class PoolMetrics: Sendable {
         package var answers: [ServerStatistics.AnswerCount]
         /// Attempts to connect that failed.
         package var failures: UInt64 = 0
-        /// The latest of these whose reason is known; nil if there is none.
+        /// The latest failure whose reason is known; nil if there is none.
         package var lastFailure: ServerStatistics.ConnectionFailure?
         /// The present outage; nil if there is none.
         package var outage: ServerStatistics.Outage?
     }
 
-    /// The present outage with its last failure; nil if a connection takes pushes, or none was tried in vain since one
-    /// did.
+    /// The present outage with its last failure; nil if a connection takes pushes, or if no attempt to connect has
+    /// failed since one did.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         guard streams <= 0 else { return nil }
         return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }
@@ -151,7 +151,7 @@ package final class PoolMetrics: Sendable {
     }
 
     /// Counts an answer other than 200.
-    func countAnswer(_ answer: Answer) {
+    func countAnswer(_ answer: ProviderAnswer) {
         let key = AnswerKey(status: answer.status, reason: answer.reason ?? "")
         answers.withLock { known in
             let isOneTooMany = known[key] == nil && known.count >= Self.maximumAnswers
@@ -198,6 +198,6 @@ extension PoolKey {
         [("credential", credential), ("environment", destination.environment.name)]
     }
 
-    /// What the names of a pool's series begin with: those of each provider have names of their own.
+    /// The beginning of the names of a pool's series: each provider has its own.
     package var metricPrefix: String { "carillon_\(destination.provider.name)_" }
 }

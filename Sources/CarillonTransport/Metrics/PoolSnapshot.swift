@@ -1,9 +1,10 @@
+/// What metrics and tests see of a pool.
 extension PushPool {
     /// The current state of a pool, for metrics and tests.
     package struct Snapshot: Hashable, Sendable {
         /// Connections that take work or are being opened.
         package var connections: Int
-        /// Of these, the ones that are being opened: the SETTINGS of the provider were not received yet.
+        /// Connections that are being opened: the SETTINGS of the provider were not received yet.
         package var opening: Int
         /// Connections that take no new work and wait for answers.
         package var draining: Int

@@ -17,9 +17,9 @@ final class ConnectionGroup {
         var kind: ConnectionLabel.Group
         /// Where its connections pull work.
         var source: any DeliverySource
-        var limits: PoolMachine.Limits
-        var upkeep: PoolUpkeep.Limits
-        var connectionLimits: ConnectionMachine.Limits
+        var limits: PoolMachine.PoolLimits
+        var upkeep: PoolUpkeep.UpkeepLimits
+        var connectionLimits: ConnectionMachine.PushConnectionLimits
         /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
         var sharesWork: Bool
     }
@@ -76,7 +76,7 @@ final class ConnectionGroup {
     /// True if no connection is open or being opened.
     var isEmpty: Bool { members.isEmpty }
 
-    /// Connections that are open or being opened, those that drain included.
+    /// Connections that are open or being opened, including those that drain.
     var count: Int { members.count }
 
     /// True if a connection is open whose SETTINGS were received.
@@ -95,8 +95,8 @@ final class ConnectionGroup {
 
     private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
 
-    /// True if there is work for one more connection. While the provider counts as unreachable its
-    /// deliveries are on disk: then a connection is made to find out whether that is over.
+    /// True if there is work for one more connection. While the provider counts as unreachable, its deliveries are on
+    /// disk. Then a connection is made to find out whether the provider can be reached again.
     var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
 
     private func openIfNeeded() {
@@ -178,7 +178,7 @@ final class ConnectionGroup {
     private func connected(_ number: Int, _ channel: any Channel) {
         members[number]?.channel = channel
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
-        // A channel that is closed already is removed at once: its future is complete.
+        // The future of a channel that is closed already is complete, so such a channel is removed at once.
         channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.closed(number) }
         if pool.isClosed { members[number]?.send(.drain) }
     }
@@ -282,7 +282,7 @@ final class ConnectionGroup {
 
     // MARK: Upkeep
 
-    /// Closes a connection that is old or not needed. To be called every second or so.
+    /// Closes a connection that is old or not needed. Call it about once a second.
     func endUnneeded() {
         guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
         context.logger.info(
@@ -291,7 +291,7 @@ final class ConnectionGroup {
         members[ending.number]?.send(.drain)
     }
 
-    /// Limits the connections that are served worse than the others. To be called once a window of
+    /// Limits the connections that are served worse than the others. Call it once in each window of
     /// `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }

@@ -9,7 +9,7 @@ final class IsolatingSource: DeliverySource {
     private let source: any DeliverySource
     private let pool: PoolKey
     private let isolation = Mutex(Isolation())
-    /// True if `isolation` has anything to do: checked in each cycle, and nearly never true.
+    /// True if `isolation` has something to do. It is checked in each cycle, and nearly never true.
     private let isWatching = Atomic<Bool>(false)
     private let onDiverted = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -60,14 +60,14 @@ final class IsolatingSource: DeliverySource {
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
 
-    /// A connection has ended, not by our decision, while these attempts had no answer. To be called before they are
-    /// given back.
+    /// A connection has ended, not by our decision, while these attempts had no answer. Call it before they are given
+    /// back.
     func connectionEnded(under attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
         withIsolation { $0.connectionEnded(under: attempts, at: Clock.uptime()) }
     }
 
-    /// Gives back the pushes that have waited too long for the isolated connection. To be called every second or so.
+    /// Gives back the pushes that have waited too long for the isolated connection. Call it about once a second.
     func giveBackOverdue() {
         guard isWatching.load(ordering: .relaxed) else { return }
         giveBack(withIsolation { $0.removeOverdue(at: Clock.uptime()) }, reason: "isolation-timeout")

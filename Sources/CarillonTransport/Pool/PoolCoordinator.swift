@@ -4,25 +4,6 @@ import CarillonProvider
 import Logging
 import NIOCore
 
-/// The parts that the connection groups of a pool share.
-struct PoolContext: Sendable {
-    let upstream: Upstream
-    let connector: Connector
-    /// The source of work; it keeps the isolated pushes.
-    let source: IsolatingSource
-    /// True if a connection owns the interactive lane.
-    let laneFlag = InteractiveLaneOwnership.Flag()
-    let metrics: PoolMetrics
-    let log = ConnectionLog()
-    let logger: Logger
-    /// The event loop of the pool's decisions.
-    let home: any EventLoop
-    /// The event loops of the connections.
-    let loops: any EventLoopGroup
-    /// The event loops of the reserved connection.
-    let interactiveLoops: any EventLoopGroup
-}
-
 /// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the
 /// home event loop.
 final class PoolCoordinator {
@@ -47,9 +28,9 @@ final class PoolCoordinator {
 
     init(
         _ context: PoolContext,
-        limits: PoolMachine.Limits,
-        connectionLimits: ConnectionMachine.Limits,
-        upkeep: PoolUpkeep.Limits
+        limits: PoolMachine.PoolLimits,
+        connectionLimits: ConnectionMachine.PushConnectionLimits,
+        upkeep: PoolUpkeep.UpkeepLimits
     ) {
         self.context = context
         reachability = Reachability(outageMilliseconds: upkeep.outageMilliseconds)
@@ -61,7 +42,7 @@ final class PoolCoordinator {
         var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
         isolatedLimits.connections = 1
         isolatedUpkeep.minimumConnections = 0
-        isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrentPushes)
+        isolatedConnection.streams = min(connectionLimits.streams, Isolation.IsolationLimits().concurrentPushes)
         isolatedOptions = ConnectionGroup.Options(
             kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
@@ -106,7 +87,7 @@ final class PoolCoordinator {
             of: context.upstream.key, isReachable: !reachability.isLost, reportedBy: context.identity)
     }
 
-    /// An attempt to connect has begun: both groups keep a distance from it.
+    /// An attempt to connect has begun. Both groups wait a while before the next attempt.
     func attemptBegan(at now: Uptime, spacing: UInt64) {
         earliestAttempt = now + spacing
     }
@@ -188,9 +169,4 @@ final class PoolCoordinator {
         context.source.close()
         connectionRemoved()
     }
-}
-
-extension PoolContext {
-    /// The identity under which the delivery source knows the pool.
-    var identity: ObjectIdentifier { ObjectIdentifier(source) }
 }

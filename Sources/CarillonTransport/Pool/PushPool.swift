@@ -29,9 +29,9 @@ package final class PushPool: DeliveryPool {
         group: any EventLoopGroup,
         interactiveGroup: (any EventLoopGroup)? = nil,
         source: any DeliverySource,
-        limits: PoolMachine.Limits = PoolMachine.Limits(),
-        connectionLimits: ConnectionMachine.Limits = ConnectionMachine.Limits(),
-        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
+        limits: PoolMachine.PoolLimits = PoolMachine.PoolLimits(),
+        connectionLimits: ConnectionMachine.PushConnectionLimits = ConnectionMachine.PushConnectionLimits(),
+        upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
         metrics: PoolMetrics? = nil,
         logger: Logger
     ) {

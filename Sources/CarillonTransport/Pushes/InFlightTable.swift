@@ -22,7 +22,8 @@ struct InFlightTable {
 
     private var slots: [Slot] = []
     private var free: [Int] = []
-    /// By tag. Not in the slots: only APNs' sandbox sends them, and each push would pay for the field.
+    /// The `apns-unique-id`s by tag. They are not in the slots: only APNs' sandbox sends them, and each push would pay
+    /// for the field.
     private var uniqueIDs: [UInt64: String] = [:]
     /// The number of attempts in the table.
     private(set) var count = 0

@@ -6,8 +6,9 @@ import CarillonProvider
 ///
 /// Belongs to one connection and to its event loop.
 struct PushSubmitter: ~Copyable {
-    /// The limit of pushes submitted before full TLS records are written: one record's worth. A thousand pushes that
-    /// wait in nghttp2 together would be sorted, and would have left the processor's caches before they are written.
+    /// The most pushes that are submitted before full TLS records are written: about one record. If a thousand pushes
+    /// waited in nghttp2 together, nghttp2 would sort them, and they would leave the processor's caches before they are
+    /// written.
     static let pushesBetweenWrites = 40
 
     /// Why a delivery was not submitted.

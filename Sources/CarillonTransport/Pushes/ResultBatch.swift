@@ -3,15 +3,15 @@ import CarillonProvider
 
 /// Results of attempts on one connection that are to be given back to the source, with the counts that metrics need.
 ///
-/// Only failures are counted one by one: that keeps the cost off the common case.
+/// Only failures are counted one by one, so the common case costs nothing.
 struct ResultBatch {
     /// The results, in the order in which the attempts ended.
     private(set) var results: [DeliveryResult] = []
     /// Results without the status 200.
     private var notDelivered = 0
-    /// Of these, the ones without an answer of the provider.
+    /// Results without an answer of the provider.
     private var notAnswered = 0
-    /// Of these, the ones with the answer that the provider is busy.
+    /// Results with the answer that the provider is busy.
     private(set) var busy = 0
 
     var isEmpty: Bool { results.isEmpty }

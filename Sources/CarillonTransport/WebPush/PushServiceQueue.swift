@@ -118,7 +118,7 @@ final class PushServiceQueue: DeliverySource {
         }
         if let refusal { owner.refusesKey(refusal) }
         owner.completed(judged)
-        // Deliveries that wait for a service which is paused now, or for another key, must not be sent.
+        // Deliveries that wait for a paused service, or for another key, must not be sent.
         giveBack(isKeyRefused: judged.contains { $0.verdict == .credentialRefused }, at: now)
     }
 

@@ -9,9 +9,9 @@ import Synchronization
 
 /// The connections of one VAPID key to the push services of browsers: a `PushPool` for each service that has work.
 ///
-/// Which service a push goes to is known only when its delivery is pulled. So this pool pulls for all of them, a
-/// bounded number at a time, and puts each delivery into the queue of its service, from which the connections to that
-/// service pull. A service that is slow, paused or out of reach keeps no more than its share, and holds up no other.
+/// Which service a push goes to is known only when its delivery is pulled. So this pool pulls for all services, a
+/// bounded number at a time, and puts each delivery into the queue of its service. The connections to that service pull
+/// from the queue. A service that is slow, paused or out of reach keeps no more than its share, and holds up no other.
 ///
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
@@ -40,7 +40,7 @@ package final class WebPushPool: DeliveryPool {
     }
 
     /// The limits of a pool.
-    package struct Limits: Sendable {
+    package struct WebPushLimits: Sendable {
         /// The most deliveries of all push services together that wait here or have no answer.
         package var deliveries = 2_048
         /// The most deliveries of one push service that wait here or have no answer, while that service is slow.
@@ -78,7 +78,7 @@ package final class WebPushPool: DeliveryPool {
 
     package let key: PoolKey
     private let options: Options
-    private let limits: Limits
+    private let limits: WebPushLimits
     private let source: any DeliverySource
     private let group: any EventLoopGroup
     private let home: any EventLoop
@@ -97,7 +97,7 @@ package final class WebPushPool: DeliveryPool {
     /// - Parameter group: event loops that carry nothing else: they encrypt.
     package init(
         _ options: Options, group: any EventLoopGroup, source: any DeliverySource,
-        limits: Limits = Limits(), metrics: PoolMetrics, logger: Logger
+        limits: WebPushLimits = WebPushLimits(), metrics: PoolMetrics, logger: Logger
     ) {
         key = options.key
         self.options = options
@@ -124,7 +124,7 @@ package final class WebPushPool: DeliveryPool {
         return totals
     }
 
-    /// An outage of one push service is no outage of the pool, which has others.
+    /// An outage of one push service is no outage of the pool, which has other services.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         let origins = state.withLock { Array($0.origins.values) }
         return origins.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
@@ -267,7 +267,7 @@ package final class WebPushPool: DeliveryPool {
             permits: { bytes in NetworkAddress(bytes).map { rules.mayConnect(to: $0, for: address) } ?? false },
             adapter: WebPushAdapter(address) { [weak queue] in queue?.isKeyProven ?? false })
         var (pool, upkeep, connection) = (
-            PoolMachine.Limits(), PoolUpkeep.Limits(), ConnectionMachine.Limits.webPush
+            PoolMachine.PoolLimits(), PoolUpkeep.UpkeepLimits(), ConnectionMachine.PushConnectionLimits.webPush
         )
         pool.connections = limits.connections
         upkeep.minimumConnections = 0

@@ -35,7 +35,7 @@ package struct WebPushAnswer: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be text.
-    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
     ///   - detail: the header `x-wns-error-description` of Windows; nil if there was none.
     ///   - service: whose answer it is.
     ///   - isKeyProven: true if this service has accepted a message that was signed with our key, since the server

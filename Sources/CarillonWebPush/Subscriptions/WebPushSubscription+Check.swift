@@ -1,6 +1,7 @@
 package import CarillonCore
 import CarillonTLS
 
+/// The check of a push subscription that a browser has made.
 extension WebPushSubscription {
     /// True if the browser's key is a point of the curve: nothing can be encrypted for another.
     package var hasPointOfCurve: Bool { P256Point.isValid(publicKey) }

@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// Error replies that several operations share.
 extension ErrorReply {
     /// The same error with the name that the request has for the field at fault.
     package func renamed(for opcode: Opcode) -> ErrorReply {

@@ -53,7 +53,7 @@ extension Operation {
     package var sendsMessage: Bool { false }
     package var concernsServer: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
-    package var hasEffect: Bool { Self.rules.repetition != .harmless }
+    package var hasEffect: Bool { Self.rules.repetition != .readOnly }
     package var isRepeatable: Bool { Self.rules.repetition != .never }
     package static func requestField(_ field: String) -> String { field }
     package func answered(within bytes: UInt32) -> Self { self }
@@ -137,11 +137,17 @@ extension ChangeOperation {
 
 /// A request that is neither a read nor one change: ``RunnerRequest``.
 package protocol RunnerOperation: Operation {
-    /// The request as the server runs it.
+    /// The request as the runner runs it.
     consuming func runnerRequest() -> RunnerRequest
+    /// The request as the server runs it: by the runner, unless it only reads.
+    consuming func serverRequest() -> ServerRequest
 }
 
-/// A request that is answered from the state of the session.
+extension RunnerOperation {
+    package consuming func serverRequest() -> ServerRequest { .runner(runnerRequest()) }
+}
+
+/// A request that changes the state of the session: ``SessionRequest``.
 package protocol SessionOperation: Operation {
     /// The request as the server runs it.
     consuming func sessionRequest() -> SessionRequest

@@ -3,7 +3,7 @@ package import CarillonCore
 /// One row of `OperationTable`: the rules of an operation for sessions, runner, client, metrics and fuzzer.
 package final class OperationRules: Sendable {
     /// How the server runs an operation.
-    package enum Kind: Hashable, Sendable {
+    package enum OperationKind: Hashable, Sendable {
         /// A read of a few rows, answered at once.
         case pointRead
         /// A read of many rows, on a thread that may wait.
@@ -12,14 +12,14 @@ package final class OperationRules: Sendable {
         case change
         /// Neither a point read nor a listing nor one change: it runs in its own way (`RunnerRequest`).
         case runner
-        /// Answered from the state of the session.
+        /// It changes the state of the session (`SessionRequest`).
         case session
     }
 
     /// Whether a request may be made again when its answer was lost.
     package enum Repetition: Hashable, Sendable {
-        /// It changes nothing.
-        case harmless
+        /// The request changes nothing that is stored.
+        case readOnly
         /// Made twice it is as good as made once.
         case always
         /// `Operation.isRepeatable` of the request says whether it may be made again.
@@ -33,13 +33,13 @@ package final class OperationRules: Sendable {
     /// The name in metrics and output.
     package let name: String
     /// How the server runs it.
-    package let kind: Kind
+    package let kind: OperationKind
     /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if
     /// they are judged in another way.
     package let roles: Roles
     /// Whether a request may be made again.
     package let repetition: Repetition
-    /// Bytes of one row of a page at most; 0 if the answer is no page.
+    /// The most bytes of a row of a page; 0 if the answer is not a page.
     package let rowBytes: UInt32
     /// Bytes of a page beside its rows at most.
     package let otherBytes: UInt32
@@ -65,7 +65,7 @@ package final class OperationRules: Sendable {
     private init<O: Operation>(
         _ type: O.Type,
         name: String,
-        kind: Kind,
+        kind: OperationKind,
         roles: Roles,
         repetition: Repetition,
         rowBytes: Int = 0,
@@ -96,7 +96,7 @@ extension OperationRules {
     /// A row of a read of a few rows.
     static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .pointRead, roles: roles, repetition: .harmless,
+            type, name: name, kind: .pointRead, roles: roles, repetition: .readOnly,
             decode: { reader, common, _ throws(WireError) in
                 let app = try reader.app()
                 return .pointRead(try PointRead(O.opcode, from: &reader, common: &common), of: app)
@@ -108,14 +108,14 @@ extension OperationRules {
         _ type: O.Type, _ name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .listing, roles: roles, repetition: .harmless, rowBytes: rowBytes,
+            type, name: name, kind: .listing, roles: roles, repetition: .readOnly, rowBytes: rowBytes,
             decode: { reader, common, _ throws(WireError) in .listing(ListingRequest(try O(&reader, &common))) })
     }
 
     /// The row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
-            StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .harmless, rowBytes: rowBytes,
+            StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .readOnly, rowBytes: rowBytes,
             otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireError) in .statistics(try StatisticsRequest(&reader, &common)) })
     }
@@ -146,10 +146,10 @@ extension OperationRules {
         OperationRules(
             type, name: name, kind: .runner, roles: roles, repetition: repetition, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireError) in .runner(try O(&reader, &common).runnerRequest()) })
+            decode: { reader, common, _ throws(WireError) in try O(&reader, &common).serverRequest() })
     }
 
-    /// A row of a request that is answered from the state of the session.
+    /// A row of a request that changes the state of the session.
     static func session<O: SessionOperation>(_ type: O.Type, _ name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
             type, name: name, kind: .session, roles: [], repetition: repetition,

@@ -10,8 +10,8 @@ package enum OperationTable {
 
     /// The rows.
     package static let rows: [OperationRules] = [
-        .session(HelloRequest.self, "hello", repetition: .harmless),
-        .session(AuthenticateRequest.self, "authenticate", repetition: .harmless),
+        .session(HelloRequest.self, "hello", repetition: .readOnly),
+        .session(AuthenticateRequest.self, "authenticate", repetition: .readOnly),
 
         .change(RegisterRequest.self, "register", roles: .register, repetition: .conditional),
         .runner(RegisterBatchRequest.self, "register-batch", roles: [], repetition: .conditional),
@@ -57,9 +57,9 @@ package enum OperationTable {
         .runner(RemoveNodeRequest.self, "remove-node", roles: .admin, repetition: .never),
 
         .runner(CreateChannelRequest.self, "create-channel", roles: .send, repetition: .never),
-        .runner(ChannelRequest.self, "channel", roles: watching, repetition: .harmless),
+        .runner(ChannelRequest.self, "channel", roles: watching, repetition: .readOnly),
         .runner(
-            ChannelsRequest.self, "channels", roles: watching, repetition: .harmless,
+            ChannelsRequest.self, "channels", roles: watching, repetition: .readOnly,
             rowBytes: 2 + ChannelID.maximumBytes, otherBytes: 256 + ChannelID.maximumBytes),
         .runner(DeleteChannelRequest.self, "delete-channel", roles: .send, repetition: .always),
     ]

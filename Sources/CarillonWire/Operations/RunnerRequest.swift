@@ -5,7 +5,7 @@ package import CarillonCore
 /// APNs, or removes a node.
 package enum RunnerRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
-    /// With an announcement; without one a JOIN is a change.
+    /// A JOIN with an announcement; without one a JOIN is a change.
     case join(JoinRequest)
     case switchGroup(SwitchGroupRequest)
     case send(Message)

@@ -13,6 +13,8 @@ package enum ServerRequest: Hashable, Sendable {
     indirect case listing(ListingRequest)
     /// STATISTICS: a listing that is not read from the registry alone.
     case statistics(StatisticsRequest)
+    /// A SEND that only counts its audience: a read, although SEND has its row among the requests of the runner.
+    indirect case dryRun(Message)
     /// SEND, STEER, REGISTER_BATCH, REMOVE_NODE, …
     indirect case runner(RunnerRequest)
     /// HELLO, AUTH, SUBSCRIBE_EVENTS, …

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The statistics of a server as the payload of an answer.
 extension ServerStatistics: PayloadAnswer {
     /// Bytes of a name or a reason at most; longer ones are cut.
     private static let textBytes = 64

@@ -2,6 +2,7 @@ import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 
+/// Statistics of a database and a registry as JSON and as rows.
 extension ServerStatistics.Database {
     /// The database as JSON; its names are stable.
     var json: JSON {

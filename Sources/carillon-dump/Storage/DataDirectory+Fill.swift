@@ -3,6 +3,7 @@ import CarillonCore
 import CarillonRegistry
 import Foundation
 
+/// A new database that takes the place of a directory only when it is whole.
 extension DataDirectory {
     /// Verifies the database that `body` writes in a staging directory and moves it here; returns its size in bytes.
     ///

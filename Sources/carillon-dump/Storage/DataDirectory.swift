@@ -57,7 +57,7 @@ struct DataDirectory {
         // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
         options.onUnreadable = { Terminal.printError($0) }
-        options.wal.isUsed = false
+        options.usesLog = false
         options.settings = nil
         try reading(path) { () throws(RegistryError) in
             try LMDBRegistry(path: path, options: options, lock: lock).close()

@@ -77,7 +77,7 @@ final class LoadConnection: ChannelInboundHandler {
     func upkeep() {
         guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         flush()
-        if overdue.closure != nil { close() }
+        if overdue.sessionEnd != nil { close() }
     }
 
     func close() {

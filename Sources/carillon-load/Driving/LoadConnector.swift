@@ -18,7 +18,7 @@ struct LoadConnector: Sendable {
 
     /// The settings of a session.
     var sessionSettings: ClientSessionSettings {
-        ClientSessionSettings(software: CarillonLoad.software, credential: configuration.keyOfValue)
+        ClientSessionSettings(software: CarillonLoad.software, key: configuration.keyOfValue)
     }
 
     /// Connects on an event loop and adds `connection` to the channel.

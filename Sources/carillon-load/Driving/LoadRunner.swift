@@ -38,7 +38,7 @@ struct LoadRunner {
     struct Outcome {
         var counts: LoadCounts
         var arrivals: ArrivalLatencies?
-        var usage: [RunResult.Usage]
+        var usage: [RunResult.ProcessUsage]
         var wasInterrupted: Bool
     }
 

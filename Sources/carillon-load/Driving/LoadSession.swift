@@ -42,7 +42,7 @@ struct LoadSession {
                 try await runner.checkSimulator(workload, within: load.grace.duration)
             }
             let software = try await runner.prepare(workload.population)
-            let process = runner.watched.first { $0.name == RunResult.Usage.server }?.process
+            let process = runner.watched.first { $0.name == RunResult.ProcessUsage.server }?.process
             return LoadSession(
                 target: target, load: load, deployment: deployment, control: control, runner: runner,
                 serverSoftware: software, serverBuild: process.flatMap { Build.of(process: $0) }, machine: machine)

@@ -1,3 +1,4 @@
+/// Durations as whole nanoseconds.
 extension Duration {
     /// Whole nanoseconds; 0 for a negative duration.
     var nanoseconds: UInt64 {

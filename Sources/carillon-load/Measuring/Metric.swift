@@ -38,7 +38,7 @@ extension RunResult {
     /// The names of the metrics that a run with these settings will have.
     static func metricNames(of settings: Settings, measuresPushes: Bool, processes: [String]) -> [String] {
         let window = Window(loadStart: 0, warmUp: 0, duration: 0)
-        let usage = processes.map { Usage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }
+        let usage = processes.map { ProcessUsage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }
         let outcome = LoadRunner.Outcome(
             counts: LoadCounts(window: window),
             arrivals: measuresPushes ? ArrivalLatencies(window: window, loadStartMicroseconds: 0) : nil,
@@ -116,7 +116,7 @@ extension RunResult.Pushes {
     }
 }
 
-extension RunResult.Usage {
+extension RunResult.ProcessUsage {
     /// The metrics of the process.
     fileprivate var metrics: [Metric] {
         [

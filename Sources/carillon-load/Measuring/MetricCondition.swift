@@ -68,30 +68,6 @@ struct MetricCondition: Equatable, Sendable {
     }
 }
 
-/// A condition and whether it held.
-struct ConditionResult: Codable, Equatable, Sendable {
-    var condition: String
-    /// The value of its metric; nil if there is none.
-    var value: Double?
-    /// Nil if there is no value.
-    var holds: Bool?
-
-    private enum CodingKeys: String, CodingKey {
-        case condition, value, holds
-    }
-
-    /// Encodes what is nil as `null`.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(condition, forKey: .condition)
-        try container.encode(value, forKey: .value)
-        try container.encode(holds, forKey: .holds)
-    }
-
-    /// Condition and value as text.
-    var text: String { "\(condition) (\(value.map { "is \($0.plain)" } ?? "there is no value"))" }
-}
-
 extension Double {
     /// At most four decimals, without zeros at the end.
     var plain: String {

@@ -106,7 +106,7 @@ struct RunResult: Codable, Equatable, Sendable {
     }
 
     /// The resources that a process has used in the measured time.
-    struct Usage: Codable, Equatable, Sendable {
+    struct ProcessUsage: Codable, Equatable, Sendable {
         static let server = "server"
         static let simulator = "simulator"
         static let tool = "carillon-load"
@@ -169,7 +169,7 @@ struct RunResult: Codable, Equatable, Sendable {
     var connectionsLost: UInt64
     /// Arrivals that the simulator could not store.
     var arrivalsLost: UInt64
-    var usage: [Usage]
+    var usage: [ProcessUsage]
     /// Warnings about the reliability of the results.
     var notes: [String]
     /// The conditions of `--fail-if`, and whether they hold.
@@ -216,7 +216,7 @@ struct RunResult: Codable, Equatable, Sendable {
             && usage.count <= 16 && usage.allSatisfy(\.isPlausible)
     }
 
-    func usage(of name: String) -> Usage? { usage.first { $0.name == name } }
+    func usage(of name: String) -> ProcessUsage? { usage.first { $0.name == name } }
 }
 
 extension RunResult {

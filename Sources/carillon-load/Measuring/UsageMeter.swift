@@ -23,10 +23,10 @@ struct UsageMeter {
     }
 
     /// The resources that were used for `answers` answers in `seconds`.
-    func usage(answers: UInt64, seconds: Double) -> RunResult.Usage {
+    func usage(answers: UInt64, seconds: Double) -> RunResult.ProcessUsage {
         let cpuSeconds = (last?.usage.cpuSeconds ?? 0) - (first?.cpuSeconds ?? 0)
-        let isAnswering = watched.name != RunResult.Usage.simulator
-        return RunResult.Usage(
+        let isAnswering = watched.name != RunResult.ProcessUsage.simulator
+        return RunResult.ProcessUsage(
             name: watched.name,
             cpuSeconds: cpuSeconds,
             cores: cpuSeconds / max(seconds, 0.001),

@@ -1,4 +1,5 @@
 import ArgumentParser
 import CarillonCore
 
+/// The words of `--arrivals` on the command line.
 extension Schedule.Arrivals: ExpressibleByArgument {}

@@ -108,7 +108,8 @@ struct LoadOptions: ParsableArguments {
         let names = RunResult.metricNames(
             of: settings(title: "", rate: nil, target),
             measuresPushes: target.own || target.simulatorControl != nil,
-            processes: [RunResult.Usage.server, RunResult.Usage.tool] + (target.own ? [RunResult.Usage.simulator] : []))
+            processes: [RunResult.ProcessUsage.server, RunResult.ProcessUsage.tool]
+                + (target.own ? [RunResult.ProcessUsage.simulator] : []))
         for condition in conditions {
             do { try condition.check(names) } catch { throw ValidationError(error.description) }
         }

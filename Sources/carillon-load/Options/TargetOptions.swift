@@ -131,17 +131,17 @@ struct TargetOptions: ParsableArguments {
     func watched(
         _ deployment: LocalDeployment?, _ address: CarillonClient.Configuration.Address
     ) -> [LoadRunner.WatchedProcess] {
-        var watched = [LoadRunner.WatchedProcess(name: RunResult.Usage.tool, process: getpid())]
+        var watched = [LoadRunner.WatchedProcess(name: RunResult.ProcessUsage.tool, process: getpid())]
         if let deployment {
-            watched.insert(.init(name: RunResult.Usage.server, process: deployment.serverProcess), at: 0)
-            watched.insert(.init(name: RunResult.Usage.simulator, process: deployment.simulatorProcess), at: 1)
+            watched.insert(.init(name: RunResult.ProcessUsage.server, process: deployment.serverProcess), at: 0)
+            watched.insert(.init(name: RunResult.ProcessUsage.simulator, process: deployment.simulatorProcess), at: 1)
             return watched
         }
         var process = serverPid
         if process == nil, address.isLocal, case .tcp(_, let port) = address {
             process = ProcessUsage.listener(port: port)
         }
-        if let process { watched.insert(.init(name: RunResult.Usage.server, process: process), at: 0) }
+        if let process { watched.insert(.init(name: RunResult.ProcessUsage.server, process: process), at: 0) }
         return watched
     }
 }

@@ -48,7 +48,7 @@ struct Comparison {
     }
 
     private var whole: [Row] {
-        let servers = [before, after].map { $0.usage(of: RunResult.Usage.server) }
+        let servers = [before, after].map { $0.usage(of: RunResult.ProcessUsage.server) }
         let perCPU = servers.map { $0?.answersPerCPUSecond }
         let memory = servers.map { $0.map { Double($0.peakResidentBytes) } }
         return [

@@ -46,7 +46,7 @@ enum ResultNotes {
 
     static func ofTool(_ result: RunResult) -> [String] {
         var notes: [String] = []
-        if let tool = result.usage(of: RunResult.Usage.tool) {
+        if let tool = result.usage(of: RunResult.ProcessUsage.tool) {
             let cores = tool.cpuSeconds / max(result.seconds, 0.001)
             if cores > 0.9 * Double(result.settings.threads) {
                 notes.append(

@@ -51,7 +51,7 @@ struct RunPage {
                     "Request to device, p99", time(99, of: pushes),
                     detail: "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
         }
-        if let server = result.usage(of: RunResult.Usage.server) {
+        if let server = result.usage(of: RunResult.ProcessUsage.server) {
             let answers = server.answersPerCPUSecond?.short ?? "–"
             tiles.append(
                 Page.tile(
@@ -220,7 +220,7 @@ struct RunPage {
     private var resources: String {
         let usage = result.usage.filter { !$0.samples.isEmpty }
         guard !usage.isEmpty else { return "" }
-        let colours = [RunResult.Usage.server: "c0", RunResult.Usage.simulator: "c6"]
+        let colours = [RunResult.ProcessUsage.server: "c0", RunResult.ProcessUsage.simulator: "c6"]
         func chart(_ title: String, y: Scale, _ value: (RunResult.Sample) -> Double) -> String {
             let lines = usage.map { usage in
                 LineChart.Line(

@@ -1,3 +1,4 @@
+/// Texts for HTML.
 extension String {
     /// The text escaped for HTML, also inside quotation marks.
     var escaped: String {

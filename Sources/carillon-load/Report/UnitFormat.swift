@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import Foundation
 
+/// Numbers with units, as the report shows them.
 extension Double {
     /// A rate or a count: three significant digits or, above 1,000, a whole number with commas.
     var short: String {

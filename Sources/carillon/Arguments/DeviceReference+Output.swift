@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// A device for users and as JSON.
 extension DeviceReference {
     /// The device as text; a token is shortened.
     var text: String {

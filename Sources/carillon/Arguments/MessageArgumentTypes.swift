@@ -3,6 +3,7 @@ import CarillonArguments
 public import CarillonCore
 import CarillonSpelling
 
+/// Types of messages as arguments of the command line.
 extension PushType: ExpressibleByArgument {
     /// Parses an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }

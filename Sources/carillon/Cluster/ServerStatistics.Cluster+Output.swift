@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// The state of a cluster for users and as JSON.
 extension ServerStatistics.Cluster {
     /// The cluster as JSON; its names are stable.
     ///

@@ -5,7 +5,7 @@ import CarillonCore
 /// The results of the lines of one piece of a file.
 struct ImportBatch {
     /// A line that was refused.
-    struct Refusal {
+    struct ImportRefusal {
         /// Its number in the file.
         var line: Int
         /// The reason.
@@ -15,7 +15,7 @@ struct ImportBatch {
     }
 
     /// Ascending by line.
-    var refusals: [Refusal] = []
+    var refusals: [ImportRefusal] = []
     /// The number of registrations by result.
     var results: [String: Int] = [:]
     /// The number of lines, empty ones included.
@@ -76,7 +76,7 @@ struct ImportBatch {
                 let registration = try RegistrationLine.registration(of: form.members(of: line), template)
                 items.append((number, line.indices, registration))
             } catch {
-                refusals.append(Refusal(line: number, fault: error, bytes: Array(line)))
+                refusals.append(ImportRefusal(line: number, fault: error, bytes: Array(line)))
             }
         }
         return items
@@ -103,7 +103,7 @@ struct ImportBatch {
                 commonCause = error
                 if error.retryAfter == nil {
                     refusals.append(
-                        Refusal(
+                        ImportRefusal(
                             line: item.line, fault: RegistrationLine.ParseError(error),
                             bytes: Array(piece.bytes[item.bytes])))
                 } else {

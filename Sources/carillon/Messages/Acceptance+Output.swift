@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// The answer to SEND as JSON.
 extension Acceptance {
     /// The acceptance as JSON; its names are stable.
     func json(_ key: UUIDBytes) -> JSON {

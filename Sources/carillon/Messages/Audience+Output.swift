@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// Advice about audiences.
 extension Audience {
     /// Advice for a message whose audience is empty.
     func emptyHint(app: AppID) -> String {

@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// What holds back a message, for users and as JSON.
 extension DeliveryObstacle {
     /// The obstacle as JSON; its names are stable.
     var json: JSON {

@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// The row of a message in a list, for users and as JSON.
 extension MessageSummary {
     /// The names of the columns of text.
     static let head = row([

@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
+/// The trace of a message for users and as JSON.
 extension MessageTrace {
     /// The answer in one sentence: delivered, refused, not sent and why, or waiting and for what.
     ///

@@ -4,6 +4,7 @@ import CarillonCommandLine
 import CarillonCore
 import Foundation
 
+/// How the command runs: the question before it, the request, and the wait for the end.
 extension SendCommand {
     func run() async throws {
         let message = try message(at: Clock.wallTime())

@@ -2,6 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
+/// What a server says of itself, for users and as JSON.
 extension ServerInformation {
     /// The server as JSON; its names are stable.
     func json(_ roundTrip: Duration) -> JSON {

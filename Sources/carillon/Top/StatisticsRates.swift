@@ -7,13 +7,13 @@ struct StatisticsRates: Equatable {
     var seconds: Double
     /// Requests answered.
     var requests: Double
-    /// Of these, those that were refused.
+    /// Requests that were refused.
     var refused: Double
     /// The average time of a request in microseconds; nil if there was none.
     var requestMicroseconds: Double?
     /// Deliveries that ended.
     var ended: Double
-    /// Of these, those with the outcome `delivered`.
+    /// Deliveries with the outcome `delivered`.
     var delivered: Double
     /// Commits of the database, and changes in them.
     var commits: Double

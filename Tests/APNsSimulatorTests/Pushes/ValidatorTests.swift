@@ -52,7 +52,7 @@ struct ValidatorTests {
         to push: Push,
         _ connection: inout Validator.Connection,
         now: Int64 = ValidatorTests.now
-    ) throws -> Response {
+    ) throws -> SimulatedResponse {
         var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
         if let authorization = push.authorization { fields.append(("authorization", authorization)) }
         fields += push.extra
@@ -211,7 +211,7 @@ struct ValidatorTests {
     @Test(arguments: requests + types + providerTokens)
     func eachRequestHasItsResponse(of one: Case) throws {
         var connection = Validator.Connection(topics: one.hasCertificate ? [] : nil)
-        let expected = one.expected.map { Response.rejected($0) } ?? .accepted
+        let expected = one.expected.map { SimulatedResponse.rejected($0) } ?? .accepted
         #expect(try ValidatorTests.response(to: one.push, &connection) == expected)
     }
 

@@ -8,7 +8,7 @@ struct CallScheduleTests {
     private final class Schedule {
         private var schedule: CallSchedule
 
-        init(_ limits: CallSchedule.Limits) { schedule = CallSchedule(limits: limits) }
+        init(_ limits: CallSchedule.CallLimits) { schedule = CallSchedule(limits: limits) }
 
         var isEmpty: Bool { schedule.isEmpty }
         var unsent: [CallSchedule.Number] { schedule.unsent }
@@ -25,8 +25,8 @@ struct CallScheduleTests {
         func isIdle(at now: Uptime) -> Bool { schedule.isIdle(at: now) }
     }
 
-    private func schedule(_ adjust: (inout CallSchedule.Limits) -> Void = { _ in }) -> Schedule {
-        var limits = CallSchedule.Limits()
+    private func schedule(_ adjust: (inout CallSchedule.CallLimits) -> Void = { _ in }) -> Schedule {
+        var limits = CallSchedule.CallLimits()
         adjust(&limits)
         return Schedule(limits)
     }

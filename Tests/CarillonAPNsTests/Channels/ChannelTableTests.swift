@@ -101,7 +101,7 @@ struct ChannelTableTests {
         }
     }
 
-    private func word(for consequence: Answer.Consequence) -> String {
+    private func word(for consequence: ProviderAnswer.Consequence) -> String {
         switch consequence {
         case .none: "stays"
         case .serverError: "counts"

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 private let device = DeviceReference.id(DeviceID(rawValue: 7))
 private let cluster = UUIDBytes(high: 3, low: 4)
 

@@ -75,7 +75,7 @@ struct LifetimeTests {
         let server = try await ScriptedServer.start()
         let port = server.port
         let client = CarillonClient(configuration: configuration(port, key: "very-secret"), logger: log.logger)
-        async let status = client.status(of: MessageID(rawValue: 9), app: AppID("com.example.game")!)
+        async let status = client.status(of: MessageID(rawValue: 9), app: TestApps.game)
         let first = try await server.accept()
         _ = try await first.request()
         first.close()

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 
 private func event(_ sequence: UInt64) -> Event {
     Event(sequence: sequence, at: Timestamp(milliseconds: 1), kind: .messageFinished, app: app, count: sequence)

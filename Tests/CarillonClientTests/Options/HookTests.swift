@@ -3,7 +3,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 
 /// What the hooks of a client are told, and options of single calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))

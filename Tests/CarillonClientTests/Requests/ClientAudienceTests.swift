@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 private let user = GroupName("user/42")!
 private let role = GroupName("role/9001")!
 private let level = TopicName("level5")!

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 private let message = MessageID(rawValue: 42)
 private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 

@@ -12,7 +12,7 @@ struct TestCluster {
     let replicas: [TestReplica]
     private let time: TestTime
 
-    init(_ deployment: any LogDeployment, count: Int = 3, retention: RetentionRule.Limits = .init()) {
+    init(_ deployment: any LogDeployment, count: Int = 3, retention: RetentionRule.RetentionLimits = .init()) {
         let time = TestTime(deployment)
         self.time = time
         replicas = ["a", "b", "c"].prefix(count).map {
@@ -93,7 +93,7 @@ struct RandomChanges {
             try submit(.accept(Message(content: content, devices: devices), now: time(now)), to: replica)
             lastMessage += 1
         default:
-            let entry = OutcomeRecord.Entry(position: .random(in: 0..<3, using: &random), outcome: .delivered)
+            let entry = OutcomeRecord.RecipientEnd(position: .random(in: 0..<3, using: &random), outcome: .delivered)
             let message = MessageID(rawValue: .random(in: 0...lastMessage + 1, using: &random))
             let record = OutcomeRecord(message: message, page: 0, entries: [entry])
             try submit(.recordOutcomes(record, now: time(now)), to: replica)
@@ -124,7 +124,7 @@ struct RandomChanges {
     }
 }
 
-let game = AppID("com.example.game")!
+let game = TestApps.game
 
 func time(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 

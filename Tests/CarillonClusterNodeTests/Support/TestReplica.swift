@@ -30,12 +30,13 @@ final class TestReplica: @unchecked Sendable {
     private var exchange: ReplicaExchange?
     private(set) var log: (any SharedLog)?
     private let told = Mutex(Told())
-    private let retention: RetentionRule.Limits
+    private let retention: RetentionRule.RetentionLimits
     /// Entries that were applied, as the delivery engine is told of them.
     let applied = Mutex<[AppliedEntry]>([])
 
     init(
-        _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
+        _ name: String, on deployment: any LogDeployment, time: TestTime,
+        retention: RetentionRule.RetentionLimits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
         time.standsStill { [weak self] in self?.node?.node.progress.applying != nil }
@@ -50,7 +51,9 @@ final class TestReplica: @unchecked Sendable {
         var options = LMDBRegistry.Options()
         options.mapBytes = 32 << 20
         options.replica = exchange
-        if keepsOpen { (options.wal.delayMilliseconds, options.wal.idleCommitMilliseconds) = (600_000, 600_000) }
+        if keepsOpen {
+            (options.checkpoints.delayMilliseconds, options.checkpoints.idleCommitMilliseconds) = (600_000, 600_000)
+        }
         options.onApplied = { [weak self] entry in self?.applied.withLock { $0.append(entry) } }
         let registry = try LMDBRegistry(path: path, options: options)
         let log = try deployment.log()

@@ -4,7 +4,7 @@ package struct LinearizabilityChecker: Sendable {
     /// One operation.
     package struct Operation: Hashable, Sendable {
         /// What it did.
-        package enum Kind: Hashable, Sendable {
+        package enum RegisterAccess: Hashable, Sendable {
             /// It set the value, and returned the one before; nil if no answer came.
             case swap(UInt64, before: UInt64?)
             /// It returned the value.
@@ -12,14 +12,14 @@ package struct LinearizabilityChecker: Sendable {
         }
 
         /// What it did.
-        package var kind: Kind
+        package var kind: RegisterAccess
         /// When it was called.
         package var began: UInt64
         /// When it returned; `max` if it never did: it may take effect at any time after it was called, or never.
         package var ended: UInt64
 
         /// Makes it from its parts.
-        package init(_ kind: Kind, began: UInt64, ended: UInt64) {
+        package init(_ kind: RegisterAccess, began: UInt64, ended: UInt64) {
             (self.kind, self.began, self.ended) = (kind, began, ended)
         }
     }

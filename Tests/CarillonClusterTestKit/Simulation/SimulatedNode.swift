@@ -305,7 +305,7 @@ final class SimulatedNode: @unchecked Sendable {
         }
     }
 
-    func endRead(_ id: UInt64, refusal: ReadRule.Refusal?) {
+    func endRead(_ id: UInt64, refusal: ReadRule.ReadRefusal?) {
         guard let register = reads.removeValue(forKey: id) else { return }
         guard refusal == nil else { return cluster.judge.refused(Int(id)) }
         cluster.judge.answered(Int(id), state.registers[Int(register)], at: state.position, now: cluster.now)

@@ -11,8 +11,8 @@ struct SimulationTimes: Sendable {
     /// Pushes of a node that are not recorded, at most.
     var window = 6
     var pushesPerStep = 2
-    var claims: ClaimPlanner.Limits = {
-        var limits = ClaimPlanner.Limits()
+    var claims: ClaimPlanner.ClaimLimits = {
+        var limits = ClaimPlanner.ClaimLimits()
         limits.pages = 4
         return limits
     }()

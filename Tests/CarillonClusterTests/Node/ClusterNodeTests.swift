@@ -28,7 +28,9 @@ struct ClusterNodeTests {
         LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: format, content: content)!
     }
 
-    private static func initialState(_ kind: InitialState.Kind, _ parameters: [UInt8] = [7]) -> LogEntry.Content {
+    private static func initialState(_ kind: InitialState.InitialStateKind, _ parameters: [UInt8] = [7])
+        -> LogEntry.Content
+    {
         .began(InitialState(kind: kind, parameters: parameters)!)
     }
 

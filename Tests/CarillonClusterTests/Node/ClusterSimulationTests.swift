@@ -74,8 +74,10 @@ struct ClusterSimulationTests {
             (kind: .imported, imports: true, wrong: []),
             (kind: .imported, imports: false, wrong: ["a has another state at 16"]),
             (kind: .empty, imports: true, wrong: ["a has another state at 16"]),
-        ] as [(kind: InitialState.Kind?, imports: Bool, wrong: [String])])
-    func statesAreComparedFromTheInitialStateOn(_ kind: InitialState.Kind?, imports: Bool, wrong: [String]) throws {
+        ] as [(kind: InitialState.InitialStateKind?, imports: Bool, wrong: [String])])
+    func statesAreComparedFromTheInitialStateOn(_ kind: InitialState.InitialStateKind?, imports: Bool, wrong: [String])
+        throws
+    {
         let judge = SimulationJudge(window: 6, bound: 100)
         var replica = imports ? ModelState.imported : ModelState()
         let node = try #require(NodeName("a"))

@@ -116,7 +116,7 @@ final class LeaseSimulation {
         for process in processes {
             let state = process.state.withLock { $0 }
             guard let member = state.member, state.stoppedUntil <= now.milliseconds,
-                state.lease?.mayAct(at: process.clock(at: now)) == true
+                state.lease?.isInForce(at: process.clock(at: now)) == true
             else { continue }
             if let node = view.nodes.first(where: { $0.member == member }), node.isOver {
                 wrong.append("\(member) may act at \(now) and is over")

@@ -44,13 +44,13 @@ struct RuleTests {
 
     @Test func aLeaseIsCountedFromBeforeItsRenewalWasSent() {
         var rule = LeaseRule(times: Self.times, joinSentAt: 100)
-        #expect([rule.mayAct(at: 4_099), rule.mayAct(at: 4_100)] == [true, false])
+        #expect([rule.isInForce(at: 4_099), rule.isInForce(at: 4_100)] == [true, false])
         #expect(rule.nextRenewal == 1_100)
         rule.willRenew(at: 1_100)
         #expect(rule.nextRenewal == nil)
         // The answer comes late; the lease does not begin with it.
         rule.renewed()
-        #expect([rule.mayAct(at: 5_099), rule.mayAct(at: 5_100)] == [true, false])
+        #expect([rule.isInForce(at: 5_099), rule.isInForce(at: 5_100)] == [true, false])
         #expect([rule.remaining(at: 5_000), rule.remaining(at: 6_000)] == [100, 0])
         #expect(rule.nextRenewal == 2_100)
     }
@@ -63,17 +63,17 @@ struct RuleTests {
         rule.willRenew(at: 2_000)
         rule.renewalFailed(.unavailable(.none, "away"), at: 2_010)
         #expect(rule.nextRenewal == 2_260)
-        #expect(!rule.mayAct(at: 4_000))
+        #expect(!rule.isInForce(at: 4_000))
         rule.willRenew(at: 9_000)
         rule.renewed()
-        #expect(rule.mayAct(at: 9_001))
+        #expect(rule.isInForce(at: 9_001))
     }
 
     @Test func aFencedNodeStopsAtOnce() {
         var rule = LeaseRule(times: Self.times, joinSentAt: 0)
         rule.willRenew(at: 1_000)
         rule.renewalFailed(.fenced, at: 1_001)
-        #expect(!rule.mayAct(at: 1_001))
+        #expect(!rule.isInForce(at: 1_001))
         #expect(rule.nextRenewal == nil)
         #expect(rule.isOver)
     }
@@ -151,7 +151,7 @@ struct RuleTests {
     // MARK: Snapshots and trimming
 
     @Test func aSnapshotIsDueByEntriesOrBytes() {
-        var limits = RetentionRule.Limits()
+        var limits = RetentionRule.RetentionLimits()
         (limits.entries, limits.bytes) = (100, 1_000)
         var rule = RetentionRule(limits: limits)
         let nodes = [Self.node(Self.a, applied: 99), Self.node(Self.b, applied: 99)]
@@ -186,7 +186,7 @@ struct RuleTests {
     func theLogIsTrimmedToWhatNoNodeNeeds(
         applied: [UInt64], snapshots: [UInt64], trimmed: UInt64, expected: (UInt64, UInt64)?
     ) {
-        var limits = RetentionRule.Limits()
+        var limits = RetentionRule.RetentionLimits()
         limits.maximumBehind = 3_000
         let nodes = zip([Self.a, Self.b], applied).map { Self.node($0, applied: LogPosition($1)) }
         let view = Self.view(

@@ -10,7 +10,7 @@ struct LogCompactionTests {
     private var replica = ClusterNode.Replica()
 
     init() throws {
-        var limits = RetentionRule.Limits()
+        var limits = RetentionRule.RetentionLimits()
         limits.entries = 10
         compaction = LogCompaction(limits: limits)
         members = try ["a", "b"].map { Member(node: try #require(NodeName($0)), incarnation: $0 == "a" ? 1 : 2) }

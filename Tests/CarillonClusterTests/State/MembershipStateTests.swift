@@ -73,13 +73,13 @@ struct MembershipStateTests {
         join()
         membership.beginRenewal(HeadQuery(askedAt: 1_000, applied: 6), at: 1_000)
         membership.renewalFailed(.unavailable(.none, "no answer"), at: 1_400)
-        #expect(membership.living?.lease.actsUntil == 4_110)
+        #expect(membership.living?.lease.inForceUntil == 4_110)
         membership.beginRenewal(HeadQuery(askedAt: 1_500, applied: 6), at: 1_500)
         let renewed = membership.renewed()
         #expect(renewed == HeadQuery(askedAt: 1_500, applied: 6))
-        #expect(membership.living?.lease.actsUntil == 5_500)
+        #expect(membership.living?.lease.inForceUntil == 5_500)
         _ = membership.endIncarnation()
         #expect(membership.living == nil)
-        #expect(membership.incarnation?.lease.actsUntil == nil)
+        #expect(membership.incarnation?.lease.inForceUntil == nil)
     }
 }

@@ -29,17 +29,17 @@ struct MemoryBudgetTests {
     }
 
     @Test func listingsOfOneClientGetAQuarter() {
-        #expect(budget.take(250, for: .listings, of: "a"))
-        #expect(!budget.take(1, for: .listings, of: "a"))
+        #expect(budget.take(250, for: .longReads, of: "a"))
+        #expect(!budget.take(1, for: .longReads, of: "a"))
         // Its other requests have the rest of its half.
         #expect(budget.take(250, for: .requests, of: "a"))
         #expect(!budget.take(1, for: .requests, of: "a"))
     }
 
     @Test func listingsOfAllClientsGetHalf() {
-        #expect(budget.take(250, for: .listings, of: "a"))
-        #expect(budget.take(250, for: .listings, of: "b"))
-        #expect(!budget.take(1, for: .listings, of: "c"))
+        #expect(budget.take(250, for: .longReads, of: "a"))
+        #expect(budget.take(250, for: .longReads, of: "b"))
+        #expect(!budget.take(1, for: .longReads, of: "c"))
         #expect(budget.take(400, for: .requests, of: "c"))
     }
 
@@ -54,7 +54,7 @@ struct MemoryBudgetTests {
 
     @Test func aRefusalTakesNothing() {
         #expect(!budget.take(501, for: .requests, of: "a"))
-        #expect(!budget.take(.max, for: .listings, of: "a"))
+        #expect(!budget.take(.max, for: .longReads, of: "a"))
         #expect(budget.used == 0)
         #expect(budget.take(500, for: .requests, of: "a"))
     }

@@ -5,6 +5,8 @@ import Testing
 @testable import CarillonDelivery
 
 /// One message for devices of two providers.
+///
+/// `1>7`: message 1 goes to device 7.
 struct EngineAndroidTests {
     private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([

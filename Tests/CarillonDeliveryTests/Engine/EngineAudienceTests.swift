@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Live audiences, read page by page, and pages that leave the memory until a recipient of theirs is due.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())
@@ -138,7 +140,7 @@ struct EngineAudienceTests {
     }
 
     @Test func whileTooManyPagesAreSuspendedOnlyPagesWithADueRecipientAreRead() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)

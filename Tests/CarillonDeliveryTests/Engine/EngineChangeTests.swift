@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Devices, credentials and tokens that change while a message is under way.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineChangeTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ rows: [EngineHarness.Row]) throws {
@@ -95,7 +97,7 @@ struct EngineChangeTests {
     }
 
     @Test func tooManyDeviceChangesCountAsAChangeOfEveryDevice() throws {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...1)

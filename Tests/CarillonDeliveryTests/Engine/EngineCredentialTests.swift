@@ -2,7 +2,9 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Credentials that APNs refuses: what is held back, what is tried, and when a device gives up waiting.
+/// Credentials that a provider refuses: what is held back, what is tried, and when a device gives up waiting.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineCredentialTests {
     private static let minute: UInt64 = 60_000
     /// Both apps share the credential of production.
@@ -266,7 +268,7 @@ struct EngineCredentialTests {
             EngineHarness.app: [.apnsProduction: EngineHarness.production],
             EngineHarness.otherApp: [.apnsProduction: other],
         ])
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.messages = 4
         var harness = EngineHarness(routes: routes, limits: limits)
         for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }

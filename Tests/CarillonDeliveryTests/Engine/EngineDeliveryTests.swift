@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// From acceptance to outcome, and which delivery is first.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
@@ -64,7 +66,7 @@ struct EngineDeliveryTests {
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
         #expect(
             harness.engine.takeActions().records.map(\.entries) == [
-                [OutcomeRecord.Entry(position: 0, outcome: .tokenUnregistered, death: death)]
+                [OutcomeRecord.RecipientEnd(position: 0, outcome: .tokenUnregistered, death: death)]
             ])
     }
 
@@ -84,7 +86,7 @@ struct EngineDeliveryTests {
     }
 
     @Test func messagesOfOneLaneAlternate() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.deliveriesPerTurn = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...5)
@@ -115,7 +117,7 @@ struct EngineDeliveryTests {
     }
 
     @Test func aPageThatOnlyWaitsDoesNotHoldBackTheNext() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
@@ -126,7 +128,7 @@ struct EngineDeliveryTests {
     }
 
     @Test func answersThatDoNotComeDoNotHoldBackTheNextPage() throws {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.pagesPerMessage = 1
         limits.recipientsPerPage = 10
         limits.recipients = 80

@@ -4,6 +4,8 @@ import Testing
 @testable import CarillonDelivery
 
 /// No message waits because of another app's or another pool's fault.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineFairnessTests {
     private static let chat = PoolKey(destination: .apnsProduction, credential: "chat")
     private static let routes = Routes([
@@ -25,7 +27,7 @@ struct EngineFairnessTests {
     }
 
     @Test(arguments: Lane.allCases) func aPoolThatCannotBeReachedKeepsNoOtherAppWaiting(_ lane: Lane) {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.messages = 200
         var harness = EngineHarness(routes: Self.routes, limits: limits)
         for id: UInt64 in 1...5_000 {
@@ -40,7 +42,7 @@ struct EngineFairnessTests {
     }
 
     @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfAFanOut() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...100)
@@ -52,7 +54,7 @@ struct EngineFairnessTests {
     }
 
     @Test func aPullOfBothLanesLeavesAnEighthOfTheOutcomesToTheInteractiveOne() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...100)
@@ -61,7 +63,7 @@ struct EngineFairnessTests {
     }
 
     @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfACancelledFanOut() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...100)
@@ -101,7 +103,7 @@ struct EngineFairnessTests {
     }
 
     @Test func aFanOutGetsEverySecondReadWhileNewMessagesArrive() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.concurrentReads = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
@@ -120,7 +122,7 @@ struct EngineFairnessTests {
     }
 
     @Test func aFanOutWhosePagesAreReadAgainLeavesAReadToAnInteractiveMessage() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8
         var harness = EngineHarness(limits: limits)
@@ -134,9 +136,9 @@ struct EngineFairnessTests {
 
     // MARK: Messages that wait for a time
 
-    /// A queue of eight messages at most; each goes to one device, and APNs asks to retry it half a minute later.
+    /// A queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute later.
     private func queueOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineHarness {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.messages = 16
         limits.messagesPerQueue = 1
         var harness = EngineHarness(limits: limits)

@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Memory is bounded; what does not fit stays in the outbox and is not lost.
+///
+/// `1>7`: message 1 goes to device 7.
 struct EngineLimitsTests {
     @Test func engineStartsWithTheMessagesOfTheOutbox() throws {
         var engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
@@ -77,7 +79,7 @@ struct EngineLimitsTests {
     }
 
     @Test func queuesReadTogetherShareTheRoom() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.messages = 100
         limits.messagesPerQueue = 5
         var engine = DeliveryEngine(routes: EngineHarness.routes, limits: limits, seed: 1)
@@ -94,7 +96,7 @@ struct EngineLimitsTests {
     }
 
     @Test func moreMessagesThanFitAreReadFromTheOutboxLater() throws {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.messages = 4
         limits.messagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
@@ -113,7 +115,7 @@ struct EngineLimitsTests {
     }
 
     @Test func moreRecipientsThanFitAreReadLater() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.recipients = 4 * RegistryLimits.recipientsPerPage
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...3 { harness.engine.messageAccepted(EngineHarness.entry(id), at: harness.now) }
@@ -129,7 +131,7 @@ struct EngineLimitsTests {
 
     @Test func outcomesWithoutAPushCountUntilTheyAreOnDisk() {
         let size = RegistryLimits.recipientsPerPage
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.recipients = 8 * size
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
@@ -156,7 +158,7 @@ struct EngineLimitsTests {
     }
 
     @Test func fanOutsDoNotTakeTheMemoryOfTheInteractiveLane() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.recipients = 8 * RegistryLimits.recipientsPerPage
         limits.pagesPerQueue = 1
         let other = EngineHarness.otherApp
@@ -173,7 +175,7 @@ struct EngineLimitsTests {
     }
 
     @Test func noQueueTakesMoreThanHalfOfTheMemory() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.recipients = 6 * RegistryLimits.recipientsPerPage
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...9 {
@@ -192,7 +194,7 @@ struct EngineLimitsTests {
     }
 
     @Test func outcomesNotOnDiskDelayTheNextPushes() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...4)
@@ -210,7 +212,7 @@ struct EngineLimitsTests {
     }
 
     @Test func poolStoppedByTheBoundIsWokenWhenAnotherReturnsItsWork() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unrecorded = 1
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])

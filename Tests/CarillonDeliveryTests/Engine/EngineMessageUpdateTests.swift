@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Updates of a message while it is sent.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineMessageUpdateTests {
     private let first = MessageID(rawValue: 1)
 
@@ -116,7 +118,7 @@ struct EngineMessageUpdateTests {
     }
 
     @Test func aPaceIsKeptAndCanBeChanged() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.minimumPacedRecipients = 1_000
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, pace: 50), to: 1...1_000)

@@ -12,7 +12,7 @@ struct EnginePaceTests {
     private var ended: Set<UInt64> = []
 
     init() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.gatheringMilliseconds = 0
         harness = EngineHarness(limits: limits)
     }

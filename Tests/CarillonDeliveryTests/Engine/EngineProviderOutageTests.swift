@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Ten minutes in which APNs answers nothing but 503, in the middle of a large message.
+/// Ten minutes in which a provider answers nothing but 503, in the middle of a large message.
 struct EngineProviderOutageTests {
     private static let pages: UInt32 = 60
     private static let devices = Int(pages) * RegistryLimits.recipientsPerPage

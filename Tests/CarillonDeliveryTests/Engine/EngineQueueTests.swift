@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Queues of pages hold what is to be sent, and soon nothing else.
+///
+/// `1>7`: message 1 goes to device 7.
 struct EngineQueueTests {
     @Test func expiredRecipientsDoNotAccumulateInQueues() {
         var harness = EngineHarness()

@@ -3,9 +3,11 @@ import CarillonDelivery
 import Testing
 
 /// Retries: which attempts are repeated, when, and how often.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineRetryTests {
     @Test func anUnprocessedPushGoesFirstAndAtOnce() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unprocessedReturns = 100
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...3)

@@ -2,7 +2,9 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Tokens that APNs calls bad, and silent pushes.
+/// Tokens that a provider calls bad, and silent pushes.
+///
+/// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineTokenTests {
     private static let bad = Verdict.refused(.badToken, deadSince: nil)
 
@@ -10,7 +12,7 @@ struct EngineTokenTests {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.Entry] {
+    private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.RecipientEnd] {
         harness.write().records.flatMap(\.entries)
     }
 
@@ -186,7 +188,7 @@ struct EngineTokenTests {
     // MARK: Replays
 
     @Test func aRepeatedlyUnprocessedPushIsChargedAsAnAttempt() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.unprocessedReturns = 3
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...1)

@@ -73,7 +73,7 @@ struct EngineTraceTests {
     }
 
     @Test func recordedAttemptsOfAMessageAreLimited() {
-        var limits = DeliveryEngine.Limits()
+        var limits = DeliveryEngine.EngineLimits()
         limits.recordedAttempts = 3
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...2)

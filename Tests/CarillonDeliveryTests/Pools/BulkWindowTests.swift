@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// Bulk fills the path to APNs and no more: what would only wait is not sent yet.
+/// Bulk fills the path to the provider and no more: what would only wait is not sent yet.
 struct BulkWindowTests {
     /// A path that answers a number of pushes a millisecond, one after the other, each after its round trip. One server
     /// sends over it, or several.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// While APNs is busy a pool slows down, and is soon as fast as before when that is over.
+/// While a provider is busy a pool slows down, and is soon as fast as before when that is over.
 struct PoolThrottleTests {
     /// One window: what is allowed at its beginning, and the answers to it.
     private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {

@@ -21,7 +21,7 @@ struct EngineHarness {
     /// An engine that has read an outbox without messages.
     init(
         routes: Routes = routes,
-        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(),
+        limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
         policy: RetryPolicy = RetryPolicy(),
         outbox: [OutboxEntry] = []
     ) {
@@ -127,7 +127,7 @@ struct EngineHarness {
         engine.completed(results, for: pool, at: now)
     }
 
-    /// APNs ends one connection after the other because of the credential: the pool is parked.
+    /// The provider ends one connection after the other because of the credential: the pool is parked.
     mutating func refuseCredential(of pool: PoolKey = production) {
         for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
     }

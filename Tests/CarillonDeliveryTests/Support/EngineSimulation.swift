@@ -83,7 +83,7 @@ struct EngineSimulation {
     var now = Moment(wall: SimulatedOutbox.sendableSince, uptime: 1_000)
     var disk = SimulatedOutbox()
     var engine: DeliveryEngine
-    var limits = DeliveryEngine.Limits()
+    var limits = DeliveryEngine.EngineLimits()
     var policy = RetryPolicy()
     var routes = Self.routes
     var tasks: [Task] = []
@@ -101,7 +101,7 @@ struct EngineSimulation {
     var attempts: [RecipientKey: UInt8] = [:]
     var dueAt: [RecipientKey: Timestamp] = [:]
     var delivered: [RecipientKey: Int] = [:]
-    /// Deliveries that APNs has accepted and a crash lost.
+    /// Deliveries that the provider has accepted and a crash lost.
     var forgotten: [RecipientKey: Int] = [:]
     var silent: [UInt64: Int] = [:]
     var badTokens: Set<BadToken> = []

@@ -4,9 +4,9 @@ import CarillonProvider
 
 @testable import CarillonDelivery
 
-/// An engine, a pool and its connections against an APNs that is faulty for a while; time is virtual.
+/// An engine, a pool and its connections against a provider that is faulty for a while; time is virtual.
 struct ProviderOutageSimulation {
-    /// The fault of APNs that each push meets.
+    /// The fault of the provider that each push meets.
     enum Fault: Sendable {
         case answers(UInt16)
         case resets(Verdict)
@@ -41,7 +41,7 @@ struct ProviderOutageSimulation {
     private let fault: Fault
     private var harness = EngineHarness()
     private var pool: PoolMachine
-    private var limits = ConnectionMachine.Limits()
+    private var limits = ConnectionMachine.PushConnectionLimits()
     private var connections: [Connection] = []
     private var random: SeededGenerator
     private var messages: UInt64 = 0
@@ -55,7 +55,7 @@ struct ProviderOutageSimulation {
     init(_ fault: Fault, seed: UInt64) {
         self.fault = fault
         random = SeededGenerator(seed: seed)
-        var poolLimits = PoolMachine.Limits()
+        var poolLimits = PoolMachine.PoolLimits()
         poolLimits.connections = 4
         pool = PoolMachine(limits: poolLimits)
         limits.streams = Self.streams

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// Which credentials APNs refuses in a simulation, and what an engine that knows of it may still hand out: one delivery
-/// at a time, and after the second refusal not before a minute has passed.
+/// Which credentials a provider refuses in a simulation, and what an engine that knows of it may still hand out: one
+/// delivery at a time, and after the second refusal not before a minute has passed.
 struct SimulatedCredentials {
     /// The deliveries of an app over a pool.
     struct Use: Hashable {
@@ -19,19 +19,19 @@ struct SimulatedCredentials {
 
     private static let minimumPause: UInt64 = 60_000
 
-    /// What APNs refuses.
+    /// What the provider refuses.
     private var refused: Set<Use> = []
     private var known: [Use: Knowledge] = [:]
-    /// Pools of which APNs has ended connections because of the credential.
+    /// Pools of which the provider has ended connections because of the credential.
     private var endedByAPNs: Set<PoolKey> = []
 
-    /// Whether APNs accepts the credential.
+    /// Whether the provider accepts the credential.
     func accepts(_ use: Use) -> Bool { !refused.contains(use) }
 
-    /// APNs changes its mind.
+    /// The provider changes its mind.
     mutating func toggle(_ use: Use) { refused.formSymmetricDifference([use]) }
 
-    /// APNs accepts every credential from now on; the engine is not told.
+    /// The provider accepts every credential from now on; the engine is not told.
     mutating func acceptAll() { refused = [] }
 
     /// A connection of the pool was ended because of the credential.

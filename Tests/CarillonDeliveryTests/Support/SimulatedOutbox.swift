@@ -273,7 +273,7 @@ struct SimulatedOutbox {
     }
 
     /// The effect of the outcome on the device in the registry.
-    private mutating func apply(_ entry: OutcomeRecord.Entry, of device: UInt64, _ message: OutboxEntry) {
+    private mutating func apply(_ entry: OutcomeRecord.RecipientEnd, of device: UInt64, _ message: OutboxEntry) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
         }

@@ -6,7 +6,7 @@ import Testing
 
 /// How answers are read.
 struct FCMResponseTests {
-    private func answer(_ status: UInt16, _ body: String) -> Answer {
+    private func answer(_ status: UInt16, _ body: String) -> ProviderAnswer {
         FCMResponse.refusal(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)
     }
 

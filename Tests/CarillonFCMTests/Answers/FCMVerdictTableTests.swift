@@ -76,7 +76,7 @@ struct FCMVerdictTableTests {
         return #"{"error":{\#(status),"details":[\#(details.joined(separator: ","))]}}"#
     }
 
-    private func words(_ consequence: Answer.Consequence) -> String {
+    private func words(_ consequence: ProviderAnswer.Consequence) -> String {
         switch consequence {
         case .none: "none"
         case .serverError: "server error"

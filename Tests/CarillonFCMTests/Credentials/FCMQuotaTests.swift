@@ -92,7 +92,7 @@ struct FCMQuotaTests {
     }
 
     @Test func extremeLimitsDoNotTrap() {
-        var limits = FCMQuota.Limits()
+        var limits = FCMQuota.QuotaLimits()
         (limits.messagesPerMinute, limits.share, limits.rampMilliseconds) = (0, -1, 0)
         var quota = FCMQuota(limits: limits, now: 0)
         _ = quota.take(upTo: 1, at: .max)

@@ -49,7 +49,7 @@ struct FCMRequestTests {
         }
     }
 
-    static let app = AppID("com.example.game")!
+    static let app = TestApps.game
     static let now = Timestamp(milliseconds: 1_790_000_000_999)
 
     /// The cases of the file, or none if it cannot be read; `theCasesAreRead` then fails.
@@ -101,14 +101,15 @@ struct FCMRequestTests {
     }
 
     @Test(arguments: [
-        (FCMTarget.Kind.token, "", false), (.token, "a", true), (.token, "a:b-_.%~9", true), (.token, "a\"b", false),
+        (FCMTarget.TargetKind.token, "", false), (.token, "a", true), (.token, "a:b-_.%~9", true),
+        (.token, "a\"b", false),
         (.token, "a b", false), (.token, "a\\", false), (.token, "ä", false), (.token, "a/b", false),
         (.token, String(repeating: "a", count: 255), true), (.token, String(repeating: "a", count: 256), false),
         (.fid, "cNabcdefghijklmnopqr-_", true), (.fid, "fNabcdefghijklmnopqr-_", true),
         (.fid, "gNabcdefghijklmnopqr-_", false), (.fid, "cNabcdefghijklmnopqr-", false),
         (.fid, "cNabcdefghijklmnopqr-_x", false), (.fid, "cNabcdefghijklmnopqr-:", false),
     ])
-    func aTargetNeedsNoEscape(_ kind: FCMTarget.Kind, _ text: String, _ isGood: Bool) {
+    func aTargetNeedsNoEscape(_ kind: FCMTarget.TargetKind, _ text: String, _ isGood: Bool) {
         #expect((FCMTarget(kind, Array(text.utf8)) != nil) == isGood)
     }
 

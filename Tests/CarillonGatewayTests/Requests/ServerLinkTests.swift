@@ -55,7 +55,7 @@ final class ServerLinkTests {
             $0.response(Self.hello, to: HelloRequest.self, id: 1)
         }
         #expect(steps == [.proceed, .proceed])
-        expected.request(AuthenticateRequest(credential: Self.key), id: 2)
+        expected.request(AuthenticateRequest(key: Self.key), id: 2)
         #expect(link.takeOutput() == expected.take())
     }
 

@@ -28,8 +28,9 @@ struct OriginRuleTests {
             ("same-site", nil, .otherSite), ("none", nil, .otherSite), ("same-origin", "null", .otherSite),
             ("same-origin", "http://localhost:7477", .otherSite), (nil, "http://localhost", .otherSite),
             ("cross-site", "http://localhost:7476", .otherSite),
-        ] as [(String?, String?, OriginRule.Refusal?)])
-    func aRequestMustComeFromAPageOfTheConsole(_ site: String?, _ given: String?, _ expected: OriginRule.Refusal?) {
+        ] as [(String?, String?, OriginRule.OriginRefusal?)])
+    func aRequestMustComeFromAPageOfTheConsole(_ site: String?, _ given: String?, _ expected: OriginRule.OriginRefusal?)
+    {
         #expect(rule.refusal(host: "localhost:7476", site: site, origin: given, isChange: true) == expected)
     }
 }

@@ -12,9 +12,9 @@ struct SessionTableTests {
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
-        #expect(table.find("a", at: almost, counts: true) != nil)
+        #expect(table.find("a", at: almost, keepsAlive: true) != nil)
         let later = almost + SessionTable.idleMilliseconds
-        #expect(table.find("a", at: later, counts: true) == nil)
+        #expect(table.find("a", at: later, keepsAlive: true) == nil)
         #expect(table.count == 0)
     }
 
@@ -22,8 +22,8 @@ struct SessionTableTests {
         var table = SessionTable()
         _ = table.begin("a", session(at: 0))
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
-        #expect(table.find("a", at: almost, counts: false) != nil)
-        #expect(table.find("a", at: almost + 1, counts: false) == nil)
+        #expect(table.find("a", at: almost, keepsAlive: false) != nil)
+        #expect(table.find("a", at: almost + 1, keepsAlive: false) == nil)
     }
 
     @Test func aSessionEndsAfterTwelveHoursInAnyCase() {
@@ -32,9 +32,9 @@ struct SessionTableTests {
         var now: Uptime = 0
         while now.milliseconds < SessionTable.wholeMilliseconds - 60_000 {
             now += 60_000
-            #expect(table.find("a", at: now, counts: true) != nil)
+            #expect(table.find("a", at: now, keepsAlive: true) != nil)
         }
-        #expect(table.find("a", at: now + 60_000, counts: true) == nil)
+        #expect(table.find("a", at: now + 60_000, keepsAlive: true) == nil)
     }
 
     @Test func theSessionThatWasUsedLeastRecentlyGivesWay() {
@@ -43,10 +43,10 @@ struct SessionTableTests {
             #expect(table.begin("\(number)", session(at: Uptime(milliseconds: UInt64(number)))).isEmpty)
         }
         let now: Uptime = 1_000
-        _ = table.find("0", at: now, counts: true)
+        _ = table.find("0", at: now, keepsAlive: true)
         #expect(table.begin("new", session(at: now)) == ["1"])
         #expect(table.count == SessionTable.maximumSessions)
-        #expect(table.find("0", at: now, counts: true) != nil)
+        #expect(table.find("0", at: now, keepsAlive: true) != nil)
     }
 
     @Test func expiredSessionsAreNamedOnce() {

@@ -9,6 +9,8 @@ import Testing
 @testable import CarillonWire
 
 /// A link: its requests find their answers, whatever the server does meanwhile.
+///
+/// `a: [30]`: the call that is named a got an answer with this payload. `b: NOT_FOUND notExecuted`: it got an error.
 final class LinkHandlerTests {
     private static let lookup = Opcode.lookup.rawValue
     private let channel = EmbeddedChannel()

@@ -7,6 +7,9 @@ import Testing
 @testable import CarillonPostgreSQL
 
 /// What is sent for each call of the log, and what its answers mean: transcripts without a log database.
+///
+/// `lock_head place commit !`: the names of the statements of one pipeline, in order; `!` at the end says that the
+/// pipeline commits.
 struct JobTests {
     private static let member = Member(node: NodeName("a")!, incarnation: 4)
     private static let victim = Member(node: NodeName("b")!, incarnation: 3)

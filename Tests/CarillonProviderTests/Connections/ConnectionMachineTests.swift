@@ -7,14 +7,14 @@ import Testing
 struct ConnectionMachineTests {
     private typealias Machine = ConnectionMachine
 
-    private func answer(_ status: UInt16, _ reason: String = "") -> Answer {
+    private func answer(_ status: UInt16, _ reason: String = "") -> ProviderAnswer {
         Array("{\"reason\":\"\(reason)\"}".utf8).withUnsafeBytes {
             APNsAdapter(epoch: .zero).answer(status: status, body: $0, at: .zero)
         }
     }
 
     private func withSettings(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
-        var limits = Machine.Limits()
+        var limits = Machine.PushConnectionLimits()
         limits.provesToken = provesToken
         var machine = Machine(limits: limits, now: now)
         machine.connected(at: now)
@@ -90,14 +90,15 @@ struct ConnectionMachineTests {
 
     @Test(
         arguments: [
-            (400, "BadDeviceToken", ConnectionMachine.State.open), (410, "Unregistered", .open),
+            (400, "BadDeviceToken", ConnectionMachine.PushConnectionState.open), (410, "Unregistered", .open),
             (429, "TooManyRequests", .open), (400, "TopicDisallowed", .open), (400, "SomethingNew", .open),
             // This says nothing about the token.
             (503, "ServiceUnavailable", .probing), (403, "InvalidProviderToken", .draining),
             (403, "ExpiredProviderToken", .draining), (429, "TooManyProviderTokenUpdates", .draining),
             (400, "IdleTimeout", .draining), (503, "Shutdown", .draining),
-        ] as [(UInt16, String, ConnectionMachine.State)])
-    func theFirstAnswerOpensOrDrains(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.State) {
+        ] as [(UInt16, String, ConnectionMachine.PushConnectionState)])
+    func theFirstAnswerOpensOrDrains(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.PushConnectionState)
+    {
         var machine = Machine(now: 0)
         machine.connected(at: 0)
         machine.secured(at: 0)
@@ -253,7 +254,7 @@ struct ConnectionMachineTests {
     }
 
     @Test func aShortTimeForAnswersIsAShortTimeForBlockedWorkToo() {
-        var limits = ConnectionMachine.Limits()
+        var limits = ConnectionMachine.PushConnectionLimits()
         limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)
         machine.connected(at: 0)
@@ -283,7 +284,7 @@ struct ConnectionMachineTests {
     // MARK: Without PINGs
 
     private func openWithoutPings() -> Machine {
-        var limits = Machine.Limits()
+        var limits = Machine.PushConnectionLimits()
         (limits.pings, limits.provesToken, limits.streams) = (false, false, 100)
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)

@@ -167,7 +167,7 @@ struct IsolationTests {
     }
 
     @Test func memoryAndWaitingAreBounded() {
-        var limits = Isolation.Limits()
+        var limits = Isolation.IsolationLimits()
         (limits.rememberedDevices, limits.waitingPushes) = (100, 10)
         var isolation = Isolation(limits: limits)
         end(&isolation, under: 1...20, times: 2)

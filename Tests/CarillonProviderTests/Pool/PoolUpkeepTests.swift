@@ -5,7 +5,7 @@ import Testing
 /// Connections are closed early: one after another, the oldest first.
 struct PoolUpkeepTests {
     private func upkeep(minimum: Int = 1) -> PoolUpkeep {
-        var limits = PoolUpkeep.Limits()
+        var limits = PoolUpkeep.UpkeepLimits()
         (limits.ageMilliseconds, limits.quietMilliseconds, limits.spacingMilliseconds, limits.minimumConnections) = (
             100_000, 10_000, 1_000, minimum
         )

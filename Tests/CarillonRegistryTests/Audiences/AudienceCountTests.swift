@@ -68,7 +68,7 @@ struct AudienceCountTests {
         let registry = try open()
         _ = try accept(long(key: 7), registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
-        let entries = page.recipients.map { OutcomeRecord.Entry(position: $0.position, outcome: .delivered) }
+        let entries = page.recipients.map { OutcomeRecord.RecipientEnd(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
             message: first, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
         _ = try registry.apply(.recordOutcomes(record, now: time(2_000)))

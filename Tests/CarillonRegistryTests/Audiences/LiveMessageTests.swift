@@ -43,7 +43,7 @@ struct LiveMessageTests {
     /// Gives every recipient of a page an outcome: its ending, or `delivered`.
     private func end(_ page: RecipientPage, _ registry: LMDBRegistry, upTo count: Int = .max) throws -> ChangeAnswer {
         let entries = page.recipients.prefix(count).map {
-            OutcomeRecord.Entry(position: $0.position, outcome: $0.ending ?? .delivered)
+            OutcomeRecord.RecipientEnd(position: $0.position, outcome: $0.ending ?? .delivered)
         }
         let record = OutcomeRecord(
             message: page.message, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
@@ -119,8 +119,8 @@ struct LiveMessageTests {
     /// A long search does not take the writer: it goes on in a snapshot.
     @Test(arguments: [5, 8_192]) func onlyALongSearchForAPageWaitsForACheckpoint(steps: Int) throws {
         let registry = try scratch.open {
-            $0.wal.minimumBulkChanges = 1
-            ($0.wal.idleCommitMilliseconds, $0.wal.delayMilliseconds) = (3_600_000, 3_600_000)
+            $0.bulkIngest.minimumChanges = 1
+            ($0.checkpoints.idleCommitMilliseconds, $0.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
             $0.writerSearchSteps = steps
         }
         try register(1..<9_000, in: registry, topics: ["a", "b"])
@@ -308,7 +308,7 @@ struct LiveMessageTests {
         _ = try registry.apply(.register(Registration(app: game, address: elsewhere), now: time(1_000)))
         _ = try accept(message(to: [token(1), token(2)]), registry)
         let entries = (0...1).map {
-            OutcomeRecord.Entry(
+            OutcomeRecord.RecipientEnd(
                 position: UInt16($0), outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
         }
         _ = try registry.apply(

@@ -29,7 +29,7 @@ struct SetCacheTests {
     private func apply(_ changes: [Change], limit: Int) throws -> Int {
         var most = 0
         try scratch.edit { environment, layout in
-            var limits = SetCache.Limits()
+            var limits = SetCache.SetCacheLimits()
             limits.sets = limit
             let context = WriteContext(
                 layout: layout, options: LMDBRegistry.Options(), setLimits: limits)
@@ -85,7 +85,7 @@ struct SetCacheTests {
     @Test func aSetThatACallerHoldsStaysTheSame() throws {
         try fill()
         try scratch.edit { environment, layout in
-            var limits = SetCache.Limits()
+            var limits = SetCache.SetCacheLimits()
             limits.sets = 1
             let cache = SetCache(layout: layout, limits: limits)
             try environment.write { transaction in
@@ -108,7 +108,7 @@ struct SetCacheTests {
     @Test func aSetThatIsEmptyForAMomentKeepsItsNumber() throws {
         try scratch.open().close()
         try scratch.edit { environment, layout in
-            var limits = SetCache.Limits()
+            var limits = SetCache.SetCacheLimits()
             limits.sets = 0
             let cache = SetCache(layout: layout, limits: limits)
             try environment.write { transaction in

@@ -22,7 +22,7 @@ struct DataFilesPageTests {
     }
 
     @Test func thePageSaysWhenACheckpointIsDue() {
-        let limits = LMDBRegistry.WALLimits()
+        let limits = LMDBRegistry.CheckpointLimits()
         let rows = PageTable.rows(of: Self.page, head: "| What waits | in general |")
         #expect(
             rows.map { Array($0.dropFirst().prefix(2)) } == [

@@ -55,7 +55,7 @@ struct BroadcastTests {
         #expect((page.recipients.count, try trace(registry).nextAttemptAt) == (1, time(9_000)))
 
         let end = OutcomeRecord(
-            message: first, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)],
+            message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
         _ = try registry.apply([.recordOutcomes(end, now: time(1_600))])
         let isSoundBefore = try registry.verify() == []

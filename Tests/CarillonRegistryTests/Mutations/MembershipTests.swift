@@ -212,7 +212,7 @@ struct MembershipTests {
         #expect(try transcript.changes.map { try oneByOne.apply($0) } == answers)
         // With the first change it has learnt that no address is known.
         let other = RegistryDirectory()
-        let ingesting = try other.open { $0.wal = .eager }
+        let ingesting = try other.open { $0.ingestInBulk() }
         defer { withExtendedLifetime((other, another)) {} }
         #expect(try ([update(250)] + transcript.changes).map { try ingesting.apply($0) }.dropFirst() == answers[...])
         for registry in [together, oneByOne, ingesting] {
@@ -265,7 +265,8 @@ struct MembershipTests {
     @Test func aChangeOfTooManyDevicesIsReportedAsAChangeOfAll() throws {
         let registry = try scratch.open()
         for round in 0..<2 {
-            _ = try registry.apply((0..<600).map { Self.registration(UInt16(round * 600 + $0), groups: ["all/1"]) })
+            let numbers = (0..<600).map { UInt16(round * 600 + $0) }
+            _ = try registry.apply(numbers.map { MembershipLimitTests.registration($0, groups: ["all/1"]) })
         }
         guard case .membership(let answer) = try registry.apply(subscribe(["level5"], groups: ["all/1"])) else {
             Issue.record("refused")
@@ -275,111 +276,6 @@ struct MembershipTests {
         #expect(try registry.explain(condition("'level5' in topics"), app: game).devices == 1_200)
         _ = try registry.apply(unsubscribe(["level5"], groups: ["all/1"]))
         #expect(try registry.explain(condition("'level5' in topics"), app: game).devices == 0)
-        #expect(try registry.verify() == [])
-    }
-
-    private static func registration(_ number: UInt16, groups: [String] = []) -> Change {
-        let token = DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF), 7])!
-        let address = DeviceAddress(environment: .production, kind: .device, token: token)
-        let groups = groups.map { group($0) }
-        return .register(Registration(app: game, address: address, groups: groups), now: time(1_000))
-    }
-
-    @Test func limitsRefuseTheWholeChange() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([register(1), register(2)])
-        for round in 0..<2 {
-            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
-            _ = try registry.apply(subscribe(topics, devices: [token(1)], groups: ["user/1"]))
-        }
-        let refused = ChangeAnswer.refused(.tooMany(.topics))
-        let more = try [
-            subscribe(["more"], devices: [token(2), token(1)]), subscribe(["more"], groups: ["user/2", "user/1"]),
-            register(1, topics: ["more"], now: 2_000),
-        ].map { try registry.apply($0) }
-        #expect(more == [refused, refused, refused])
-        #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
-        #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
-        let others = try [register(1, topics: ["t7"], now: 2_000), update(1, isMuted: true), mute("user/1")].map {
-            try registry.apply($0)
-        }
-        #expect(
-            others == [
-                .registered(id(1), .refreshed, ended: nil, changesAudiences: true), .updated(id(1)),
-                .groupUpdated(devices: 0, hasChanged: true),
-            ])
-
-        for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [token(2)])]) }
-        let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))
-        let joins = try [join("more", [token(2)]), register(2, groups: ["more"])].map { try registry.apply($0) }
-        #expect(joins == [tooManyGroups, tooManyGroups])
-        guard case .membership(let answer) = try registry.apply(join("more", [token(2)], leaving: "g7")) else {
-            Issue.record("refused")
-            return
-        }
-        #expect((answer.left, answer.changed) == (1, 1))
-
-        let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
-        let many = [update(2, attributes: attributes), register(7, attributes: attributes)]
-        let large = try many.map { try registry.apply($0) }
-        #expect(large == [.refused(.tooMany(.attributes)), .refused(.tooMany(.attributes))])
-        #expect(try registry.verify() == [])
-    }
-
-    @Test func aChangeOfTooManyTopicsAtOnceIsRefused() throws {
-        let registry = try scratch.open()
-        let numbers = (1...51).map { UInt8($0) }
-        _ = try registry.apply(numbers.map { register($0) })
-        for round in 0..<2 {
-            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
-            _ = try registry.apply(subscribe(topics, groups: ["large"]))
-        }
-        func changed(_ change: Change) throws -> UInt32? {
-            guard case .membership(let answer) = try registry.apply(change) else { return nil }
-            return answer.changed
-        }
-        let tokens = numbers.map { token($0) }
-        #expect(try registry.apply(join("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
-        #expect(try [changed(join("large", Array(tokens[..<50]))), changed(join("large", [tokens[50]]))] == [50, 1])
-        let all = try [join("other", tokens, leaving: "large"), leave("large", tokens)].map { try registry.apply($0) }
-        #expect(all == [.refused(.tooMany(.topicsOfDevices)), .refused(.tooMany(.topicsOfDevices))])
-        #expect(try changed(leave("large", Array(tokens[..<50]))) == 50)
-
-        let groups = numbers.map { "g\($0)" }
-        for (group, token) in zip(groups, tokens) { _ = try registry.apply(join(group, [token])) }
-        let topics = (0..<1_961).map { "x\($0)" }
-        #expect(try registry.apply(subscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
-        #expect(try changed(subscribe(topics, groups: Array(groups[1...]))) == 98_050)
-        #expect(try registry.apply(subscribe(["x0", "x1"], groups: ["g1"])) != .refused(.tooMany(.topicsOfGroups)))
-        let unsubscribed = try registry.apply(unsubscribe(topics, groups: groups))
-        #expect((unsubscribed, try registry.verify()) == (.refused(.tooMany(.topicsOfGroups)), []))
-    }
-
-    /// Far from the limit memberships are not read; the number of topics of the app decides.
-    @Test func theLimitIsKeptWithinABatch() throws {
-        let registry = try scratch.open()
-        let topics = (0..<1_999).map { "t\($0)" }
-        let changes = [
-            register(1), subscribe(Array(topics[..<1_000]), devices: [token(1)]),
-            subscribe(Array(topics[1_000...]), devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
-            subscribe(["b"], devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
-        ]
-        let refused = ChangeAnswer.refused(.tooMany(.topics))
-        func changed(_ answer: ChangeAnswer) -> UInt32? {
-            guard case .membership(let answer) = answer else { return nil }
-            return answer.changed
-        }
-        let answers = try registry.apply(changes)
-        #expect(answers[1...3].map(changed) == [1_000, 999, 1])
-        #expect(answers[4] == refused)
-        #expect(changed(answers[5]) == 0)
-        // A topic that has gone makes room for another.
-        let more = try registry.apply([
-            unsubscribe(["a", "t0"], devices: [token(1)]), subscribe(["b"], devices: [token(1)]),
-        ])
-        #expect(more.map(changed) == [2, 1])
-        #expect(try registry.apply([subscribe(["c"], devices: [token(1)])]).map(changed) == [1])
-        #expect(try registry.apply(subscribe(["d"], devices: [token(1)])) == refused)
         #expect(try registry.verify() == [])
     }
 
@@ -421,79 +317,5 @@ struct MembershipTests {
         _ = try registry.apply([update(1, isMuted: false), mute("user/1", false)])
         #expect(try endings() == [nil, nil, nil])
         #expect(try registry.verify() == [])
-    }
-
-    @Test func listingsGoPageByPage() throws {
-        let registry = try scratch.open()
-        let topics = ["a", "b", "ba", "bb", "c"]
-        _ = try registry.apply([
-            register(1, topics: topics, groups: ["user/1"]), register(2, topics: ["ba"]),
-            subscribe(["b", "c"], groups: ["user/1"]),
-        ])
-        let first = try registry.topics(of: game, prefix: "b", after: "", limit: 2)
-        #expect(first == NamedSetPage(next: "ba", rows: [.init(name: "b", devices: 1), .init(name: "ba", devices: 2)]))
-        let second = try registry.topics(of: game, prefix: "b", after: "ba", limit: 2)
-        #expect(second == NamedSetPage(next: nil, rows: [.init(name: "bb", devices: 1)]))
-        let names = try ["c", "a"].map {
-            try registry.topics(of: game, prefix: "b", after: $0, limit: 9).rows.map(\.name)
-        }
-        #expect(names == [[], ["b", "ba", "bb"]])
-        #expect(try registry.topics(of: game, prefix: "", after: "b", limit: 1).next == "ba")
-        let ofGroup = try ["", "b"].map { try registry.topics(of: group("user/1"), app: game, after: $0, limit: 1) }
-        #expect((ofGroup[0].next, ofGroup[1].rows.map(\.name)) == ("b", ["c"]))
-        let page = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 0, limit: 1)
-        #expect(page == DevicePage(next: 2, devices: [id(1)]))
-        let last = try registry.devices(in: .topic(topic("ba")), of: game, cursor: 2, limit: 1)
-        let none = try registry.devices(in: .topic(topic("none")), of: game, cursor: 0, limit: 1)
-        #expect([last.devices, none.devices] == [[id(2)], []])
-        var seen: [String] = []
-        var after = ""
-        repeat {
-            guard let page = try registry.memberships(of: token(1), app: game, after: after, limit: 2) else { break }
-            seen += page.topics.map { "\($0.topic)<\($0.source?.name ?? "")" }
-            after = page.next?.name ?? ""
-        } while !after.isEmpty
-        #expect(seen == ["a<", "b<", "b<user/1", "ba<", "bb<", "c<", "c<user/1"])
-    }
-
-    @Test func pagesOfManyMembershipsAreTheWholeInPieces() throws {
-        let registry = try scratch.open()
-        // Names whose order is not that of their numbers, held by one to three.
-        let names = (0..<200).map { "t\($0 * 7_919 % 211)" }
-        let groups = ["user/1", "user/2"]
-        _ = try registry.apply([
-            register(1, topics: Array(names[..<60]), groups: groups), register(2),
-            subscribe(names[40...].filter { $0.hasSuffix("1") }, groups: ["user/1"]),
-            subscribe(Array(names[50..<190]), groups: ["user/2"]), subscribe(Array(names[190...]), devices: [token(2)]),
-        ])
-        let whole = try #require(try registry.memberships(of: token(1), app: game, after: "", limit: 4_096))
-        let held = 190 + names[190...].count { $0.hasSuffix("1") }
-        #expect(whole.next == nil)
-        #expect(Set(whole.topics.map(\.topic)).count == held)
-        for limit in [1, 3, 50] {
-            var (topics, after, pages): ([Memberships.Holding], String, Int) = ([], "", 0)
-            repeat {
-                let page = try #require(
-                    try registry.memberships(of: token(1), app: game, after: after, limit: limit))
-                #expect(page.groups == whole.groups)
-                topics += page.topics
-                after = page.next?.name ?? ""
-                pages += 1
-            } while !after.isEmpty
-            #expect(topics == whole.topics)
-            #expect(pages <= (whole.topics.count + limit - 1) / limit)
-        }
-    }
-
-    @Test func explainCountsEachTerm() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([register(1, topics: ["a"]), register(2, topics: ["a", "b"]), register(3)])
-        let explanation = try registry.explain(condition(#""a" in topics&&!('b' in topics)"#), app: game)
-        let terms: [Explanation.Term] = [
-            .init(set: "'a' in topics", devices: 2), .init(set: "'b' in topics", devices: 1),
-        ]
-        #expect(
-            explanation == Explanation(condition: "'a' in topics && !'b' in topics", devices: 1, terms: terms))
-        #expect(try registry.explain(.all, app: AppID("com.example.other")!).devices == 0)
     }
 }

@@ -8,7 +8,7 @@ struct RandomChangeTests {
     /// Against the reference alone, which is quick. A weight that is never drawn, or draws only what is refused, tests
     /// nothing.
     @Test func everyKindOfChangeOccursAndTakesEffect() {
-        var applied: [RandomRun.Kind: Int] = [:]
+        var applied: [RandomRun.ChangeKind: Int] = [:]
         for seed: UInt64 in 1...40 {
             var run = RandomRun(seed: seed)
             for _ in 1...20 {
@@ -18,6 +18,6 @@ struct RandomChangeTests {
                 }
             }
         }
-        for kind in RandomRun.Kind.allCases { #expect(applied[kind, default: 0] > 0, "\(kind)") }
+        for kind in RandomRun.ChangeKind.allCases { #expect(applied[kind, default: 0] > 0, "\(kind)") }
     }
 }

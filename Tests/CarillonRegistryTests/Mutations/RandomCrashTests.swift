@@ -9,7 +9,7 @@ struct RandomCrashTests {
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         var scratch = RegistryDirectory()
-        var registry = try run.open(scratch, walLimits: .eager)
+        var registry = try run.open(scratch) { $0.ingestInBulk() }
         for step in 1...12 {
             // One by one: what is committed at once takes the others with it.
             for change in run.nextChanges() {
@@ -19,7 +19,7 @@ struct RandomCrashTests {
             }
             let crashed = try scratch.crashed()
             registry.close()
-            (scratch, registry) = (crashed, try run.open(crashed, walLimits: .eager))
+            (scratch, registry) = (crashed, try run.open(crashed) { $0.ingestInBulk() })
             if step.isMultiple(of: 3) { try run.compare(registry, "seed \(seed), step \(step)") }
         }
         registry.close()

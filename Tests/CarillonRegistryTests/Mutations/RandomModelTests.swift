@@ -12,11 +12,13 @@ struct RandomModelTests {
         // Half of them use the write-ahead log and its caches; half of these have a cache that evicts nearly
         // everything.
         let isBulkIngest = seed.isMultiple(of: 2)
-        var walLimits = isBulkIngest ? LMDBRegistry.WALLimits.eager : LMDBRegistry.WALLimits()
-        if seed.isMultiple(of: 4) { walLimits.tokenIndexSets = 1 }
-        // In two thirds of them rows of the token index are moved.
-        walLimits.recentAddresses = [400_000, 3, 0][Int(seed % 3)]
-        var registry = try run.open(scratch, walLimits: walLimits)
+        func change(_ options: inout LMDBRegistry.Options) {
+            if isBulkIngest { options.ingestInBulk() }
+            if seed.isMultiple(of: 4) { options.bulkIngest.tokenIndexSets = 1 }
+            // In two thirds of them rows of the token index are moved.
+            options.bulkIngest.recentAddresses = [400_000, 3, 0][Int(seed % 3)]
+        }
+        var registry = try run.open(scratch, change)
         for step in 1...20 {
             let changes = run.nextChanges()
             let expected = changes.map { run.reference.apply($0) }
@@ -28,7 +30,7 @@ struct RandomModelTests {
             }
             if step.isMultiple(of: 10) {
                 registry.close()
-                registry = try run.open(scratch, walLimits: walLimits)
+                registry = try run.open(scratch, change)
                 try run.compare(registry, "seed \(seed), step \(step)")
             }
         }

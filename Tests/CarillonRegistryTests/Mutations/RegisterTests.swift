@@ -288,7 +288,7 @@ struct RegisterTests {
                     .device(id(1)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
             }
         }
-        let registry = try scratch.open { if isBulkIngest { $0.wal = .eager } }
+        let registry = try scratch.open { if isBulkIngest { $0.ingestInBulk() } }
         let refusal = RegistryError.corrupted("addresses: device 1 has no row in devices, or another address")
         #expect(throws: refusal) { try registry.apply(register(9)) }
         #expect(throws: refusal) { try registry.apply(unregister(9)) }

@@ -98,7 +98,7 @@ struct RegistryCountsTests {
             _ = try registry.apply(.accept(message, now: now))
         }
         let outboxStatistics = try registry.outboxStatistics()
-        #expect([outboxStatistics.messages, outboxStatistics.unfinished, outboxStatistics.scheduled] == [2, 1, 1])
+        #expect([outboxStatistics.messages, outboxStatistics.toSend, outboxStatistics.scheduled] == [2, 1, 1])
         #expect(try outboxStatistics.freeBytes > 0)
         #expect(try outboxStatistics.freeBytes < registry.statistics().bytes)
     }

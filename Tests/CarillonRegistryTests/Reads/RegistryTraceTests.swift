@@ -33,7 +33,7 @@ struct RegistryTraceTests {
     private func accept(_ message: Message) -> Change { .accept(message, now: time(1_000)) }
 
     private func fixed(
-        _ ids: [UInt16], _ entries: [OutcomeRecord.Entry] = [], now: Timestamp = time(2_000)
+        _ ids: [UInt16], _ entries: [OutcomeRecord.RecipientEnd] = [], now: Timestamp = time(2_000)
     ) -> Change {
         var bits = ChunkBits()
         for id in ids { bits.insert(id) }
@@ -73,7 +73,7 @@ struct RegistryTraceTests {
         #expect(
             trace.sources == [.topic(topic("news"), through: nil), .topic(topic("news"), through: group("user/1"))])
         #expect(try self.trace(2, registry).addressing == .wouldNotBeAddressed)
-        _ = try registry.apply(fixed([1], [OutcomeRecord.Entry(position: 1, outcome: .delivered)]))
+        _ = try registry.apply(fixed([1], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)]))
         #expect(try self.trace(1, registry).addressing == .addressed)
         #expect(try self.trace(1, registry).outcome == .delivered)
         #expect(try self.trace(2, registry).addressing == .notAddressed)
@@ -154,7 +154,7 @@ struct RegistryTraceTests {
     @Test func theBudgetOfSilentPushesIsShown() throws {
         let changes = [
             accept(message(toAll: .all, pushType: .background)),
-            fixed([1, 2], [OutcomeRecord.Entry(position: 1, outcome: .delivered)], now: Clock.wallTime()),
+            fixed([1, 2], [OutcomeRecord.RecipientEnd(position: 1, outcome: .delivered)], now: Clock.wallTime()),
         ]
         let (registry, trace) = try story(changes)
         #expect(trace.silentBudgetLeft == 2)
@@ -201,7 +201,7 @@ struct RegistryTraceTests {
         long.attempt.reason = String(repeating: "é", count: 40)
         let last = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
-            entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [long])
+            entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [long])
         let (registry, trace) = try story(changes + [.recordOutcomes(last, now: time(2_000))])
         #expect(trace.attempts.map(\.at.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
         #expect(trace.attempts.last?.reason == String(repeating: "é", count: 32))
@@ -233,7 +233,7 @@ struct RegistryTraceTests {
         }
         let registry = try scratch.open()
         let delivered = OutcomeRecord(
-            message: one, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)],
+            message: one, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
         _ = try registry.apply(.recordOutcomes(delivered, now: time(3_000)))
         let trace = try trace(1, registry)
@@ -245,7 +245,7 @@ struct RegistryTraceTests {
     @Test func retentionRemovesAttemptsWithTheirMessage() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
-            entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
+            entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
         let changes = [accept(message(to: [token(1)])), Change.recordOutcomes(record, now: time(2_000))]
         let (registry, _) = try story(changes, { $0.settings?.maximumSweptRows = 3 })
         while try registry.sweep(now: time(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }

@@ -10,7 +10,7 @@ struct UnchangedDeviceTests {
 
     private func open() throws -> LMDBRegistry {
         try scratch.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
             $0.settings = nil
         }
     }
@@ -76,10 +76,10 @@ struct UnchangedDeviceTests {
     @Test func afterAnAbortNothingIsShownUntilAllIsCommitted() {
         let gate = ReadGate()
         func state() -> [Bool] { [gate.isOpen, gate.knowsChangedDevices] }
-        gate.close()
+        gate.closeForChangedDevices()
         #expect(state() == [false, true])
-        gate.shut()
-        gate.close()
+        gate.closeForAllReads()
+        gate.closeForChangedDevices()
         #expect(state() == [false, false])
         gate.open()
         #expect(state() == [true, true])
@@ -88,7 +88,7 @@ struct UnchangedDeviceTests {
     @Test(arguments: TestSeeds.of(1...40))
     func whatASnapshotShowsIsWhatTheWriterSees(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
-        let registry = try run.open(scratch, walLimits: .eager)
+        let registry = try run.open(scratch) { $0.ingestInBulk() }
         var addresses: Set<DeviceAddress> = []
         for step in 1...12 {
             for change in run.nextChanges() { _ = try registry.apply(change) }

@@ -56,7 +56,7 @@ struct UnreadableTests {
         try scratch.corruptMembership(4)
         let reported = Reported()
         var registry = try scratch.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
             if !isCrashed { $0.onUnreadable = reported.record }
         }
         for token in 1...9 as ClosedRange<UInt8> {
@@ -93,7 +93,7 @@ struct UnreadableTests {
         let uptime = Mutex<Uptime>(0)
         let reported = Reported()
         var options = LMDBRegistry.Options()
-        options.wal = .eager
+        options.ingestInBulk()
         options.settings = nil
         options.onUnreadable = reported.record
         let registry = try LMDBRegistry(
@@ -101,7 +101,7 @@ struct UnreadableTests {
         for device in 1...2 as ClosedRange<UInt8> {
             _ = try registry.apply(subscribe(["new"], devices: [token(device)]))
         }
-        uptime.withLock { $0 += options.wal.cacheLifetimeMilliseconds }
+        uptime.withLock { $0 += options.bulkIngest.cacheLifetimeMilliseconds }
         #expect(try registry.apply(register(3)) == .registered(id(3), .created, ended: nil))
         #expect(
             reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])

@@ -178,7 +178,7 @@ private struct RandomHistory {
         let position = UInt16.random(in: 0..<3, using: &random)
         let recipients = run.reference.messages[message]?.recipients ?? []
         let device = Int(position) < recipients.count ? recipients[Int(position)].device : nil
-        let entry = OutcomeRecord.Entry(
+        let entry = OutcomeRecord.RecipientEnd(
             position: position, outcome: .delivered,
             movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
@@ -194,7 +194,7 @@ private final class Replica {
     private var random: SeededGenerator
     private let environment: LMDBEnvironment
     private let layout: Layout
-    private let limits: SetCache.Limits
+    private let limits: SetCache.SetCacheLimits
     private var options = LMDBRegistry.Options()
     private var context: WriteContext
     private var open: OpenWriteTransaction?
@@ -209,8 +209,8 @@ private final class Replica {
         options.mapBytes = 64 << 20
         options.maximumDatabases = Layout.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
-        layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), ifMissing: .fail)
-        var limits = SetCache.Limits()
+        layout = try Layout(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+        var limits = SetCache.SetCacheLimits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {
             (limits.sets, limits.chunks, limits.keptChunks, limits.groupTopics) = (3, 2, 1, 2)

@@ -147,7 +147,7 @@ struct LogSample: Sendable, CustomStringConvertible {
             "a record with ids of APNs",
             .recordOutcomes(
                 OutcomeRecord(
-                    message: first, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .noChannel)],
+                    message: first, page: 0, entries: [OutcomeRecord.RecipientEnd(position: 0, outcome: .noChannel)],
                     attempts: [
                         attempt(0, status: 429, reason: "TooManyRequests"),
                         attempt(0, status: 400, reason: "", uniqueID: "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"),
@@ -255,12 +255,12 @@ struct LogSample: Sendable, CustomStringConvertible {
         return OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
             entries: [
-                OutcomeRecord.Entry(position: 0, outcome: .delivered),
-                OutcomeRecord.Entry(position: 7, outcome: .tokenUnregistered, death: death),
-                OutcomeRecord.Entry(
+                OutcomeRecord.RecipientEnd(position: 0, outcome: .delivered),
+                OutcomeRecord.RecipientEnd(position: 7, outcome: .tokenUnregistered, death: death),
+                OutcomeRecord.RecipientEnd(
                     position: .max, outcome: Outcome(rawValue: .max), death: death, movedTo: .sandbox,
                     registeredAt: time(.max)),
-                OutcomeRecord.Entry(position: 0, outcome: Outcome(rawValue: .max), registeredAt: time(3)),
+                OutcomeRecord.RecipientEnd(position: 0, outcome: Outcome(rawValue: .max), registeredAt: time(3)),
             ],
             delays: [OutcomeRecord.Delay(position: 7, attempts: .max, dueAt: time(.max))],
             attempts: [

@@ -6,7 +6,7 @@ import Testing
 /// A run of random changes, and the reference that they are compared with.
 struct RandomRun {
     /// A kind of change.
-    enum Kind: CaseIterable {
+    enum ChangeKind: CaseIterable {
         case register, unregister, updateDevice, restore, join, leave, updateGroup, subscribe, unsubscribe, accept,
             resend
         case updateMessage, releaseScheduled, recordOutcomes, finish, countReceipts, appendEvent
@@ -35,11 +35,11 @@ struct RandomRun {
         random = SeededGenerator(seed: seed)
     }
 
-    func open(_ scratch: RegistryDirectory, walLimits: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
-        -> LMDBRegistry
-    {
+    func open(
+        _ scratch: RegistryDirectory, _ change: (inout LMDBRegistry.Options) -> Void = { _ in }
+    ) throws -> LMDBRegistry {
         try scratch.open {
-            $0.wal = walLimits
+            change(&$0)
             $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
             $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
             $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge
@@ -50,15 +50,15 @@ struct RandomRun {
 
     mutating func nextChanges() -> [Change] { nextKindsAndChanges().map(\.change) }
 
-    mutating func nextKindsAndChanges() -> [(kind: Kind, change: Change)] {
+    mutating func nextKindsAndChanges() -> [(kind: ChangeKind, change: Change)] {
         (0..<Int.random(in: 1...20, using: &random)).map { _ in
             now += UInt64.random(in: 0...3, using: &random)
-            let kind = Kind.weighted.randomElement(using: &random)!
+            let kind = ChangeKind.weighted.randomElement(using: &random)!
             return (kind, change(kind))
         }
     }
 
-    private mutating func change(_ kind: Kind) -> Change {
+    private mutating func change(_ kind: ChangeKind) -> Change {
         let now = Timestamp(milliseconds: now)
         switch kind {
         case .register: return .register(registration(), now: straying(now))
@@ -118,9 +118,9 @@ struct RandomRun {
 
     // MARK: Groups and topics
 
-    private static let groups = ["user/1", "user/2", "role/9"].map { group($0) }
-    private static let topics = ["level5", "guild/77", "en", "zh"].map { topic($0) }
-    private static let locales = ["en", "en-GB", "zh-Hant-TW", "zh"]
+    static let groups = ["user/1", "user/2", "role/9"].map { group($0) }
+    static let topics = ["level5", "guild/77", "en", "zh"].map { topic($0) }
+    static let locales = ["en", "en-GB", "zh-Hant-TW", "zh"]
 
     private mutating func anyGroup() -> GroupName { Self.groups.randomElement(using: &random)! }
 
@@ -226,7 +226,7 @@ struct RandomRun {
         )
     }
 
-    private mutating func message() -> Message {
+    mutating func message() -> Message {
         let payload = Array(#"{"n":\#(Int.random(in: 0..<2, using: &random))}"#.utf8)
         let audience = audience()
         let isBroadcast = if case .channel = audience { true } else { false }
@@ -260,7 +260,7 @@ struct RandomRun {
 
     private mutating func outcomes() -> OutcomeRecord {
         let entries = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-            OutcomeRecord.Entry(
+            OutcomeRecord.RecipientEnd(
                 position: UInt16.random(in: 0..<8, using: &random),
                 outcome: [.delivered, .tokenUnregistered, .tokenExpired, .gaveUp].randomElement(using: &random)!,
                 death: Bool.random(using: &random)
@@ -287,208 +287,5 @@ struct RandomRun {
                 at: time(now), connection: UInt32.random(in: 0..<3, using: &random), status: 503,
                 reason: ["", "ServiceUnavailable"].randomElement(using: &random)!,
                 uniqueID: [nil, nil, "0e9a64d6", String(repeating: "~", count: 64)].randomElement(using: &random)!))
-    }
-
-    /// Compares everything that can be asked.
-    mutating func compare(_ registry: LMDBRegistry, _ place: Comment) throws {
-        try #require(try registry.verify() == [], place)
-        try compareDevices(registry, place)
-        try compareSets(registry, place)
-        try compareMessages(registry, place)
-        try compareDryRuns(registry, place)
-        for _ in 0..<20 {
-            let condition = try condition(conditionText())
-            let expected = reference.audience(.condition(condition)).count
-            let explanation = try registry.explain(condition, app: game)
-            try #require(explanation.devices == expected, "\(place): \(condition)")
-        }
-    }
-
-    private mutating func compareDryRuns(_ registry: LMDBRegistry, _ place: Comment) throws {
-        for _ in 0..<20 {
-            var message = message()
-            message.isDryRun = true
-            let expected = reference.apply(.accept(message, now: time(now)))
-            try #require(.accepted(try registry.dryRun(message), nil) == expected, "\(place): \(message)")
-        }
-    }
-
-    private func compareDevices(_ registry: LMDBRegistry, _ place: Comment) throws {
-        for number in 1...max(1, reference.lastDevice) {
-            var expected = reference.devices[number]
-            expected?.isMuted = reference.held[number]?.isMuted ?? false
-            try #require(try registry.device(.id(id(number)), of: game) == expected, place)
-            let memberships = try registry.memberships(of: .id(id(number)), app: game, after: "", limit: 1_000)
-            try #require(memberships == (expected.map { self.memberships(of: $0) }), place)
-        }
-        for device in reference.devices.values {
-            try #require(try registry.device(.address(device.address), of: game)?.id == device.id, place)
-        }
-    }
-
-    private func memberships(of device: Device) -> Memberships {
-        let held = reference.held[device.id.rawValue] ?? ReferenceRegistry.Held()
-        let groups = held.groups.sorted()
-        var topics: [Memberships.Holding] = []
-        for name in Self.topics.map(\.name).sorted() {
-            if held.topics.contains(name) { topics.append(Memberships.Holding(topic: topic(name), source: nil)) }
-            for source in groups where reference.groupTopics[source]?.contains(name) ?? false {
-                topics.append(Memberships.Holding(topic: topic(name), source: group(source)))
-            }
-        }
-        return Memberships(
-            device: device.id,
-            isMuted: device.isMuted,
-            groups: groups.map { .init(group: group($0), isMuted: reference.mutedGroups.contains($0)) },
-            topics: topics,
-            next: nil
-        )
-    }
-
-    private func compareSets(_ registry: LMDBRegistry, _ place: Comment) throws {
-        let values = [
-            ("platform", "ios"), ("region", "ipados"), ("locale", "zh"), ("locale", "en-gb"), ("kind", "voip"),
-        ]
-        let sets =
-            [SetName.all] + Self.groups.map { .group($0) } + Self.topics.map { .topic($0) }
-            + values.map { .attribute(AttributeKey($0.0)!, AttributeValue($0.1)!) }
-        for set in sets {
-            let expected = reference.devices.keys.sorted().filter { reference.isIn($0, set) }
-            let page = try registry.devices(in: set, of: game, cursor: 0, limit: 1_000)
-            try #require(page == DevicePage(next: 0, devices: expected.map { id($0) }), "\(place): \(set)")
-        }
-        var groups: [NamedSetPage.Row] = []
-        for name in Self.groups.map(\.name).sorted() {
-            let isMuted = reference.mutedGroups.contains(name)
-            let isHeld = reference.held.values.contains { $0.groups.contains(name) }
-            guard isMuted || isHeld || reference.groupTopics[name]?.isEmpty == false else { continue }
-            let devices = reference.members { $0.groups.contains(name) }.count
-            groups.append(NamedSetPage.Row(name: name, devices: UInt64(devices), isMuted: isMuted))
-        }
-        try #require(try registry.groups(of: game, prefix: "", after: "", limit: 100).rows == groups, place)
-        var topics: [NamedSetPage.Row] = []
-        for topic in Self.topics.sorted(by: { $0.name < $1.name }) {
-            let isHeld =
-                reference.held.values.contains { $0.topics.contains(topic.name) }
-                || reference.groupTopics.values.contains { $0.contains(topic.name) }
-            let devices = reference.devices.keys.count { reference.isIn($0, .topic(topic)) }
-            if isHeld { topics.append(NamedSetPage.Row(name: topic.name, devices: UInt64(devices))) }
-        }
-        try #require(try registry.topics(of: game, prefix: "", after: "", limit: 100).rows == topics, place)
-        for group in Self.groups {
-            let expected = (reference.groupTopics[group.name] ?? []).sorted()
-            let page = try registry.topics(of: group, app: game, after: "", limit: 100)
-            try #require(page.rows.map(\.name) == expected, place)
-        }
-    }
-
-    private func compareMessages(_ registry: LMDBRegistry, _ place: Comment) throws {
-        var unfinished: [MessageID] = []
-        for number in 1...max(1, reference.lastMessage) {
-            let id = MessageID(rawValue: number)
-            let sent = reference.messages[number]
-            let page = try registry.outcomes(of: id, app: game, cursor: 0, limit: 1_000)
-            try #require(page?.recipients == sent?.recipients, place)
-            try #require(try registry.status(of: id, app: game) == sent.map(status), place)
-            for kind in ReceiptKind.allCases {
-                let expected = sent.map { sent in (sent.receipts[kind] ?? []).sorted().map { DeviceID(rawValue: $0) } }
-                let page = try registry.receipts(of: id, app: game, kind: kind, cursor: 0, limit: 100)
-                try #require(page?.devices == expected, place)
-            }
-            if let sent { try compareTraces(of: id, sent: sent, in: registry, at: place) }
-            guard let sent, sent.finishedAt == 0 else { continue }
-            if sent.waitingState == .waiting { unfinished.append(id) }
-            let expected = pending(of: sent)
-            let pending = try registry.pendingRecipients(of: id, page: 0)
-            try #require(pending?.recipients.map { Int($0.position) } == expected.map(\.position), place)
-            let next = try registry.nextPage(of: id, from: 0)
-            try #require((next?.recipients ?? []) == pending?.recipients, place)
-            for (index, recipient) in (pending?.recipients ?? []).enumerated() {
-                let device = recipient.device.flatMap { reference.devices[$0.rawValue] }
-                let ending = sent.channel == nil ? ending(of: device, hasLeft: expected[index].hasLeft) : nil
-                try #require(recipient.ending == ending, place)
-                let isSent = device != nil || sent.channel != nil
-                let attempts = !isSent ? 0 : sent.delays[expected[index].position]?.attempts ?? 0
-                try #require(recipient.attempts == attempts, place)
-                try #require(pending?.withToken(at: index) { Array($0) } == device?.address.token.bytes ?? [], place)
-            }
-        }
-        try #require(try registry.unfinished().map(\.id) == unfinished, place)
-        for filter in MessageFilter.samples {
-            let listed = try registry.messages(of: game, before: nil, limit: 1_000, filter: filter)
-            try #require(listed == MessageSummaryPage(next: nil, rows: reference.listed(filter)), "\(place): \(filter)")
-        }
-        let scheduled = reference.messages.values.filter { $0.waitingState == .scheduled }.map(\.sendAt)
-        try #require(try registry.nextScheduled() == scheduled.min().map { time($0) }, place)
-        let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
-        try #require(quarantined.map(\.rawValue) == reference.quarantinedSince.keys.sorted(), place)
-    }
-
-    private func compareTraces(
-        of message: MessageID, sent: ReferenceRegistry.Sent, in registry: LMDBRegistry, at place: Comment
-    ) throws {
-        for device in reference.devices.values {
-            guard case .trace(let trace) = try registry.trace(of: message, device: .id(device.id), app: game) else {
-                try #require(Bool(false), "\(place): no trace of \(device.id)")
-                continue
-            }
-            let index = sent.recipients.firstIndex { $0.device == device.id }
-            let position = index.map { sent.live == nil ? $0 : Int(device.id.rawValue) }
-            try #require(trace.state == sent.state, place)
-            try #require(trace.isQuarantined == (device.state == .quarantined), place)
-            try #require(trace.outcome == index.map { sent.recipients[$0].outcome } ?? .pending, place)
-            try #require((trace.addressing == .addressed) == (index != nil), place)
-            try #require(trace.attempts == position.flatMap { sent.attempts[$0] } ?? [], place)
-            let isIn = sent.live.map { reference.audience($0.audience).contains(device.id.rawValue) }
-            if isIn == false { try #require(trace.sources == [], place) }
-        }
-        let trace = try registry.trace(of: message, device: .id(.channel), app: game)
-        guard sent.channel != nil else { return try #require(trace == .noDevice, place) }
-        guard case .trace(let trace) = trace else { throw RegistryError.corrupted("\(place): \(trace)") }
-        try #require(trace.device == .channel, place)
-        try #require(trace.addressing == .addressed, place)
-        try #require(trace.state == sent.state, place)
-        try #require(trace.outcome == sent.recipients[0].outcome, place)
-        try #require(trace.attempts == sent.attempts[0] ?? [], place)
-    }
-
-    private func pending(of sent: ReferenceRegistry.Sent) -> [(position: Int, hasLeft: Bool)] {
-        guard let live = sent.live else {
-            return sent.recipients.indices.filter { sent.recipients[$0].outcome == .pending }.map { ($0, false) }
-        }
-        let present = reference.audience(live.audience)
-        guard !sent.recipients.isEmpty else {
-            return present.subtracting(live.except).filter { $0 < live.bound }.sorted().map { (Int($0), false) }
-        }
-        return sent.recipients.filter { $0.outcome == .pending }.compactMap(\.device?.rawValue)
-            .map { (Int($0), !present.contains($0)) }
-    }
-
-    private func ending(of device: Device?, hasLeft: Bool) -> Outcome? {
-        guard let device else { return .unregistered }
-        if device.state == .quarantined { return .quarantined }
-        if device.address.kind != .device { return .wrongKind }
-        if hasLeft { return .left }
-        return reference.isMuted(device.id.rawValue) ? .muted : nil
-    }
-
-    private func status(_ sent: ReferenceRegistry.Sent) -> MessageStatus {
-        let ended = sent.recipients.count { $0.outcome != .pending }
-        let total = sent.total
-        var outcomes = Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
-        if total > ended { outcomes[.pending] = UInt64(total - ended) }
-        return MessageStatus(
-            state: sent.state,
-            acceptedAt: Timestamp(milliseconds: sent.acceptedAt),
-            finishedAt: Timestamp(milliseconds: sent.finishedAt),
-            total: UInt64(total),
-            outcomes: outcomes,
-            sendAt: sent.sendAt == 0 ? nil : time(sent.sendAt),
-            pace: sent.pace,
-            received: UInt64(sent.receipts[.received]?.count ?? 0),
-            opened: UInt64(sent.receipts[.opened]?.count ?? 0),
-            audience: sent.channel?.description ?? sent.live?.audience.condition?.description,
-            label: sent.metadata.label, sender: sent.metadata.sender
-        )
     }
 }

@@ -132,7 +132,7 @@ extension LMDBRegistry {
     }
 }
 
-let game = AppID("com.example.game")!
+let game = TestApps.game
 
 func time(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
@@ -223,7 +223,7 @@ func record(
     now: UInt64 = 2_000
 ) -> Change {
     let entries = entries.map {
-        OutcomeRecord.Entry(
+        OutcomeRecord.RecipientEnd(
             position: $0.position,
             outcome: $0.outcome,
             death: deadSince.map { OutcomeRecord.TokenDeath(since: time($0), registeredAt: time(registeredAt)) })

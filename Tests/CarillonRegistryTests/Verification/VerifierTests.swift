@@ -224,7 +224,8 @@ struct VerifierTests {
         Damage(
             testDescription: "an unfinished message out of the outbox", finding: .outboxDiffers(first)
         ) { transaction, layout in
-            try layout.outbox.delete(first, queue: OutboxTable.Queue(lane: .interactive, app: 1), in: &transaction)
+            try layout.outbox.delete(
+                first, queue: OutboxTable.StoredQueue(lane: .interactive, app: 1), in: &transaction)
         },
         Damage(
             testDescription: "a message in the schedule that does not wait", finding: .scheduleDiffers(first)
@@ -371,18 +372,12 @@ struct VerifierTests {
             var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
-            let layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), ifMissing: .fail)
+            let layout = try Layout(environment, LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
             try environment.write { try damage.plant(&$0, layout) }
         }
         let damaged = try scratch.open()
         let findings = try damaged.verify()
-        // While it is open, the command would look at a copy, in which nothing is claimed.
-        damaged.close()
         #expect(findings.contains(damage.finding), "\(findings)")
         #expect(!damage.isAlone || findings == [damage.finding])
-        let command = try DumpCommand.run("verify", "--data", scratch.path, "--json")
-        #expect(command.status == 1)
-        let kind = "\(damage.finding)".prefix { $0 != "(" }
-        #expect(command.output.contains("{\"finding\":\"\(kind)\","))
     }
 }

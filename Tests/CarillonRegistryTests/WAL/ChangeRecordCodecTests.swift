@@ -109,7 +109,7 @@ struct ChangeRecordCodecTests {
     }
 
     @Test func aPageOfEqualOutcomesTakesAByteEach() {
-        let entries = (0..<4_096).map { OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered) }
+        let entries = (0..<4_096).map { OutcomeRecord.RecipientEnd(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
         #expect(encoded([.change(.recordOutcomes(record, now: time(1)))]).count < 4_096 + 64)
     }
@@ -118,9 +118,9 @@ struct ChangeRecordCodecTests {
     @Test func outcomesComeBackInTheirOrder() throws {
         var random = SeededGenerator(seed: TestSeeds.one(5))
         for _ in 0..<200 {
-            var (entries, position) = ([OutcomeRecord.Entry](), 0)
+            var (entries, position) = ([OutcomeRecord.RecipientEnd](), 0)
             for _ in 0..<Int.random(in: 0...12, using: &random) {
-                var entry = OutcomeRecord.Entry(
+                var entry = OutcomeRecord.RecipientEnd(
                     position: 0, outcome: [.delivered, .badToken, .expired].randomElement(using: &random) ?? .delivered)
                 for _ in 0..<([1, 2, 70].randomElement(using: &random) ?? 1) {
                     entry.position = UInt16(position)
@@ -139,7 +139,7 @@ struct ChangeRecordCodecTests {
     }
 
     @Test func noOutcomeFollowsOnTheLastPosition() throws {
-        let entries = [65_534, 65_535].map { OutcomeRecord.Entry(position: $0, outcome: .delivered) }
+        let entries = [65_534, 65_535].map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
         var bytes = encoded([.change(.recordOutcomes(record, now: time(1)))])
         #expect(try decoded(bytes).count == 1)
@@ -207,7 +207,7 @@ struct ChangeRecordCodecTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
             entries: positions.map {
-                OutcomeRecord.Entry(
+                OutcomeRecord.RecipientEnd(
                     position: $0, outcome: .tokenUnregistered, death: death, movedTo: .sandbox, registeredAt: time(.max)
                 )
             },

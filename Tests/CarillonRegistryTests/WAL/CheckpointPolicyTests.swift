@@ -12,10 +12,15 @@ struct CheckpointPolicyTests {
     private let waiting = CheckpointPolicy.Reads(areWaiting: true)
     private let run = CheckpointPolicy.Reads(wereRun: true)
 
-    private func policy(_ change: (inout LMDBRegistry.WALLimits) -> Void = { _ in }) -> CheckpointPolicy {
-        var limits = LMDBRegistry.WALLimits()
+    /// - Parameter bulkChanges: changes of a batch from which on it belongs to bulk ingest.
+    private func policy(
+        bulkChanges: Int = 256, _ change: (inout LMDBRegistry.CheckpointLimits) -> Void = { _ in }
+    ) -> CheckpointPolicy {
+        var limits = LMDBRegistry.CheckpointLimits()
         change(&limits)
-        return CheckpointPolicy(limits: limits)
+        var bulkIngest = LMDBRegistry.BulkIngestLimits()
+        bulkIngest.minimumChanges = bulkChanges
+        return CheckpointPolicy(limits: limits, bulkIngest: bulkIngest)
     }
 
     @Test func withoutAChangeThereIsNothingToCommit() {
@@ -40,8 +45,8 @@ struct CheckpointPolicyTests {
     }
 
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
-        var policy = policy {
-            ($0.logBytes, $0.changedPages, $0.bulkChangedPages, $0.minimumBulkChanges) = (8 << 20, 5, 50, 10)
+        var policy = policy(bulkChanges: 10) {
+            ($0.logBytes, $0.changedPages, $0.bulkChangedPages) = (8 << 20, 5, 50)
         }
         policy.applied(changes: 10, at: 100)
         #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 100))
@@ -57,7 +62,7 @@ struct CheckpointPolicyTests {
 
     /// Half as many pages more as make a commit due at that time: in bulk ingest many, else few.
     @Test func outsideOfBulkIngestFewPagesWaitAlsoWhileACommitIsSynced() {
-        var policy = policy { ($0.changedPages, $0.bulkChangedPages, $0.minimumBulkChanges) = (6, 50, 10) }
+        var policy = policy(bulkChanges: 10) { ($0.changedPages, $0.bulkChangedPages) = (6, 50) }
         policy.applied(changes: 9, at: 100)
         for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
             #expect(!policy.isDue(bytes: 0, pages: 9, reads: none, sync: sync, at: 100))
@@ -80,8 +85,8 @@ struct CheckpointPolicyTests {
     }
 
     @Test func duringBulkIngestMorePagesWait() {
-        var policy = policy {
-            ($0.minimumBulkChanges, $0.changedPages, $0.bulkChangedPages, $0.delayMilliseconds) = (10, 5, 50, 500)
+        var policy = policy(bulkChanges: 10) {
+            ($0.changedPages, $0.bulkChangedPages, $0.delayMilliseconds) = (5, 50, 500)
         }
         policy.applied(changes: 9, at: 100)
         #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 100))
@@ -130,7 +135,7 @@ struct CheckpointPolicyTests {
 
     /// Else lookups beside a few changes would all be run by the writer.
     @Test func afterShortReadsEverythingIsCommittedSoonButNotInBulkIngest() {
-        var policy = policy { $0.minimumBulkChanges = 10 }
+        var policy = policy(bulkChanges: 10)
         policy.applied(changes: 1, at: 1_000)
         #expect(policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_000))
         policy.checkpointed(at: 1_010, duration: 10)

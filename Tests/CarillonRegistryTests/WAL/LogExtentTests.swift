@@ -12,7 +12,7 @@ struct LogExtentTests {
         let scratch = RegistryDirectory()
         func open(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
             try scratch.open {
-                $0.wal = .eager
+                $0.ingestInBulk()
                 // No record of its own.
                 $0.settings = nil
             }

@@ -14,7 +14,7 @@ struct LoggedRegistryTests {
         -> LMDBRegistry
     {
         try scratch.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
             // No record of its own.
             $0.settings = nil
             change(&$0)
@@ -27,7 +27,7 @@ struct LoggedRegistryTests {
     /// Devices are found although the token index cache has lost them: there is room for four.
     @Test(arguments: [false, true])
     func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
-        let registry = try open(scratch) { $0.wal.tokenIndexSets = 1 }
+        let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = 1 }
         // It learns that no address is known.
         _ = try registry.apply(update(250))
         for token in 1...16 as ClosedRange<UInt8> {
@@ -50,7 +50,7 @@ struct LoggedRegistryTests {
 
     /// The same for the lookups of reads and of messages.
     @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
-        let registry = try open(scratch) { $0.wal.tokenIndexSets = tokenIndexSets }
+        let registry = try open(scratch) { $0.bulkIngest.tokenIndexSets = tokenIndexSets }
         _ = try registry.apply(update(250))
         for token in 1...16 as ClosedRange<UInt8> {
             let device = CarillonRegistryTests.token(token)
@@ -117,7 +117,7 @@ struct LoggedRegistryTests {
     }
 
     @Test func whatWaitsIsCommittedWhenNothingComes() throws {
-        let registry = try open(scratch) { $0.wal.idleCommitMilliseconds = 1 }
+        let registry = try open(scratch) { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(register(1))
         // Without a read that waits for the commit, which would make it due.
         let end = ContinuousClock.now + .seconds(60)
@@ -222,8 +222,8 @@ struct LoggedRegistryTests {
     @Test func afterBulkIngestAndAtTheEndTheLogIsEmpty() throws {
         let uptime = Mutex<Uptime>(0)
         var options = LMDBRegistry.Options()
-        options.wal = .eager
-        options.wal.cacheLifetimeMilliseconds = 60_000
+        options.ingestInBulk()
+        options.bulkIngest.cacheLifetimeMilliseconds = 60_000
         options.settings = nil
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
@@ -280,14 +280,12 @@ extension LMDBRegistry {
     }
 }
 
-extension LMDBRegistry.WALLimits {
+extension LMDBRegistry.Options {
     /// Nothing is committed by time, and every batch belongs to bulk ingest.
-    static var eager: Self {
-        var limits = Self()
-        limits.minimumBulkChanges = 1
-        limits.recentAddresses = 10
-        (limits.idleCommitMilliseconds, limits.delayMilliseconds) = (3_600_000, 3_600_000)
-        return limits
+    mutating func ingestInBulk() {
+        bulkIngest.minimumChanges = 1
+        bulkIngest.recentAddresses = 10
+        (checkpoints.idleCommitMilliseconds, checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
     }
 }
 

@@ -22,7 +22,7 @@ struct ReplayTests {
     private func openSmall(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
         try scratch.open {
             ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20)
-            $0.wal = .eager
+            $0.ingestInBulk()
             $0.settings = nil
         }
     }
@@ -57,7 +57,7 @@ struct ReplayTests {
         let large = try scratch.crashed()
         small.close()
         let registry = try large.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
         }
         for round in 0..<20 { _ = try registry.apply(registrations(500, round: round)) }
         return try large.crashed()
@@ -92,10 +92,10 @@ struct ReplayTests {
     }
 
     @Test func aLongLogIsAppliedInPieces() throws {
-        let registry = try scratch.open { $0.wal = .eager }
+        let registry = try scratch.open { $0.ingestInBulk() }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
         let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.wal.bulkChangedPages = 1 }
+        let again = try crashed.open { $0.checkpoints.bulkChangedPages = 1 }
         #expect(try again.statistics().commits > 50)
         #expect(try again.device(token(50), of: game)?.id == id(50))
         #expect(try again.verify() == [])
@@ -104,7 +104,7 @@ struct ReplayTests {
     /// A process that ends while the halves are stored: applied twice, the second device would get the topic of the
     /// first.
     @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
-        let registry = try scratch.open { $0.wal = .eager }
+        let registry = try scratch.open { $0.ingestInBulk() }
         let changes = [
             register(1, now: 1_000), subscribe(["t"], devices: [token(1)]), unregister(1, at: 2_000, now: 2_000),
             register(1, seenAt: 3_000, now: 3_000),
@@ -130,7 +130,7 @@ struct ReplayTests {
         let first = try scratch.open()
         for round in 0..<4 { _ = try first.apply(registrations(500, round: round)) }
         first.close()
-        let registry = try scratch.open { $0.wal = .eager }
+        let registry = try scratch.open { $0.ingestInBulk() }
         for number in 1...100 as ClosedRange<UInt64> {
             let update = DeviceUpdate(locale: "de", attributes: [], isMuted: nil)
             _ = try registry.apply(
@@ -170,11 +170,11 @@ private final class TestWriter {
         environmentOptions.maximumDatabases = Layout.databaseCount
         let lock = try DirectoryLock(path: scratch.path)
         let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
-        let mark = try LMDBRegistry.storedMark(of: environment)
-        let layout = try Layout(environment, mark, ifMissing: .fail)
+        let identity = try LMDBRegistry.storedIdentity(of: environment)
+        let layout = try Layout(environment, identity, ifMissing: .fail)
         let stored = try environment.read { (transaction) throws in try layout.meta.storedWAL(in: transaction) }
         let wal = try WriteAheadLog(
-            directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
+            directory: WALDirectory(path: scratch.path), epoch: identity.epoch, stored: stored)
         let storage = Writer.Storage(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
             readGate: ReadGate(), replica: nil)

@@ -12,7 +12,7 @@ struct DeferredSyncTests {
 
     private func open(_ scratch: RegistryDirectory) throws -> LMDBRegistry {
         try scratch.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
             // No record of its own.
             $0.settings = nil
         }
@@ -68,7 +68,7 @@ struct DeferredSyncTests {
             return try registry.readSnapshot { try $1.meta.starts(in: $0) }
         }
         let before = try starts()
-        try crashed.open { $0.wal.isUsed = usesLog }.close()
+        try crashed.open { $0.usesLog = usesLog }.close()
         #expect(try starts() == before + 1)
     }
 

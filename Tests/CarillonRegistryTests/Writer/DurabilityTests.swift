@@ -282,8 +282,8 @@ extension RegistryDirectory {
         let environment = try LMDBEnvironment(path: path, options: options)
         // Also where the schema is missing.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
-        let mark = try environment.read { (transaction) throws in try meta.mark(in: transaction) }
-        try body(environment, try Layout(environment, mark ?? .random(), ifMissing: .fail))
+        let identity = try environment.read { (transaction) throws in try meta.identity(in: transaction) }
+        try body(environment, try Layout(environment, identity ?? .random(), ifMissing: .fail))
     }
 
     /// Makes the record of a device of the first app unreadable.

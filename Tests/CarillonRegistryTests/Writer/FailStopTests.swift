@@ -9,21 +9,22 @@ struct FailStopTests {
     /// In a process of its own, whose files may not grow: a write fails, as on a broken disk.
     @Test func aFailedWriteStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
-            try failAWrite(walLimits: LMDBRegistry.WALLimits(), changesAtOnce: 1)
+            try failAWrite(changesAtOnce: 1)
         }
     }
 
     /// The write that fails is one of the write-ahead log, with changes answered that nothing else holds.
     @Test func aFailedWriteOfTheLogStopsTheRegistryAndLosesNothingAnswered() async {
-        await #expect(processExitsWith: .success) { try failAWrite(walLimits: .eager, changesAtOnce: 1) }
+        await #expect(processExitsWith: .success) { try failAWrite(changesAtOnce: 1) { $0.ingestInBulk() } }
     }
 
     /// The write that fails is one of the checkpoint of bulk ingest.
     @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
-            var limits = LMDBRegistry.WALLimits.eager
-            limits.logBytes = 100 << 10
-            try failAWrite(walLimits: limits, changesAtOnce: 500)
+            try failAWrite(changesAtOnce: 500) {
+                $0.ingestInBulk()
+                $0.checkpoints.logBytes = 100 << 10
+            }
         }
     }
 
@@ -38,11 +39,11 @@ struct FailStopTests {
         await #expect(processExitsWith: .success) { try failTheCommitBeforeAChange() }
     }
 
-    /// As of a server with as many connections as it has descriptors: the log is open from the start.
+    /// The process has no free descriptor left, like a server with many connections: the log is open from the start.
     @Test func bulkIngestNeedsNoFurtherDescriptor() async {
         await #expect(processExitsWith: .success) {
             let scratch = RegistryDirectory()
-            let registry = try scratch.open { $0.wal = .eager }
+            let registry = try scratch.open { $0.ingestInBulk() }
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             limit.rlim_cur = 0
@@ -66,7 +67,7 @@ private func failACheckpointOnce() throws {
     let scratch = RegistryDirectory()
     let failures = Mutex<[RegistryError]>([])
     var options = LMDBRegistry.Options()
-    options.wal = .eager
+    options.ingestInBulk()
     let registry = try LMDBRegistry(
         path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
     // Only the pages of the checkpoint are written under the limit.
@@ -91,9 +92,9 @@ private func failTheCommitBeforeAChange() throws {
     let answers = Mutex(0)
     let hasFailed = DispatchSemaphore(value: 0)
     var options = LMDBRegistry.Options()
-    options.wal = .eager
+    options.ingestInBulk()
     // The memory of bulk ingest is released before the next batch, and everything is committed before that.
-    options.wal.cacheLifetimeMilliseconds = 0
+    options.bulkIngest.cacheLifetimeMilliseconds = 0
     let registry = try LMDBRegistry(path: scratch.path, options: options, onFailure: { _ in hasFailed.signal() })
     _ = try registry.apply(registrations(1..<501))
     limitFiles(to: 4 << 10)
@@ -121,12 +122,14 @@ private func registrations(_ numbers: Range<UInt64>) -> [Change] {
 }
 
 /// Registers devices until a file would be larger than 256 KiB; ends the process if anything is not as it should be.
-private func failAWrite(walLimits: LMDBRegistry.WALLimits, changesAtOnce: UInt64) throws {
+private func failAWrite(
+    changesAtOnce: UInt64, _ change: (inout LMDBRegistry.Options) -> Void = { _ in }
+) throws {
     signal(SIGXFSZ, SIG_IGN)
     let scratch = RegistryDirectory()
     let failures = Mutex<[RegistryError]>([])
     var options = LMDBRegistry.Options()
-    options.wal = walLimits
+    change(&options)
     let registry = try LMDBRegistry(
         path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
     limitFiles(to: 256 << 10)

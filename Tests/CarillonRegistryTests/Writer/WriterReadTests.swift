@@ -44,7 +44,7 @@ struct WriterReadTests {
 
     @Test func oneReadHasNoMoreThanSomeLongAnswers() throws {
         let registry = try scratch.open {
-            $0.wal = .eager
+            $0.ingestInBulk()
             $0.settings = nil
         }
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")

@@ -25,9 +25,9 @@ struct AuthenticatorTests {
     @Test func aKeyBelongsToItsPrincipal() throws {
         let made = try APIKey.make()
         let authenticator = Authenticator(try principals("game", keys: [made.sha256]))
-        #expect(authenticator.principal(for: Credential(key: Array(made.key.utf8)))?.name == "game")
-        #expect(authenticator.principal(for: Credential(key: Array((made.key + "x").utf8))) == nil)
-        #expect(authenticator.principal(for: Credential(key: [])) == nil)
+        #expect(authenticator.principal(for: ClientIdentity(key: Array(made.key.utf8)))?.name == "game")
+        #expect(authenticator.principal(for: ClientIdentity(key: Array((made.key + "x").utf8))) == nil)
+        #expect(authenticator.principal(for: ClientIdentity(key: [])) == nil)
     }
 
     @Test func aCertificateBelongsToThePrincipalOfItsFirstKnownName() throws {
@@ -54,7 +54,7 @@ struct AuthenticatorTests {
 
     @Test func aReloadChangesRightsAndForgetsKeys() throws {
         let (old, new) = (try APIKey.make(), try APIKey.make())
-        let (oldKey, newKey) = (Credential(key: Array(old.key.utf8)), Credential(key: Array(new.key.utf8)))
+        let (oldKey, newKey) = (ClientIdentity(key: Array(old.key.utf8)), ClientIdentity(key: Array(new.key.utf8)))
         let authenticator = Authenticator(try principals("game", keys: [old.sha256, new.sha256]))
         let before = try #require(authenticator.principal(for: oldKey))
         #expect(authenticator.principal(for: newKey) == before, "two keys of one principal")

@@ -25,12 +25,12 @@ struct BoundsPageTests {
 
     private static let server: [Row] = {
         let (session, registry, port) = (SessionLimits(), LMDBRegistry.Options(), HTTPLimits())
-        let (engine, browsers) = (DeliveryEngine.Limits(), WebPushPool.Limits())
+        let (engine, browsers) = (DeliveryEngine.EngineLimits(), WebPushPool.WebPushLimits())
         return [
             Row(
                 subject: "requests of one connection",
-                bound: grouped(Int(session.requestsInFlight))
-                    + " outstanding, \(size(session.bytesInFlight)) of payload"),
+                bound: grouped(Int(session.outstandingRequests))
+                    + " outstanding, \(size(session.outstandingBytes)) of payload"),
             Row(
                 subject: "answers of one connection",
                 bound: size(Listener.waterMark.high)

@@ -188,7 +188,7 @@ struct ConfigurationTests {
                    "grants": [{"app": "com.example.game", "roles": ["register", "send"]}], "requestsPerSecond": 7},
                   {"name": "watch", "grants": [{"app": "*", "roles": ["observe"]}]}]}
                 """))
-        let principal = try #require(principals.principal(for: Credential(key: Array(made.key.utf8))))
+        let principal = try #require(principals.principal(for: ClientIdentity(key: Array(made.key.utf8))))
         let game = try #require(AppID("com.example.game"))
         let chat = try #require(AppID("com.example.chat"))
         #expect((principal.name, principal.requestsPerSecond) == ("game", 7))
@@ -196,8 +196,8 @@ struct ConfigurationTests {
             principal.mayUse(game, as: .send), principal.mayUse(game, as: .observe), principal.mayUse(chat, as: .send),
         ]
         #expect(may == [true, false, false])
-        #expect(principals.principal(for: Credential(key: Array((made.key + "x").utf8))) == nil)
-        #expect(principals.principal(for: Credential(key: [])) == nil)
+        #expect(principals.principal(for: ClientIdentity(key: Array((made.key + "x").utf8))) == nil)
+        #expect(principals.principal(for: ClientIdentity(key: [])) == nil)
     }
 
     @Test(arguments: [

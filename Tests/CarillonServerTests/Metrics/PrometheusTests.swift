@@ -61,7 +61,7 @@ struct PrometheusTests {
     @Test func outcomesAreCountedByAppForABoundedNumberOfApps() throws {
         let metrics = OutcomeMetrics(factory: prometheus)
         let entries = [Outcome.delivered, .delivered, .muted].enumerated().map {
-            OutcomeRecord.Entry(position: UInt16($0.offset), outcome: $0.element)
+            OutcomeRecord.RecipientEnd(position: UInt16($0.offset), outcome: $0.element)
         }
         for number in 0..<300 { metrics.recorded(entries, of: AppID("com.example.app\(number)")) }
         let text = prometheus.text()

@@ -36,7 +36,7 @@ struct SystemdNotifierTests {
     }
 
     @Test func eachStateHasItsDatagram() {
-        let told = [SystemdNotifier.State.ready, .reloading, .stopping, .alive].map {
+        let told = [SystemdNotifier.ServiceState.ready, .reloading, .stopping, .alive].map {
             SystemdNotifier.datagram(of: $0, uptime: 1_234)
         }
         #expect(told == ["READY=1", "RELOADING=1\nMONOTONIC_USEC=1234000", "STOPPING=1", "WATCHDOG=1"])

@@ -54,7 +54,7 @@ struct AuditLogTests {
         #expect(try client(.broadcasts).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
         #expect(
             log.entries.now == [
-                RecordingLog.Entry(
+                RecordingLog.LoggedLine(
                     label: "audit", level: .info, message: "message accepted",
                     metadata: [
                         "principal": "all", "address": "unix", "operation": "send", "app": "com.example.game",

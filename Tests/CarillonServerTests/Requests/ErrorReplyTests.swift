@@ -7,8 +7,8 @@ import Testing
 /// The errors that clients get for refusals and failures of the registry.
 struct ErrorReplyTests {
     @Test func aRefusalNamesTheFieldAtFault() {
-        #expect(ErrorReply(ChangeAnswer.Refusal.notFound) == .noDevice)
-        let tooMany = ErrorReply(ChangeAnswer.Refusal.tooMany(.groups))
+        #expect(ErrorReply(ChangeAnswer.ChangeRefusal.notFound) == .noDevice)
+        let tooMany = ErrorReply(ChangeAnswer.ChangeRefusal.tooMany(.groups))
         #expect(tooMany.field == "groups")
         #expect(tooMany.limit == UInt64(MembershipLimits.groups))
         #expect(tooMany.renamed(for: .join).field == "group", "a JOIN names one group")

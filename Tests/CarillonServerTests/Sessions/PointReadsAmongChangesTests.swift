@@ -20,7 +20,7 @@ struct PointReadsAmongChangesTests {
     /// The operations of the answers that have come, in their order.
     private func answered(_ connection: ScriptedConnection) -> [Opcode] {
         // On a busy machine a time slice can be over before a request is read.
-        repeat { connection.resume() } while connection.isPaused
+        repeat { connection.resume() } while connection.isReadingStopped
         return connection.takeOpcodes()
     }
 

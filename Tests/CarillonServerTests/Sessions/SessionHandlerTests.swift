@@ -50,7 +50,7 @@ struct SessionHandlerTests {
         try receive {
             $0.raw(Preface.client)
             $0.request(HelloRequest(software: "test/1"), id: 1)
-            $0.request(AuthenticateRequest(credential: key), id: 2)
+            $0.request(AuthenticateRequest(key: key), id: 2)
         }
     }
 
@@ -129,7 +129,7 @@ struct SessionHandlerTests {
     @Test func aDrainIsAnnouncedAndAKnownClientIsStillAnswered() throws {
         try authenticate()
         _ = try written()
-        channel.pipeline.fireUserInboundEventTriggered(SessionHandler.Drain(reconnectAfterMilliseconds: 100))
+        channel.pipeline.fireUserInboundEventTriggered(SessionHandler.BeginDraining(reconnectAfterMilliseconds: 100))
         #expect(try written().first == "goaway 0")
     }
 
@@ -144,7 +144,7 @@ struct SessionHandlerTests {
     /// Nothing can be said to it before TLS is there.
     @Test func aConnectionWhoseHandshakeIsUnderWayIsClosedWithoutAWord() throws {
         for event: any Sendable in [
-            SessionHandler.Drain(reconnectAfterMilliseconds: 0),
+            SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),
             SessionHandler.Displaced(limit: ConnectionLimit(setting: .listenHost, limit: 9)),
         ] {
             let test = try Self(usesTLS: true)

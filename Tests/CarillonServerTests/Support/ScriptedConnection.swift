@@ -15,7 +15,7 @@ import Testing
 
 /// A client of a dispatcher, without sockets: it sends one request at a time and reads the answer in words.
 final class ScriptedConnection {
-    static let game = AppID("com.example.game")!
+    static let game = TestApps.game
     /// An app for which every principal has grants, and which is not served.
     static let retired = AppID("com.example.retired")!
     /// An app for which no principal has a grant, except `all`.
@@ -71,7 +71,7 @@ final class ScriptedConnection {
         writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
         // On a busy machine a time slice can be over before HELLO is read.
-        while dispatcher.isPaused { resume() }
+        while dispatcher.isReadingStopped { resume() }
         _ = dispatcher.session.output.take()
     }
 
@@ -96,13 +96,13 @@ final class ScriptedConnection {
     }
 
     /// True if the connection waits for its next turn.
-    var isPaused: Bool { dispatcher.isPaused }
+    var isReadingStopped: Bool { dispatcher.isReadingStopped }
 
     /// Runs what other threads have left for the event loop, and returns the answer in words.
     func answer() throws -> String {
         channel.embeddedEventLoop.run()
         // On a busy machine a time slice can be over before the request is read.
-        while dispatcher.isPaused { resume() }
+        while dispatcher.isReadingStopped { resume() }
         let (bytes, id) = (dispatcher.session.output.take(), lastID)
         return try bytes.withUnsafeBytes { bytes in
             guard let header = FrameHeader(bytes) else { return "none" }
@@ -195,7 +195,7 @@ final class ScriptedConnection {
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
+            inFlightLimit: limits.outstandingRequests, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })

@@ -16,7 +16,7 @@ import Testing
 
 /// A delivery service: the test is its registry, the clock of its pauses, and its connections.
 struct ServiceHarness {
-    static let app = AppID("com.example.game")!
+    static let app = TestApps.game
     static let pool = PoolKey(destination: .apnsProduction, credential: "main")
     static let routes = Routes([app: [.apnsProduction: pool]])
 

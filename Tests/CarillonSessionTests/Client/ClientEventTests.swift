@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-private let app = AppID("com.example.game")!
+private let app = TestApps.game
 
 private func event(_ sequence: UInt64) -> EventNotice {
     .event(Event(sequence: sequence, at: Timestamp(milliseconds: 5), kind: .messageFinished, app: app))
@@ -38,7 +38,7 @@ struct ClientEventTests {
     }
 
     private func isGarbled(_ step: ClientStep) -> Bool {
-        guard case .close(let closure) = step, case .garbled = closure.reason else { return false }
+        guard case .close(let sessionEnd) = step, case .garbled = sessionEnd.reason else { return false }
         return true
     }
 
@@ -104,8 +104,8 @@ struct ClientEventTests {
         let header = try #require(sent.withUnsafeBytes { FrameHeader($0) })
         #expect((header.opcode, header.id) == (.unsubscribeEvents, 3))
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
-        let closure = session.finish()
-        #expect(closure?.reason == .finished, "no caller waits for the answer to UNSUBSCRIBE_EVENTS")
+        let sessionEnd = session.finish()
+        #expect(sessionEnd?.reason == .finished, "no caller waits for the answer to UNSUBSCRIBE_EVENTS")
     }
 
     @Test func anEventThatCannotBeReadEndsTheSession() {
@@ -119,7 +119,7 @@ struct ClientEventTests {
     }
 
     @Test func theSessionOfTheVectors() throws {
-        let settings = ClientSessionSettings(software: "py/1.0", credential: Array("crln_key".utf8))
+        let settings = ClientSessionSettings(software: "py/1.0", key: Array("crln_key".utf8))
         var session = ClientSession(settings: settings, now: 1_000)
         let subscription = SubscribeEventsRequest(name: "ops", apps: [app], credit: 2)
         var steps: [String] = []

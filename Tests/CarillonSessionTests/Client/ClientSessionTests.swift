@@ -10,7 +10,7 @@ private struct Conversation {
     var now: Uptime = 1_000
 
     init(key: String? = nil) {
-        let settings = ClientSessionSettings(software: "test/1", credential: key.map { Array($0.utf8) })
+        let settings = ClientSessionSettings(software: "test/1", key: key.map { Array($0.utf8) })
         session = ClientSession(settings: settings, now: now)
     }
 
@@ -62,11 +62,11 @@ private struct Conversation {
 }
 
 extension LookupRequest {
-    fileprivate static let example = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+    fileprivate static let example = LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 7)))
 }
 
-private func reason(_ step: ClientStep?) -> Closure.Reason? {
-    if case .close(let closure) = step { closure.reason } else { nil }
+private func reason(_ step: ClientStep?) -> SessionEnd.Reason? {
+    if case .close(let sessionEnd) = step { sessionEnd.reason } else { nil }
 }
 
 private let device = Device(
@@ -112,7 +112,7 @@ struct ClientSessionTests {
         let steps = conversation.receive {
             $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
-        #expect(reason(steps.last) == .credentialNeeded)
+        #expect(reason(steps.last) == .keyNeeded)
     }
 
     @Test func aWrongKeyEndsTheSession() {
@@ -169,7 +169,7 @@ struct ClientSessionTests {
             conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
-        #expect(conversation.session.requestsInFlight == 0)
+        #expect(conversation.session.outstandingRequests == 0)
     }
 
     @Test func theServerLimitsTheWindow() {
@@ -188,7 +188,7 @@ struct ClientSessionTests {
         guard case .refused(let unsupported) = conversation.lookup() else { return #expect(Bool(false)) }
         #expect(unsupported.code == .unsupportedOpcode)
         let content = MessageContent(
-            app: AppID("com.example.game")!,
+            app: TestApps.game,
             pushType: .alert,
             payload: Array(repeating: 0x20, count: 5_000)
         )
@@ -209,15 +209,15 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
         #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
-        #expect(conversation.session.requestsInFlight == 1)
+        #expect(conversation.session.outstandingRequests == 1)
     }
 
     @Test func aServerThatAnswersNothingIsLeft() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [2]))
-        #expect(conversation.session.timerFired(at: 6_999).closure == nil)
-        #expect(conversation.session.timerFired(at: 7_000) == Overdue(closure: Closure(reason: .silence)))
+        #expect(conversation.session.timerFired(at: 6_999).sessionEnd == nil)
+        #expect(conversation.session.timerFired(at: 7_000) == Overdue(sessionEnd: SessionEnd(reason: .silence)))
     }
 
     @Test func silenceIsPingedAndThenEndsTheSession() {
@@ -228,7 +228,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 31_000) == Overdue())
         #expect(conversation.sent() == ["5 3 0"])
         #expect(conversation.session.deadline == 36_000)
-        #expect(conversation.session.timerFired(at: 36_000) == Overdue(closure: Closure(reason: .silence)))
+        #expect(conversation.session.timerFired(at: 36_000) == Overdue(sessionEnd: SessionEnd(reason: .silence)))
         #expect(conversation.session.deadline == nil)
     }
 
@@ -239,8 +239,8 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 4_000)
         #expect(conversation.session.timerFired(at: 4_000) == Overdue())
         #expect(conversation.sent() == ["5 3 0"])
-        let closure = Closure(reason: .silence, unanswered: [2])
-        #expect(conversation.session.timerFired(at: 9_000) == Overdue(closure: closure))
+        let sessionEnd = SessionEnd(reason: .silence, unanswered: [2])
+        #expect(conversation.session.timerFired(at: 9_000) == Overdue(sessionEnd: sessionEnd))
     }
 
     @Test func anythingThatComesAfterAPingKeepsTheSession() {
@@ -293,7 +293,7 @@ struct ClientSessionTests {
         #expect(second == [.goingAway(goAway, notExecuted: [3])])
         let last = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
         #expect(
-            last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(Closure(reason: .drained))])
+            last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(SessionEnd(reason: .drained))])
     }
 
     @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
@@ -301,7 +301,7 @@ struct ClientSessionTests {
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         let error = ErrorReply(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
         let steps = conversation.receive { $0.error(error, opcode: .lookup, id: 3) }
-        #expect(steps == [.close(Closure(reason: .server(error), unanswered: [2, 3], named: 3))])
+        #expect(steps == [.close(SessionEnd(reason: .server(error), unanswered: [2, 3], named: 3))])
     }
 
     @Test func anAnswerThatCannotBeReadLeavesItsRequestUnanswered() {
@@ -309,11 +309,11 @@ struct ClientSessionTests {
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         // An answer to the LOOKUP 2 without a byte.
         let steps = conversation.receive([0, 0, 0, 0, 2, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2])
-        guard case .close(let closure) = steps.first else {
+        guard case .close(let sessionEnd) = steps.first else {
             Issue.record("not closed: \(steps)")
             return
         }
-        #expect(closure.unanswered == [2, 3])
+        #expect(sessionEnd.unanswered == [2, 3])
     }
 
     @Test func finishingWaitsForAnswers() {
@@ -322,7 +322,7 @@ struct ClientSessionTests {
         #expect(conversation.session.finish() == nil)
         #expect(conversation.lookup() == .elsewhere)
         let steps = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
-        #expect(steps.last == .close(Closure(reason: .finished)))
+        #expect(steps.last == .close(SessionEnd(reason: .finished)))
     }
 
     /// Frames that no server may send, each after one request is out.
@@ -341,10 +341,10 @@ struct ClientSessionTests {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         let steps = conversation.receive(header.bytes)
-        guard case .close(let closure) = steps.last, case .garbled = closure.reason else {
+        guard case .close(let sessionEnd) = steps.last, case .garbled = sessionEnd.reason else {
             return #expect(Bool(false), "\(name): \(steps)")
         }
-        #expect(closure.unanswered.allSatisfy { $0 == 2 })
+        #expect(sessionEnd.unanswered.allSatisfy { $0 == 2 })
         #expect(conversation.session.isClosed)
     }
 
@@ -364,7 +364,7 @@ struct ClientSessionTests {
         let steps = conversation.receive { $0.goAway(goAway) }
         let reply = ErrorReply(
             .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
-        #expect(steps == [.close(Closure(reason: .server(reply)))])
+        #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
     }
 
     @Test func framesOfALaterVersionAreSkipped() {
@@ -378,7 +378,7 @@ struct ClientSessionTests {
     @Test func theHandshakeHasATimeout() {
         var conversation = Conversation()
         #expect(conversation.session.deadline == 6_000)
-        #expect(conversation.session.timerFired(at: 6_000).closure == Closure(reason: .handshakeTimeout))
+        #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
     }
 
     /// Any bytes in any state end the session; they never trap.

@@ -34,7 +34,7 @@ struct ServerSessionChangeBatchTests {
             ids.append(head.id)
             #expect(head.deadline == (head.id == 50 ? client.now.uptime + 50 : nil))
         }
-        #expect(client.requestsInFlight == 1 + ids.count)
+        #expect(client.outstandingRequests == 1 + ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
         return (changes, ids, bytes.isEmpty)
     }
@@ -129,7 +129,7 @@ struct ServerSessionChangeBatchTests {
         }
         #expect(try run(limit: 3, many).ids == [4, 5, 6])
         var limits = SessionLimits()
-        limits.requestsInFlight = 3
+        limits.outstandingRequests = 3
         #expect(try run(limits: limits, many).ids == [4, 5])
     }
 }

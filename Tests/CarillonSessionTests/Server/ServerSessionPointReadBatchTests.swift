@@ -31,7 +31,7 @@ struct ServerSessionPointReadBatchTests {
             ids.append(head.id)
             #expect(head.deadline == nil)
         }
-        #expect(client.requestsInFlight == 1 + ids.count)
+        #expect(client.outstandingRequests == 1 + ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
         return (ids, bytes.isEmpty)
     }
@@ -74,7 +74,7 @@ struct ServerSessionPointReadBatchTests {
         }
         #expect(try run(limit: 3, many) == ([4, 5, 6], false))
         var limits = SessionLimits()
-        limits.requestsInFlight = 3
+        limits.outstandingRequests = 3
         #expect(try run(limits: limits, many) == ([4, 5], false))
     }
 }

@@ -25,7 +25,7 @@ final class ScriptedClient {
     ) {
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
+            inFlightLimit: limits.outstandingRequests, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) }, node: node)
@@ -38,7 +38,7 @@ final class ScriptedClient {
     var mayRead: Bool { session.mayRead }
     var deadline: Uptime? { session.deadline }
     var principal: Principal? { session.principal }
-    var requestsInFlight: Int { session.requestsInFlight }
+    var outstandingRequests: Int { session.outstandingRequests }
 
     /// Goes through the handshake up to a phase and forgets the frames of the handshake.
     func enter(phase: String) throws {
@@ -47,7 +47,7 @@ final class ScriptedClient {
         var writer = FrameWriter()
         if index >= 1 { writer.raw(Preface.client) }
         if index >= 2 { writer.request(HelloRequest(software: "test/1"), id: 1) }
-        if index >= 3 { writer.request(AuthenticateRequest(credential: Array("key".utf8)), id: 2) }
+        if index >= 3 { writer.request(AuthenticateRequest(key: Array("key".utf8)), id: 2) }
         send(writer.take())
         received = []
         requests = []
@@ -79,7 +79,7 @@ final class ScriptedClient {
             case .needMore, .close: return
             case .proceed: continue
             case .authenticate(let authentication, let id):
-                let isGood = authentication.credential == Array("key".utf8)
+                let isGood = authentication.key == Array("key".utf8)
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .pointRead(let read, let app, _):
@@ -90,6 +90,7 @@ final class ScriptedClient {
                 readBatch(.changes(of: app), of: app)
             case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
+            case .dryRun(let message, _): requests.append(AnyRequest(message))
             case .runner(let request, _): requests.append(AnyRequest(request.operation))
             case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
             case .eventCredit(let it, _): requests.append(AnyRequest(it))

@@ -9,7 +9,7 @@ import Testing
 
 /// Calls of channel management over real connections, against a scripted APNs.
 @Suite(.cleansUp) struct ChannelManagementTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
     private static let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
     /// A management and the ends of its calls.
@@ -19,14 +19,15 @@ import Testing
         let management: ChannelManagement
         let ends = Watched<[Int: [End]]>([:])
 
-        init(to port: Int, usesToken: Bool = true, _ adjust: (inout CallSchedule.Limits) -> Void = { _ in }) throws {
+        init(to port: Int, usesToken: Bool = true, _ adjust: (inout CallSchedule.CallLimits) -> Void = { _ in }) throws
+        {
             let certificates = try TestCertificates.shared.get()
             let key = PoolKey(destination: .apnsProduction, credential: "main")
             let upstream = Upstream(
                 key: key, host: "127.0.0.1", port: port, serverName: "localhost", tls: certificates.clientContext,
                 authorization: usesToken ? .token(certificates.tokens()) : .certificate,
                 adapter: APNsAdapter(epoch: .zero))
-            var limits = CallSchedule.Limits()
+            var limits = CallSchedule.CallLimits()
             limits.connectMilliseconds = 1
             // Only a test that is about such a limit may run into it, however busy the machine is.
             (limits.callMilliseconds, limits.settingsMilliseconds) = (3_600_000, 3_600_000)

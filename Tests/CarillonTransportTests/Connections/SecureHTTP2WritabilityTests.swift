@@ -32,7 +32,7 @@ struct SecureHTTP2WritabilityTests {
                 of: PushConnection.PoolParts(
                     upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
                     laneFlag: InteractiveLaneOwnership.Flag()),
-                limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer)
+                limits: ConnectionMachine.PushConnectionLimits(), source: RecordingSource(), observer: observer)
             peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             try channel.pipeline.syncOperations.addHandler(connection)

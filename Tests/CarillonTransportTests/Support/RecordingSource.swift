@@ -51,7 +51,7 @@ final class RecordingSource: DeliverySource {
             rawValue: UInt64(payloadBytes) << 2 | UInt64(lane.rawValue & 1) << 1 | (collapseID == nil ? 0 : 1))
         let padding = String(repeating: "x", count: payloadBytes - 17)
         let content = MessageContent(
-            app: AppID("com.example.game")!,
+            app: TestApps.game,
             pushType: .alert,
             collapseID: collapseID,
             payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
@@ -78,7 +78,7 @@ final class RecordingSource: DeliverySource {
     /// Adds a broadcast push and wakes the pool. What stands for its device is the number 0.
     func add(broadcastTo channel: ChannelID, payload: String) {
         let content = MessageContent(
-            app: AppID("com.example.game")!, pushType: .liveactivity, expiration: .once, payload: Array(payload.utf8))
+            app: TestApps.game, pushType: .liveactivity, expiration: .once, payload: Array(payload.utf8))
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1 << 40), content: content, sendableSince: .zero, notAfter: nil, lane: .interactive,
             channel: ChannelAddress(environment: .production, id: channel))

@@ -20,9 +20,9 @@ struct Sender {
         connections: Int = 1,
         usesToken: Bool = true,
         raceDelay: UInt64 = 3_600_000,
-        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
+        upkeep: PoolUpkeep.UpkeepLimits = PoolUpkeep.UpkeepLimits(),
         log: RecordingLog? = nil,
-        _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
+        _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
         let upstream = Upstream(
@@ -34,16 +34,17 @@ struct Sender {
             authorization: usesToken ? .token(certificates.tokens()) : .certificate,
             adapter: APNsAdapter(epoch: .zero)
         )
-        var limits = PoolMachine.Limits()
+        var limits = PoolMachine.PoolLimits()
         limits.connections = connections
         limits.spacingMilliseconds = 1
         limits.firstBackoffMilliseconds = 40
         limits.maximumBackoffMilliseconds = 400
         limits.raceMilliseconds = raceDelay
-        var connectionLimits = ConnectionMachine.Limits()
+        var connectionLimits = ConnectionMachine.PushConnectionLimits()
         // Only a test that is about such a limit may run into it, however busy the machine is.
         for limit in [
-            \ConnectionMachine.Limits.connectMilliseconds, \.handshakeMilliseconds, \.settingsMilliseconds,
+            \ConnectionMachine.PushConnectionLimits.connectMilliseconds, \.handshakeMilliseconds,
+            \.settingsMilliseconds,
             \.answerMilliseconds, \.pingMilliseconds, \.silenceMilliseconds, \.blockedMilliseconds,
             \.proofMilliseconds, \.drainMilliseconds,
         ] {

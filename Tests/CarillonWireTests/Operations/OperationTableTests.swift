@@ -12,6 +12,13 @@ struct OperationTableTests {
         #expect(Set(OperationTable.rows.map(\.name)).count == opcodes.count)
     }
 
+    /// `ChangeBatch` of CarillonServer judges the changes that were read together once, by this role.
+    @Test func everyChangeNeedsTheRoleRegisterAndNoOther() {
+        let changes = OperationTable.rows.filter { $0.kind == .change }
+        #expect(changes.filter { $0.roles != .register }.map(\.name) == [])
+        #expect(changes.count > 1)
+    }
+
     @Test(arguments: Opcode.served) func everyOpcodeHasItsOwnRow(_ opcode: Opcode) throws {
         let rules = try #require(OperationTable.rules(of: opcode))
         #expect(rules.opcode == opcode)
@@ -61,6 +68,8 @@ struct OperationTableTests {
             #expect(try asked(for: whole, opcode) == sent)
         case .listing(let list):
             #expect(AnyRequest(list.operation) == sent)
+        case .dryRun(let message):
+            #expect(AnyRequest(message) == sent)
         case .runner(let request):
             #expect(AnyRequest(request.operation) == sent)
         case .pointRead, .statistics, .session:
@@ -78,12 +87,12 @@ struct OperationTableTests {
         }
     }
 
-    private func kind(of request: ServerRequest) -> OperationRules.Kind {
+    private func kind(of request: ServerRequest) -> OperationRules.OperationKind {
         switch request {
         case .pointRead: .pointRead
         case .change: .change
         case .listing, .statistics: .listing
-        case .runner: .runner
+        case .runner, .dryRun: .runner
         case .session: .session
         }
     }

@@ -11,7 +11,7 @@ import Testing
 /// An export is read only if it is whole, and says why if it is not.
 @Suite(.serialized)
 struct ArchiveFileTests {
-    private static let app = AppID("com.example.game")!
+    private static let app = TestApps.game
 
     static let rows: [ArchiveRow] = {
         var group = ArchivedGroup(name: GroupName("user/1")!)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import carillon_load
 
-private let game = AppID("com.example.game")!
+private let game = TestApps.game
 
 /// The operations of a load, their shares and their keys.
 struct WorkloadTests {

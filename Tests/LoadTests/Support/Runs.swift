@@ -47,7 +47,7 @@ enum Runs {
             RunResult.Sample(seconds: Double($0) / 2, cores: 0.5 + Double($0 % 3) / 10, residentBytes: UInt64($0) << 22)
         }
         let usage = ["server", "simulator", "carillon-load"].map {
-            RunResult.Usage(
+            RunResult.ProcessUsage(
                 name: $0, cpuSeconds: 5, cores: 0.5, answersPerCPUSecond: $0 == "simulator" ? nil : 2_000,
                 peakResidentBytes: 80 << 20, samples: samples)
         }

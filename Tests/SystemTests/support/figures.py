@@ -1,4 +1,4 @@
-"""Names and statistics of measured values, for the proofs and the benchmarks."""
+"""Names and statistics of measured values, for the proofs and the benches."""
 from __future__ import annotations
 
 from typing import List

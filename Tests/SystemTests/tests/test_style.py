@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import sys
 import unittest
+from typing import List
 
 from support.environment import ROOT
 
@@ -15,6 +16,7 @@ import operation_files  # noqa: E402
 import style  # noqa: E402
 import swift_rules  # noqa: E402
 import test_folders  # noqa: E402
+import type_files  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -198,6 +200,59 @@ class Errors(unittest.TestCase):
         self.assertEqual(self.found("enum ParseFault: Error {}", name="Tests/Example.swift"), 0)
 
 
+class Types(unittest.TestCase):
+    """A type that other files use has its own file."""
+
+    BODY = ["    let a = 1"] * 20
+
+    def found(self, head: str, path: str = "Sources/CarillonCore/Pair.swift",
+              user: str = "Sources/CarillonCore/User.swift", use: str = "let first: First") -> int:
+        """The number of findings about a long type in a file, which another file uses."""
+        files = {path: [*head.splitlines(), *self.BODY, "}"], user: ["import CarillonCore", "", use]}
+        return len(list(type_files.findings(files)))
+
+    def test_a_long_type_that_another_file_uses_is_found(self) -> None:
+        for head in ("struct First {", "package final class First: Hashable {", "@frozen\npublic enum First {"):
+            self.assertEqual(self.found(head), 1, head)
+        self.assertEqual(self.found("package struct First {", user="Sources/CarillonWire/B.swift"), 1)
+
+    def test_a_type_with_its_own_file_is_none(self) -> None:
+        self.assertEqual(self.found("struct First {", path="Sources/CarillonCore/First.swift"), 0)
+
+    def test_a_type_that_only_its_file_uses_is_none(self) -> None:
+        self.assertEqual(self.found("struct First {", use='let name = "First"'), 0)
+        self.assertEqual(self.found("private struct First {"), 0)
+        self.assertEqual(self.found("struct First {", user="Sources/CarillonWire/B.swift"), 0)
+
+    def test_a_reason_exempts(self) -> None:
+        self.assertEqual(self.found("/// One.\n// style: file, both are one table\nstruct First {"), 0)
+
+    def test_a_short_type_may_stand_beside_another(self) -> None:
+        self.assertEqual(self.found("struct First {}\nstruct Pair {"), 0)
+
+
+class Documentation(unittest.TestCase):
+    """Comments of extensions, and of parameters."""
+
+    def test_an_extension_that_begins_a_file_says_what_is_in_it(self) -> None:
+        def found(source: str, name: str = "Sources/Example.swift") -> List[int]:
+            return [line for line, _ in swift_rules.extensions(name, source)]
+
+        self.assertEqual(found("package import Core\n\nextension Pair {}\n"), [3])
+        self.assertEqual(found("import Core\n\n/// Sums.\n@available(macOS 15, *)\nextension Pair {}\n"), [])
+        self.assertEqual(found("struct Pair {}\n\nextension Pair {}\n"), [])
+        self.assertEqual(found("extension Pair {}\n", name="Tests/Example.swift"), [])
+
+    def test_a_documented_parameter_exists(self) -> None:
+        def found(*lines: str) -> List[int]:
+            return [line for line, _ in swift_rules.parameters("Sources/Example.swift", "\n".join(lines))]
+
+        self.assertEqual(found("/// - Parameter pause: a time.", "func wait(pauseMilliseconds: Int) {}"), [1])
+        self.assertEqual(found("/// - Parameter pause: a time.", "@inline(never)", "func wait(for pause: Int) {}"), [])
+        lines = ["/// - Parameters:", "///   - a: one.", "///   - b: two.", "init(", "    a: Int", ") {}"]
+        self.assertEqual(found(*lines), [3])
+
+
 class Places(unittest.TestCase):
     """A test stands in the folder of what it judges."""
 
@@ -212,10 +267,10 @@ class Places(unittest.TestCase):
         self.assertEqual(self.found("CarillonCoreTests/UptimeTests"), [
             ("Tests/CarillonCoreTests/UptimeTests.swift",
              "Uptime.swift is in another folder: the test belongs to Tests/CarillonCoreTests/Time")])
-        self.assertEqual(len(self.found("CommandLineTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
+        self.assertEqual(len(self.found("carillonTests/RatesTests", "APNsSimulatorTests/TriggerTests")), 2)
 
     def test_a_test_beside_what_it_judges_is_none(self) -> None:
-        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "CommandLineTests/Top/RatesTests",
+        self.assertEqual(self.found("CarillonCoreTests/Time/UptimeTests", "carillonTests/Top/RatesTests",
                                     "APNsSimulatorTests/Faults/TriggerTests"), [])
 
     def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:

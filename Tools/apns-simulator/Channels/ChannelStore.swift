@@ -16,7 +16,7 @@ struct ChannelStore {
         let policy: Policy
         /// Broadcast pushes accepted.
         fileprivate(set) var accepted = 0
-        /// Of these, the ones whose `apns-request-id` was accepted before.
+        /// Accepted broadcast pushes whose `apns-request-id` was accepted before.
         fileprivate(set) var duplicates = 0
         /// Broadcast pushes refused.
         fileprivate(set) var refused = 0

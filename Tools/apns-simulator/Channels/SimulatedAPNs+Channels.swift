@@ -5,9 +5,9 @@ extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out; `now` is in milliseconds since 1970, and the clock is
     /// wrong by `skewSeconds`.
     func manage(
-        _ request: ReceivedPush, on connection: inout Validator.Connection, state: inout State, now: Int64,
+        _ request: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState, now: Int64,
         skewSeconds: Int64, id: UnsafeRawBufferPointer
-    ) -> Response {
+    ) -> SimulatedResponse {
         state.requests += 1
         var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? id).text)
         switch result(of: request, on: &connection, state: &state, seconds: now / 1_000 + skewSeconds, now: now) {
@@ -22,9 +22,9 @@ extension SimulatedAPNs {
     /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by
     /// `skewSeconds`.
     func broadcast(
-        _ push: ReceivedPush, on connection: inout Validator.Connection, state: inout State, now: Int64,
+        _ push: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState, now: Int64,
         skewSeconds: Int64, uniqueID: String
-    ) -> Response {
+    ) -> SimulatedResponse {
         state.requests += 1
         // APNs makes an id for a push without one.
         var response = ChannelResponse(status: 200, requestID: push.canonicalRequestID?.text ?? uniqueID)
@@ -45,7 +45,7 @@ extension SimulatedAPNs {
     }
 
     private func fault(
-        in push: ReceivedPush, of app: [UInt8], on connection: inout Validator.Connection, state: inout State,
+        in push: ReceivedPush, of app: [UInt8], on connection: inout Validator.Connection, state: inout SimulatorState,
         seconds: Int64, now: Int64
     ) -> Rejection? {
         guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
@@ -70,7 +70,8 @@ extension SimulatedAPNs {
     private typealias Success = (status: UInt16, channelID: String?, body: String)
 
     private func result(
-        of request: ReceivedPush, on connection: inout Validator.Connection, state: inout State, seconds: Int64,
+        of request: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState,
+        seconds: Int64,
         now: Int64
     ) -> Result<Success, Rejection> {
         guard let channelRequest = ChannelRequest(path: request.path) else { return .failure(Rejection(.badPath)) }

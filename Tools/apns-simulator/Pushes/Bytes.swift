@@ -1,5 +1,6 @@
 import Glibc
 
+/// Comparisons and small parsers for bytes of a request.
 extension UnsafeRawBufferPointer {
     /// Returns true if the bytes are those of `text`.
     @inline(__always)

@@ -17,7 +17,9 @@ struct Recorder {
     }
 
     /// Appends the lines of a push; `flush` writes them.
-    mutating func append(_ push: ReceivedPush, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: Response) {
+    mutating func append(
+        _ push: ReceivedPush, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: SimulatedResponse
+    ) {
         guard file >= 0 || prints else { return }
         let token = BroadcastRules.isBroadcast(push) ? "" : push.path.dropFirst(bytes: 10).text
         let (status, reason) =

@@ -24,7 +24,7 @@ struct Validator {
 
     /// Checks in this order: method, path, device token, duplicates, provider token, push type, topic, priority,
     /// expiration, id, collapse id, payload. `now` is in seconds since 1970.
-    func response(to push: ReceivedPush, connection: inout Connection, now: Int64) -> (Response, RawToken?) {
+    func response(to push: ReceivedPush, connection: inout Connection, now: Int64) -> (SimulatedResponse, RawToken?) {
         guard push.method.equals("POST") else { return (.rejected(.methodNotAllowed), nil) }
         guard push.path.starts(with: Validator.pathPrefix) else {
             let isBare = push.path.equals("/3/device")

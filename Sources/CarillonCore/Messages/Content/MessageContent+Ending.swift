@@ -1,3 +1,4 @@
+/// Outcomes that need no attempt.
 extension MessageContent {
     /// The outcome that a recipient has without an attempt; nil if an attempt is to be made.
     ///

@@ -1,3 +1,4 @@
+/// The alert of a notification, and its sound.
 extension PushNotification {
     /// A text, or the key of a text in the app's own tables.
     public enum Text: Hashable, Sendable, ExpressibleByStringInterpolation {

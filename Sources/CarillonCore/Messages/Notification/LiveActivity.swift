@@ -1,3 +1,4 @@
+/// The Live Activity that a notification changes.
 extension PushNotification {
     /// A change of a Live Activity, for push type `liveactivity`. Times are sent in whole seconds.
     public struct LiveActivity: Hashable, Sendable {
@@ -56,9 +57,9 @@ extension PushNotification {
 
         /// The way in which a device gets updates.
         public enum Input: Hashable, Sendable {
-            /// By the broadcast channel of this id.
+            /// Updates come by the broadcast channel of this id.
             case channel(String)
-            /// By a push token, which the app reports.
+            /// Updates come by a push token, which the app reports.
             case token
         }
 

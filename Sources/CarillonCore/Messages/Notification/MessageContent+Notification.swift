@@ -1,3 +1,4 @@
+/// Contents made from notifications.
 extension MessageContent {
     /// Makes a content from a notification.
     ///

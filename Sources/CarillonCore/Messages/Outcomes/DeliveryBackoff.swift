@@ -19,7 +19,7 @@ package struct DeliveryBackoff: Hashable, Sendable {
 package struct ProviderBackoffs: Hashable, Sendable {
     /// For `serverBusy`. Such attempts have reached no device, so the horizon ends them and not their number.
     package var busy = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
-    /// For `tokenThrottled` of a push to a device.
+    /// The pauses after `tokenThrottled` of a push to a device.
     package var tokenThrottled = DeliveryBackoff(
         firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
     /// For `tokenThrottled` of a broadcast push, which is about its channel; nil if it is that of a device.

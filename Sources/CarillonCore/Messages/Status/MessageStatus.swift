@@ -1,36 +1,3 @@
-/// The state of a message (Protocol 8.2). An open set: a later server may have more.
-public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The number on the wire.
-    public let rawValue: UInt8
-
-    /// Makes a state from its number; numbers that this version does not know are kept.
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    /// Accepted; no attempt has been made yet.
-    public static let waiting = MessageState(rawValue: 1)
-    /// Some recipients have an outcome, others do not.
-    public static let sending = MessageState(rawValue: 2)
-    /// Every recipient has an outcome.
-    public static let finished = MessageState(rawValue: 3)
-    /// Accepted; its time to send has not come.
-    public static let scheduled = MessageState(rawValue: 4)
-    /// An operator or service has paused it; nothing of it is sent.
-    public static let paused = MessageState(rawValue: 5)
-
-    private static let names = ["waiting", "sending", "finished", "scheduled", "paused"]
-
-    /// The name used in files and output; `state-N` for a number that this version does not know.
-    public var name: String { isKnown ? Self.names[Int(rawValue) - 1] : "state-\(rawValue)" }
-
-    /// True if this version knows the number.
-    package var isKnown: Bool { (1...Self.names.count).contains(Int(rawValue)) }
-
-    /// The name as in JSON and events: `sending`.
-    public var description: String { name }
-}
-
 /// The status of a message (MESSAGE_STATUS, Protocol 8.2).
 public struct MessageStatus: Hashable, Sendable {
     /// Where the message stands.

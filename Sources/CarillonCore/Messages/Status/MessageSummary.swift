@@ -12,11 +12,12 @@ public struct MessageSummary: Hashable, Sendable {
     public var lane: Lane
     /// The number of recipients.
     public var total: UInt64
-    /// Of these, the number that have an outcome.
+    /// The number of recipients that have an outcome.
     public var ended: UInt64
-    /// Of these, the number that was delivered to; nil if the server is older than version 1.3 of the protocol.
+    /// The number of recipients that the message was delivered to; nil if the server is older than version 1.3 of the
+    /// protocol.
     public var delivered: UInt64?
-    /// Of these, the number with another outcome; nil if the server is older than version 1.3 of the protocol.
+    /// The number of recipients with another outcome; nil if the server is older than version 1.3 of the protocol.
     public var failed: UInt64?
     /// The label; nil if there is none.
     public var label: String?

@@ -73,7 +73,7 @@ struct ByteReader {
     mutating func text() throws -> String? {
         let bytes = try take(Int(try number(UInt8.self)))
         if bytes.isEmpty { return nil }
-        // Most texts are ASCII, for which this is several times as quick as validating UTF-8.
+        // Most texts are ASCII. For these this test is several times as quick as validating UTF-8.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw corrupted("not UTF-8") }
         return text

@@ -12,8 +12,8 @@ enum AddressEntry: Hashable {
 /// The token index. `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) →
 /// `u64`: in its first byte 1 and behind it a device id, or in its first byte 2.
 ///
-/// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each is
-/// used alone: small rows mean fewer pages for a registration to write and for a lookup to read.
+/// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each row
+/// is used alone. Small rows mean fewer pages for a registration to write and for a lookup to read.
 ///
 /// A new address is put into `recent`, which is small. A million new addresses change a few thousand pages, not one of
 /// `addresses` each. Later they are moved into `addresses` in the order of the keys, many into each page. An address
@@ -50,8 +50,8 @@ struct AddressTable {
         }
     }
 
-    /// Gives a device an address that has no row in `addresses`, and returns nil; if it has one in `recent`, changes
-    /// nothing and returns that.
+    /// Gives a device an address that has no row in `addresses`, and returns nil. If the address has a row in `recent`,
+    /// changes nothing and returns that row.
     func insert(
         _ id: DeviceID, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressEntry? {
@@ -71,7 +71,7 @@ struct AddressTable {
         }
     }
 
-    /// Both tables, in an order in which no row is missed that is moved meanwhile.
+    /// Both tables, in such an order that no row is missed which is moved meanwhile.
     private var tables: [(database: Database, isRecent: Bool)] {
         (recent.map { [($0, true)] } ?? []) + [(database, false)]
     }

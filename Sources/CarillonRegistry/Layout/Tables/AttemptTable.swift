@@ -28,8 +28,8 @@ struct AttemptTable {
         return try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
-    /// Adds attempts at one page's recipients, in the order of time; of each recipient the newest are kept. A corrupt
-    /// row is replaced.
+    /// Adds attempts at the recipients of one page, in the order of time. The newest attempts of each recipient are
+    /// kept. A corrupt row is replaced.
     func append(
         _ attempts: [OutcomeRecord.RecordedAttempt],
         of message: MessageID,
@@ -43,7 +43,8 @@ struct AttemptTable {
             do {
                 attempts = try get(place, in: transaction)
             } catch RegistryError.corrupted {
-                // A row that only explains must not keep the outcomes of its transaction from the disk: it begins anew.
+                // The row only explains outcomes, so it must not keep the outcomes of its transaction from the disk: a
+                // corrupt row begins anew.
                 attempts = []
             }
             attempts.append(recorded.attempt)

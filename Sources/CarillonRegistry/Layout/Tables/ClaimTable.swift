@@ -6,7 +6,8 @@ import CarillonLMDB
 /// the claims (``MessageClaims/bytes``). `silentclaims`: app after a `u8` length → the sender of its silent pushes
 /// (``SilentClaim/bytes``).
 ///
-/// Rows are there in a replica only, of messages that are not finished: which member sends which, or which pages.
+/// Only a replica has rows, for messages that are not finished. They say which member sends which message, or which
+/// pages.
 struct ClaimTable {
     let database: Database
     let silentDatabase: Database

@@ -8,8 +8,8 @@ struct DelayRecord: Hashable {
     var dueAt: Timestamp
 }
 
-/// `delays`: message id `u64`, page `u32`, position `u16` → version `u8`, attempts `u8`, due at `u64`. Only of
-/// recipients that are pending.
+/// `delays`: message id `u64`, page `u32`, position `u16` → version `u8`, attempts `u8`, due at `u64`. Only pending
+/// recipients have a row.
 struct DelayTable {
     let database: Database
 

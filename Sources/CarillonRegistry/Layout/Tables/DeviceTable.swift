@@ -1,15 +1,6 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The fields of a device that a delivery needs, without its texts.
-struct DeviceHead {
-    var environment: APNsEnvironment
-    var kind: TokenKind
-    var state: DeviceState
-    var registeredAt: Timestamp
-    var seenAt: Timestamp
-}
-
 /// `devices`: app `u32`, device id `u64` → version, environment, kind, state, `u8` each; registered at, seen at, `u64`
 /// each; token, locale, time zone, each after a `u8` length; `u8` n, then n attributes: key and value, each after a
 /// `u8` length, ascending by key.
@@ -137,12 +128,12 @@ struct DeviceTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Something changes that a lookup shows of a device besides its record.
+    /// Something changes that a lookup shows of a device, but that is not in its record.
     func markChanged(_ id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction) {
         lastChanges.mark(id, app: app, in: transaction.number)
     }
 
-    /// Returns true unless a snapshot shows a device as it is, although it lacks other changes.
+    /// Returns false if a snapshot shows a device as it is, although the snapshot lacks other changes.
     @inline(__always)
     func mayHaveChanged(_ id: DeviceID, app: AppNumber, since snapshot: borrowing ReadTransaction) -> Bool {
         lastChanges.mayHaveChanged(id, app: app, since: snapshot.number)

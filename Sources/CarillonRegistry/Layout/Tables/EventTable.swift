@@ -49,8 +49,9 @@ struct EventTable {
         return found
     }
 
-    /// The numbers of the oldest event, if it is from before `bound`, and of those before it that cannot be read: they
-    /// are older. Without a bound the oldest alone, whether it can be read or not. Empty if there is nothing to remove.
+    /// The number of the oldest readable event, if it is from before `bound`, with the numbers of unreadable events in
+    /// front of it, which are older. Without a bound only the number of the oldest event, readable or not. Empty if
+    /// there is nothing to remove.
     func oldest(before bound: Timestamp?, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
         var (found, isOld): ([UInt64], Bool) = ([], bound == nil)
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in

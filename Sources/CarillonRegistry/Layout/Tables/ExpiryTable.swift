@@ -1,38 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An item that retention will remove.
-enum Expiring: Hashable {
-    /// A tombstone at an address.
-    case tombstone(AppNumber, DeviceAddress)
-    /// An idempotency key.
-    case idempotencyKey(AppNumber, UUIDBytes)
-    /// A finished message.
-    case message(MessageID)
-    /// A quarantined device.
-    case quarantined(AppNumber, DeviceID)
-
-    /// The first byte of its key.
-    var kind: ExpiringKind {
-        switch self {
-        case .tombstone: .tombstone
-        case .idempotencyKey: .idempotencyKey
-        case .message: .message
-        case .quarantined: .quarantined
-        }
-    }
-}
-
-/// The kinds of items; each has its own retention.
-enum ExpiringKind: UInt8, CaseIterable {
-    case tombstone = 1
-    case idempotencyKey = 2
-    case message = 3
-    case quarantined = 4
-}
-
 /// `expiry`: kind `u8`, time `u64` from which the retention counts, then the key in the kind's own table → empty.
-/// In the order of time, so that a sweep reads only the items that are due.
+/// Rows are in the order of time, so that a sweep reads only the items that are due.
 struct ExpiryTable {
     let database: Database
 

@@ -4,8 +4,8 @@ import CarillonLMDB
 /// `origins`: message id `u64` → version `u8`; sender, then label, each after a `u8` length, empty for none. In version
 /// 2 the trace parent follows in the same way; a row without one has version 1.
 ///
-/// A message has no row if neither is known, as those that were accepted before there was this table. Retention removes
-/// the row with its message.
+/// A message has no row if none of them is known, for example if it was accepted before there was this table. Retention
+/// removes the row with its message.
 struct MessageMetadataTable {
     /// Nil in a database that was made before there was this table and is only read.
     let database: Database?

@@ -8,7 +8,7 @@ struct MessageRecord: Hashable {
     var content: MessageContent
     var notAfter: Timestamp?
     var lane: Lane
-    /// The broadcast channel, if that is the only recipient: a list of one, which is not a device.
+    /// The broadcast channel, if it is the only recipient. It is like a list of one recipient that is not a device.
     var channel: ChannelAddress?
     /// Nil for a message to a list: its recipients are rows of their own. The `bound` of a scheduled message is set
     /// again when its time has come.

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `meta`: what there is once. Keys are names.
+/// `meta`: values of which the database has only one. Keys are names.
 ///
 /// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it,
 /// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`; `settings` → the
@@ -40,13 +40,13 @@ struct MetaTable {
         }
     }
 
-    /// The mark of the stored data; nil if it is missing.
-    func mark(in transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
+    /// The identity of the stored data; nil if it is missing.
+    func identity(in transaction: borrowing some Transaction & ~Copyable) throws -> RegistryIdentity? {
         let secret = try transaction.get(Self.secretKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }
         }
         guard let epoch = try epoch(in: transaction), let secret else { return nil }
-        return RegistryMark(epoch: epoch, secret: secret)
+        return RegistryIdentity(epoch: epoch, secret: secret)
     }
 
     /// The epoch of the stored data.
@@ -56,13 +56,13 @@ struct MetaTable {
         }
     }
 
-    /// Marks an environment with this schema.
-    func initialize(_ mark: RegistryMark, in transaction: inout WriteTransaction) throws {
+    /// Initializes an environment with this schema.
+    func initialize(_ identity: RegistryIdentity, in transaction: inout WriteTransaction) throws {
         let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
-        let secret = ByteWriter.bytes(capacity: AddressSecret.byteCount) { mark.secret.append(to: &$0) }
+        let secret = ByteWriter.bytes(capacity: AddressSecret.byteCount) { identity.secret.append(to: &$0) }
         try transaction.put(schema.span, for: Self.schemaKey.span, in: database)
         try transaction.put(secret.span, for: Self.secretKey.span, in: database)
-        try putEpoch(mark.epoch, in: &transaction)
+        try putEpoch(identity.epoch, in: &transaction)
     }
 
     /// Gives the stored data another epoch.
@@ -208,35 +208,6 @@ struct MetaTable {
     private func put(_ number: UInt64, for key: [UInt8], in transaction: inout WriteTransaction) throws {
         try ByteWriter.withBytes(capacity: 8, { $0.append(number) }) { value in
             try transaction.put(value, for: key.span, in: database)
-        }
-    }
-}
-
-/// The identity of the data of one registry.
-struct RegistryMark {
-    /// The epoch, which clients compare (Protocol 6.1).
-    let epoch: UUIDBytes
-    /// The key of the digests of addresses.
-    let secret: AddressSecret
-
-    /// A new one.
-    static func random() -> Self { RegistryMark(epoch: .random(), secret: .random()) }
-
-    /// What all replicas of a shared log have in common (``InitialState/parameters``): the epoch, and the secret with
-    /// its check.
-    var parameters: [UInt8] {
-        ByteWriter.bytes(capacity: 16 + AddressSecret.byteCount) {
-            $0.append(epoch)
-            secret.append(to: &$0)
-        }
-    }
-}
-
-extension RegistryMark {
-    /// Reads ``parameters``.
-    init(parameters: [UInt8]) throws {
-        self = try ByteReader.read(parameters.span, of: "initial state of the shared log") {
-            RegistryMark(epoch: try $0.uuid(), secret: try AddressSecret(&$0))
         }
     }
 }

@@ -7,32 +7,32 @@ struct OutboxTable {
     let database: Database
 
     /// A queue of the outbox.
-    struct Queue: Hashable {
+    struct StoredQueue: Hashable {
         var lane: Lane
         var app: AppNumber
     }
 
     /// Adds a message.
-    func insert(_ id: MessageID, queue: Queue, in transaction: inout WriteTransaction) throws {
+    func insert(_ id: MessageID, queue: StoredQueue, in transaction: inout WriteTransaction) throws {
         try withKey(queue: queue, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
     /// Removes a message.
-    func delete(_ id: MessageID, queue: Queue, in transaction: inout WriteTransaction) throws {
+    func delete(_ id: MessageID, queue: StoredQueue, in transaction: inout WriteTransaction) throws {
         _ = try withKey(queue: queue, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if the message is unfinished.
+    /// Returns true if the message is in the table: it is to be sent now.
     func contains(
-        _ id: MessageID, queue: Queue, in transaction: borrowing some Transaction & ~Copyable
+        _ id: MessageID, queue: StoredQueue, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
         try withKey(queue: queue, id) { key in try transaction.contains(key, in: database) }
     }
 
     /// The queues that have a message.
-    func queues(in transaction: borrowing some Transaction & ~Copyable) throws -> [Queue] {
+    func queues(in transaction: borrowing some Transaction & ~Copyable) throws -> [StoredQueue] {
         try transaction.withCursor(in: database) { cursor in
-            var queues: [Queue] = []
+            var queues: [StoredQueue] = []
             var isFound = try cursor.first()
             while isFound, let queue = try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) {
                 queues.append(queue)
@@ -48,7 +48,7 @@ struct OutboxTable {
 
     /// At most `limit` messages of a queue after `id`, ascending.
     func messages(
-        queue: Queue, after id: MessageID?, limit: Int, in transaction: borrowing some Transaction & ~Copyable
+        queue: StoredQueue, after id: MessageID?, limit: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [MessageID] {
         guard limit > 0, id?.rawValue != .max else { return [] }
         var found: [MessageID] = []
@@ -65,7 +65,7 @@ struct OutboxTable {
 
     /// Calls `body` with every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (Queue, MessageID) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (StoredQueue, MessageID) throws -> Void
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (queue, message) = try Self.readKey(key)
@@ -74,7 +74,7 @@ struct OutboxTable {
         }
     }
 
-    private func withKey<R>(queue: Queue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(queue: StoredQueue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 13,
             {
@@ -86,9 +86,9 @@ struct OutboxTable {
         )
     }
 
-    private static func readKey(_ key: Span<UInt8>) throws -> (queue: Queue, message: MessageID) {
+    private static func readKey(_ key: Span<UInt8>) throws -> (queue: StoredQueue, message: MessageID) {
         try ByteReader.read(key, of: "outbox") {
-            (Queue(lane: try $0.value(), app: try $0.number()), MessageID(rawValue: try $0.number()))
+            (StoredQueue(lane: try $0.value(), app: try $0.number()), MessageID(rawValue: try $0.number()))
         }
     }
 }

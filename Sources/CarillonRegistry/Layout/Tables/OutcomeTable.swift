@@ -1,54 +1,6 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The recipients of a page of a live audience, and their outcomes.
-struct LiveOutcomes: Hashable {
-    /// The recipients; never empty.
-    let addressed: ChunkBits
-    /// Outcomes by offset in the chunk; 0 also for devices that are no recipients.
-    private(set) var byOffset: [UInt8]
-
-    /// Makes outcomes with all recipients pending.
-    init(pending addressed: ChunkBits) {
-        self.addressed = addressed
-        byOffset = Array(repeating: Outcome.pending.rawValue, count: ChunkBits.width)
-    }
-
-    /// Makes outcomes; `byOffset` has one for each offset.
-    init(addressed: ChunkBits, byOffset: [UInt8]) {
-        self.addressed = addressed
-        self.byOffset = byOffset
-    }
-
-    /// The outcome of a recipient.
-    subscript(offset: UInt16) -> UInt8 {
-        get { byOffset[Int(offset)] }
-        set { byOffset[Int(offset)] = newValue }
-    }
-
-    /// The outcome that all recipients have, `pending` if there are none; nil if they have several.
-    var common: UInt8? {
-        var common: UInt8?
-        var isCommon = true
-        byOffset.withUnsafeBufferPointer { bytes in
-            // Most pages are full: their recipients are one run, or few.
-            addressed.forEachRun { run in
-                let first = common ?? bytes[run.lowerBound]
-                common = first
-                for offset in run where bytes[offset] != first { return isCommon = false }
-            }
-        }
-        return isCommon ? common ?? Outcome.pending.rawValue : nil
-    }
-
-    /// The recipients without an outcome.
-    var pending: ChunkBits {
-        var pending = addressed
-        for offset in addressed where self[offset] != Outcome.pending.rawValue { pending.remove(offset) }
-        return pending
-    }
-}
-
 /// `outcomes`: message id `u64`, page `u32` → of a list, one byte for each recipient of the page, by position; 0 is
 /// pending. It has no version: its bytes are those of Protocol 10.5. Of a live audience, form `u8` 1,
 /// the number of recipients `u16` and one byte for each by offset, or form 2 and one byte for all; then the recipients

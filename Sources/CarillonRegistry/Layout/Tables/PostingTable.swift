@@ -5,7 +5,7 @@ import CarillonLMDB
 typealias ChunkNumber = UInt32
 
 extension DeviceID {
-    /// The chunk that it is in. Ids are less than `AppTable.deviceBound`, so that it fits.
+    /// The chunk of the device. Ids are less than `AppTable.deviceBound`, so the number fits.
     var chunk: ChunkNumber { ChunkNumber(truncatingIfNeeded: rawValue >> 12) }
 
     /// Its offset in the chunk.

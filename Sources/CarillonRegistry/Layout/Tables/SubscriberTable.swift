@@ -47,7 +47,7 @@ struct SubscriberTable {
         try withKey(subscriber) { key in try transaction.delete(key, in: database) }
     }
 
-    /// The number of subscribers of a principal, the ones included that cannot be read.
+    /// The number of subscribers of a principal, including those that cannot be read.
     func count(of principal: String, in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         var count = 0
         _ = try ByteWriter.withBytes(

@@ -1,10 +1,10 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Makes the sets of `platform` that schema 5 did not have: every active device of it is one of Apple.
+/// Makes the sets of `platform` that schema 5 did not have. In schema 5 every active device was an Apple device.
 ///
-/// The sets are made of other sets, so no device is read: a device is in the set of its platform if it is in a set of a
-/// kind and in no set of an own attribute `platform`.
+/// The sets are made of other sets, so no device is read. A device is in the set of its platform if it is in a set of a
+/// kind, and in no set of an attribute `platform` of its own.
 struct PlatformUpgrade {
     private let onUnreadable: (String) -> Void
     private let apps: AppTable

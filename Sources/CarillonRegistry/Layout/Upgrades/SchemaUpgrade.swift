@@ -37,30 +37,32 @@ struct SchemaUpgrade {
         self.onUnreadable = onUnreadable
     }
 
-    /// Rewrites all rows in the current form; returns the new mark.
-    func run(in transaction: inout WriteTransaction) throws -> RegistryMark {
+    /// Rewrites all rows in the current form; returns the new identity.
+    func run(in transaction: inout WriteTransaction) throws -> RegistryIdentity {
         guard let epoch = try meta.epoch(in: transaction) else { throw RegistryError.corrupted("meta: no epoch") }
-        let mark: RegistryMark
+        let identity: RegistryIdentity
         if try meta.schema(in: transaction) == Self.older.lowerBound {
-            mark = RegistryMark(epoch: epoch, secret: .random())
-            try moveAddresses(to: mark, in: &transaction)
+            identity = RegistryIdentity(epoch: epoch, secret: .random())
+            try moveAddresses(to: identity, in: &transaction)
         } else {
-            guard let stored = try meta.mark(in: transaction) else { throw RegistryError.corrupted("meta: no secret") }
-            mark = stored
+            guard let stored = try meta.identity(in: transaction) else {
+                throw RegistryError.corrupted("meta: no secret")
+            }
+            identity = stored
         }
         try platforms.run(in: &transaction)
-        try meta.initialize(mark, in: &transaction)
-        return mark
+        try meta.initialize(identity, in: &transaction)
+        return identity
     }
 
     /// Rewrites the addresses of schema 3.
-    private func moveAddresses(to mark: RegistryMark, in transaction: inout WriteTransaction) throws {
+    private func moveAddresses(to identity: RegistryIdentity, in transaction: inout WriteTransaction) throws {
         var unreadable = 0
         var last: [UInt8]?
         repeat {
             let (rows, next) = try read(after: last, unreadable: &unreadable, in: transaction)
             for row in rows { _ = try transaction.delete(row.key.span, in: addresses.database) }
-            try store(rows, mark.secret, in: &transaction)
+            try store(rows, identity.secret, in: &transaction)
             last = next
         } while last != nil
         if unreadable > 0 {
@@ -84,7 +86,7 @@ struct SchemaUpgrade {
         var rows: [OldRow] = []
         var last: [UInt8]?
         try transaction.forEach(in: addresses.database, prefix: [UInt8]().span, after: key?.span) { key, value in
-            // New rows are among the old ones already; they alone have eight bytes.
+            // New rows may stand among the old ones already. Only new rows have eight bytes.
             guard value.count != AddressTable.valueBytes else { return .proceed }
             do {
                 rows.append(try Self.decode(key, value))

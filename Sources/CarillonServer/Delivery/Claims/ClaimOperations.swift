@@ -11,8 +11,8 @@ import Synchronization
 /// Claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in
 /// about a second, so all nodes that have free streams take part in a large message, each as fast as it is.
 ///
-/// A value without a state of its own, which `DeliveryService` makes for each use, so that the two can call each other
-/// and neither owns the other. What the node knows stays in `ClaimState`.
+/// This value has no state of its own: `DeliveryService` makes one for each use. So the two can call each other, and
+/// neither owns the other. What the node knows stays in `ClaimState`.
 struct ClaimOperations: Sendable {
     private let delivery: DeliveryService
     private let node: any DeliveryNode
@@ -87,7 +87,7 @@ struct ClaimOperations: Sendable {
         return share.blocks == nil && !engine.contains(entry.id)
     }
 
-    /// A message comes into the outbox that this node sends, as a whole or in part.
+    /// A message that this node sends, as a whole or in part, comes into the outbox.
     func begin(_ entry: OutboxEntry) {
         if state.claiming.withLock({ $0.givenUp.contains(entry.id) }) { return }
         if delivery.look({ isToBeShared(entry, in: $0) }) {
@@ -113,7 +113,7 @@ struct ClaimOperations: Sendable {
     ///
     /// - Parameter member: the one that this node was before they were read.
     func whole(_ entries: [OutboxEntry], readAs member: Member?, _ engine: DeliveryEngine) -> [OutboxEntry] {
-        // Another member may send them by now; those of a new incarnation are claimed anew.
+        // Another member may send these messages by now. A new incarnation claims its messages anew.
         guard let member, sendingMember == member else { return [] }
         for entry in entries where isToBeShared(entry, in: engine) { share(entry) }
         let givenUp = state.claiming.withLock { $0.givenUp }
@@ -134,7 +134,7 @@ struct ClaimOperations: Sendable {
             return claiming.givenUp.contains(entry.id)
         }
         if let own, !isGivenUp {
-            // One that cannot be shared any more is sent as a whole.
+            // A message that cannot be shared any more is sent as a whole.
             guard own.share?.blocks != nil else { return delivery.tellEngine(accepted: own) }
             delivery.step { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
@@ -202,9 +202,9 @@ struct ClaimOperations: Sendable {
         if !urgent.isEmpty { delivery.write(urgent) }
     }
 
-    /// A claim has its answer.
+    /// A claim was answered.
     ///
-    /// - Parameter member: as which it was made.
+    /// - Parameter member: the incarnation that made the claim.
     func claimEnded(of message: MessageID, as member: Member?, with result: Result<ChangeAnswer, RegistryError>) {
         if case .failure(.logUnavailable) = result, let member { sendWhole(message, as: member) }
         state.claiming.withLock { claiming in
@@ -219,8 +219,8 @@ struct ClaimOperations: Sendable {
         if case .success = result { planClaims() }
     }
 
-    /// The log has refused to share a message, without an effect: it is away, or a node of an older version would not
-    /// understand. The message stays whole, and this node sends it.
+    /// The log has refused to share a message, without an effect. Either it cannot be reached, or a node of an older
+    /// version would not understand the entry. The message stays whole, and this node sends it.
     private func sendWhole(_ message: MessageID, as member: Member) {
         let entry = state.claiming.withLock { claiming -> OutboxEntry? in
             guard claiming.unshared.remove(message) != nil, var entry = claiming.shared[message]?.entry else {
@@ -239,8 +239,8 @@ struct ClaimOperations: Sendable {
 
     /// Every recipient of some blocks has an outcome on disk.
     ///
-    /// While pages of a message are left to claim, or this node has others of it, nothing depends on the end of a
-    /// block: it waits for other changes, so that they need one entry of the log and not two.
+    /// While pages of a message are left to claim, or this node holds others, nothing depends on the end of a block. So
+    /// the end waits for other changes, and both go into one entry of the log.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         var (waiting, urgent) = ([DeliveryService.Write](), [DeliveryService.Write]())
         for (message, pages) in blocks {
@@ -259,7 +259,7 @@ struct ClaimOperations: Sendable {
 
     // MARK: What is held
 
-    /// Milliseconds for which changes are held at most: outcomes that are gathered come before.
+    /// The most milliseconds for which changes are held. Gathered outcomes are written before that.
     private static let holdMilliseconds = DeliveryService.gatheringMilliseconds + 50
 
     /// Holds changes until others are written, but not long.
@@ -278,7 +278,7 @@ struct ClaimOperations: Sendable {
         state.claiming.withLock { $0.takeHeld(at: now) }
     }
 
-    /// Releases pages that another member sends from now on, when nothing of them is on the wire.
+    /// Releases pages that another member sends from now on. Call it when no push of these pages is on the wire.
     private func releaseGivenUp() {
         let messages = state.claiming.withLock { $0.givenUp }
         guard !messages.isEmpty else { return }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Wakes event loops when other threads have left completions for their connections.
 ///
-/// Many completions are there before a loop is woken for any of them, and it is woken once. Otherwise it would wake for
-/// the first of them, and a connection would send its answers in several pieces.
+/// A loop is woken once for many completions, after all of them are there. Otherwise it would wake for the first, and a
+/// connection would send its answers in several pieces.
 final class CompletionNotifier: Sendable {
     private typealias Call = (loop: any EventLoop, body: @Sendable () -> Void)
 

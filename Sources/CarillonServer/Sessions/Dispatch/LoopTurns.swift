@@ -2,17 +2,17 @@ import CarillonClock
 import CarillonCore
 import NIOCore
 
-/// Divides the time of one event loop between principals: work that takes longer than a time slice goes on when the
-/// others have had their turn, and the loop has looked at its sockets.
+/// Divides the time of one event loop between principals. Work that takes longer than a time slice goes on after the
+/// others have had their turn and the loop has looked at its sockets.
 ///
 /// A principal with many connections gets no more time than one with a single connection.
 ///
 /// Confined to its event loop.
 final class LoopTurns {
-    /// Nanoseconds after which work must wait for its next turn. Short: a request passes through its loop twice, and
-    /// each time a slice of others can be before it.
+    /// Nanoseconds after which work must wait for its next turn. The slice is short, because a request passes through
+    /// its loop twice, and each time another slice can be in front of it.
     static let sliceNanoseconds: UInt64 = 500_000
-    /// From one slice to the next. A loop runs its tasks until none is left: without a pause it would not see its
+    /// The pause between two slices. A loop runs its tasks until none is left: without a pause it would not see its
     /// sockets.
     private static let pause = TimeAmount.microseconds(50)
 
@@ -24,7 +24,7 @@ final class LoopTurns {
         self.loop = loop
     }
 
-    /// Returns true if work of that principal waits: more of it must wait behind that.
+    /// Returns true if work of that principal waits. Further work of the principal must wait behind it.
     func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
 
     /// Calls `body` when it is that principal's turn; it runs for about a time slice at most.

@@ -9,9 +9,9 @@ extension RequestDispatcher {
     /// The transport handshake is over; a second call is ignored.
     ///
     /// - Parameter certificate: the client's certificate; nil if it has none.
-    func transportReady(certificate: Credential?) {
+    func transportReady(certificate: ClientIdentity?) {
         guard !session.isTransportReady else { return }
-        credential = certificate
+        identity = certificate
         let principal = certificate.flatMap(dependencies.authenticator.principal(for:))
         session.transportReady(principal: principal, at: Clock.uptime())
         refuseUnlessJoined()
@@ -19,13 +19,13 @@ extension RequestDispatcher {
 
     /// Checks the key of an AUTH.
     func authenticate(_ authentication: AuthenticateRequest, id: UInt64) {
-        let key = Credential(key: authentication.credential)
+        let key = ClientIdentity(key: authentication.key)
         let principal = dependencies.authenticator.principal(for: key)
         if principal == nil {
             dependencies.metrics.keyRefused()
             logger.warning("a key was refused")
         } else {
-            credential = key
+            identity = key
         }
         session.authenticated(as: principal, id: id)
     }
@@ -34,11 +34,11 @@ extension RequestDispatcher {
     ///
     /// - Returns: true if the session has changed.
     func clientsChanged(_ change: SessionHandler.ClientsChanged) -> Bool {
-        guard let credential, let before = session.principal else { return false }
-        let principal = dependencies.authenticator.principal(for: credential)
+        guard let identity, let before = session.principal else { return false }
+        let principal = dependencies.authenticator.principal(for: identity)
         // Only a new handshake shows whether a certificate is still trusted.
         var mustReconnect = false
-        if case .certificate = credential { mustReconnect = change.authoritiesChanged }
+        if case .certificate = identity { mustReconnect = change.authoritiesChanged }
         guard principal != before || mustReconnect else { return false }
         let reason =
             if principal == nil {
@@ -54,7 +54,7 @@ extension RequestDispatcher {
         session.principalChanged(
             to: principal, at: Clock.uptime(), reconnectAfterMilliseconds: change.reconnectAfterMilliseconds)
         if let principal {
-            listings.principalChanged(to: principal)
+            longReads.principalChanged(to: principal)
         } else {
             refuseWaiting()
         }

@@ -37,10 +37,10 @@ extension RequestDispatcher {
         reportPosition()
         switch completion {
         case .request(let id, .success(let answer)):
-            listings.ended(id)
+            longReads.ended(id)
             session.respond(answer, id: id)
         case .request(let id, .failure(let error)):
-            listings.ended(id)
+            longReads.ended(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
             session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)

@@ -3,14 +3,14 @@ import NIOCore
 
 /// The memory of the connection: asks its limit, and stops the reading while it refuses.
 extension RequestDispatcher {
-    /// The pause until memory is asked for again.
+    /// The time until memory is asked for again.
     private static let retry = TimeAmount.milliseconds(250)
 
     /// What the session holds.
     var load: ConnectionMemoryLimit.Load {
         ConnectionMemoryLimit.Load(
-            requests: session.requestMemory - listings.requestMemory, frame: session.incompleteFrameBytes,
-            listings: listings.memory)
+            requests: session.requestMemory - longReads.requestMemory, frame: session.incompleteFrameBytes,
+            longReads: longReads.memory)
     }
 
     /// Asks the channel for the bytes that were written and that the socket has not taken.
@@ -19,26 +19,26 @@ extension RequestDispatcher {
         memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
 
-    /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
+    /// Takes memory for one more request. Returns false, and stops the reading, if there is none.
     func reserveMemoryForRequest() -> Bool {
         if memory.reserveForRequest(beside: load, of: principalName) { return true }
-        pause(for: Self.retry)
+        stopReading(for: Self.retry)
         return false
     }
 
-    /// Takes memory for answers to requests that were read. Returns false, and pauses the reading, if there is none.
+    /// Takes memory for answers to requests that were read. Returns false, and stops the reading, if there is none.
     func reserveMemoryForAnswers() -> Bool {
         if memory.reserveForAnswers(of: principalName) { return true }
-        pause(for: Self.retry)
+        stopReading(for: Self.retry)
         return false
     }
 
-    /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
+    /// Takes memory for the rest of the incomplete frame. Returns false, and stops the reading, if there is none.
     func reserveMemoryForFrame() -> Bool {
         guard session.incompleteFrameBytes > 0 else { return true }
         measureOutput()
         if memory.reserveForFrame(beside: load, of: principalName) { return true }
-        pause(for: Self.retry)
+        stopReading(for: Self.retry)
         return false
     }
 
@@ -50,7 +50,7 @@ extension RequestDispatcher {
         return reserveMemoryForAnswers()
     }
 
-    /// Takes memory for a page of the next listing; returns its bytes.
+    /// Takes memory for a page of the next long read; returns its bytes.
     func reservePage() -> Int {
         memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
     }

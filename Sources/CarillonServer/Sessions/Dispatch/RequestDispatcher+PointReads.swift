@@ -4,8 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Point reads. They are answered in batches: on one snapshot of the registry, which begins after they have come, or by
-/// its writer while no snapshot shows every answered change.
+/// Point reads. They are answered in batches, on one snapshot of the registry that begins after they have come. The
+/// registry's writer answers those for which that snapshot may be out of date.
 extension RequestDispatcher {
     /// Answers a point read and those that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
@@ -14,8 +14,8 @@ extension RequestDispatcher {
         runTogether(batch, ChangeBatch(runner, of: app, context), at: context.now)
     }
 
-    /// Adds the point reads that follow behind SENDs, which are begun meanwhile: otherwise each one of a mix would wait
-    /// for the writer alone, and its answer would be sent alone.
+    /// Looks past SENDs for more point reads, and begins these SENDs. Otherwise, in a mix of both, each read would go
+    /// to the writer alone and be answered alone.
     func gather(_ batch: inout PointReadBatch, at now: Moment) {
         var sends = 0
         while batch.hasRoom, maySend(after: sends), runNextSend(at: now) {
@@ -57,7 +57,7 @@ extension RequestDispatcher {
         }
     }
 
-    /// Has the writer read, because answered changes are in no snapshot yet.
+    /// Lets the writer make the reads, because answered changes are in no snapshot yet.
     func submit(_ batch: PointReadBatch) {
         delayed = .forRegistry(batch)
         let bound = NIOLoopBound(self, eventLoop: loop)

@@ -10,15 +10,15 @@ extension RequestDispatcher {
         session.reportPosition(node.position)
     }
 
-    /// Reads no further until this node is at the position, or a bounded time has passed: requests that need it are
-    /// refused then.
+    /// Reads no further until this node is at the position or a bounded time has passed. After that time, requests that
+    /// need the position are refused.
     func awaitPosition(_ position: UInt64) {
-        guard let node = runner.delivery.node, node.position < position, !isPaused, !hasEnded else { return }
-        isPaused = true
+        guard let node = runner.delivery.node, node.position < position, !isReadingStopped, !hasEnded else { return }
+        isReadingStopped = true
         let bound = NIOLoopBound(self, eventLoop: loop)
         node.awaitPosition(position) { [loop] _ in
             loop.execute {
-                bound.value.isPaused = false
+                bound.value.isReadingStopped = false
                 bound.value.waitForTurn()
             }
         }

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonSession
 import NIOCore
 
-/// Pauses of the reading: for a time, or until the other connections of the loop have had their turn.
+/// Stops the reading: for a time, or until the other connections of the loop have had their turn.
 extension RequestDispatcher {
     /// The name of the client; empty until it is known.
     var principalName: String { session.principal?.name ?? "" }
@@ -20,23 +20,23 @@ extension RequestDispatcher {
 
     /// Reads on when the other clients of the loop have had their turn.
     func waitForTurn() {
-        guard !isPaused, !hasEnded else { return }
-        isPaused = true
+        guard !isReadingStopped, !hasEnded else { return }
+        isReadingStopped = true
         turns.append(of: principalName) { [self] in
-            isPaused = false
+            isReadingStopped = false
             hasTurn = true
             if !hasEnded { onProgress?() }
             hasTurn = false
         }
     }
 
-    /// Reads no further for some time, and then waits for its turn: a loop runs all timers that are due before it looks
-    /// at its sockets, and thousands of connections can be due at once.
-    func pause(for time: TimeAmount) {
-        guard !isPaused, !hasEnded else { return }
-        isPaused = true
+    /// Reads no further for some time, and then waits for its turn. Without the turn, thousands of connections could be
+    /// due at once, and a loop runs all due timers before it looks at its sockets.
+    func stopReading(for time: TimeAmount) {
+        guard !isReadingStopped, !hasEnded else { return }
+        isReadingStopped = true
         loop.assumeIsolated().scheduleTask(in: time) { [self] in
-            isPaused = false
+            isReadingStopped = false
             waitForTurn()
         }
     }

@@ -6,10 +6,10 @@ import Logging
 import NIOCore
 
 /// Runs the requests of one session: reads them from the client's bytes, and passes their results back to the session.
-/// Its properties stand here, and each part of its job in an extension: authentication, events, point reads, changes
-/// and listings (Requests), completions, memory, turns.
+/// Its properties stand here, and each part of its job in an extension: authentication, positions of the cluster's log,
+/// events, point reads, changes and long reads (Requests), completions, memory, turns.
 ///
-/// Point reads, and changes, that were read together are collected into a batch and run in one piece. Listings
+/// Point reads, and changes, that were read together are collected into a batch and run in one piece. Long reads
 /// wait in a queue and run one at a time. After a time slice the other connections of the loop have their turn.
 ///
 /// Confined to the connection's event loop.
@@ -17,7 +17,7 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventDelivery
 
-    /// Called when a completion was applied during a call of this type: there may be output.
+    /// Called after a completion was applied on the event loop itself, not through the inbox: there may be output.
     var onOutput: (() -> Void)?
     /// Called after completions of other threads, or delayed point reads: there may be output, and reading may go on.
     var onProgress: (() -> Void)?
@@ -28,7 +28,7 @@ final class RequestDispatcher {
     let channel: any Channel
     let loop: any EventLoop
     /// The client's key or certificate; nil until it is known.
-    var credential: Credential?
+    var identity: ClientIdentity?
     /// What the audit lines show of the client.
     let clientAddress: String
     let inbox = CompletionInbox()
@@ -45,8 +45,9 @@ final class RequestDispatcher {
     // MARK: Turns
 
     let turns: LoopTurns
-    /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
-    var isPaused = false
+    /// True while reading waits: for memory, for a position of the cluster's log, or until the other connections of the
+    /// loop have had their turn.
+    var isReadingStopped = false
     /// When the others have their turn, in nanoseconds of uptime.
     var sliceEnd: UInt64 = 0
     /// True while the work of a turn is done.
@@ -54,7 +55,7 @@ final class RequestDispatcher {
 
     // MARK: Requests that wait
 
-    var listings = ListingQueue()
+    var longReads = LongReadQueue()
     /// Point reads that wait; reading stops meanwhile.
     var delayed: DelayedPointReads?
     /// Changes that were read with point reads, and wait for them.
@@ -80,7 +81,7 @@ final class RequestDispatcher {
     func end() {
         hasEnded = true
         input = ByteBuffer()
-        _ = listings.removeWaiting()
+        _ = longReads.removeWaiting()
         (delayed, heldChanges) = (nil, nil)
         events.end()
         memory.close()
@@ -93,7 +94,7 @@ final class RequestDispatcher {
     func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
     /// True if more frames may be read.
-    var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
+    var mayRead: Bool { session.mayRead && delayed == nil && !isReadingStopped }
 
     /// True if bytes of the client wait to be decoded.
     var hasInput: Bool { input.readableBytes > 0 }
@@ -117,7 +118,7 @@ final class RequestDispatcher {
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the
     /// time slice is over.
     func readFrames(at now: Moment) {
-        guard !isPaused, takeTurnOrWait() else { return }
+        guard !isReadingStopped, takeTurnOrWait() else { return }
         session.outputPieceBytes = memory.pieceBytes(of: dependencies.limits.outputPieceBytes)
         beginSlice()
         continuePointReads()
@@ -143,8 +144,7 @@ final class RequestDispatcher {
         case .change(let change, let app, let context): runChanges(change, of: app, context)
         case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
         case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
-        case .runner(.send(let message), let context) where message.isDryRun:
-            enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
+        case .dryRun(let message, let context): enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
         case .runner(let request, let context):
             runner.run(request, in: context, from: clientAddress, reply(to: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, context)

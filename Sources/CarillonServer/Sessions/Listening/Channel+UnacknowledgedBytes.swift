@@ -1,9 +1,10 @@
 import Glibc
 import NIOCore
 
+/// The memory that a socket holds in the kernel.
 extension Channel {
-    /// The bytes of memory that hold what was written to the socket and the peer's machine has not acknowledged; over a
-    /// Unix socket, what the peer has not read. Fails where the kernel does not say.
+    /// The bytes of kernel memory for data that the peer's machine has not acknowledged, or that the peer of a Unix
+    /// socket has not read. Fails where the kernel does not tell.
     func unacknowledgedBytes() -> EventLoopFuture<UInt32> {
         guard let provider = self as? any SocketOptionProvider else {
             return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)

@@ -24,7 +24,7 @@ final class ClientService: Sendable {
     private let logger: Logger
 
     /// The values that HELLO's answer takes from the registry.
-    struct RegistryIdentity: Sendable {
+    struct HelloValues: Sendable {
         var epoch: UUIDBytes
         var idempotencyMilliseconds: UInt64
     }
@@ -37,7 +37,7 @@ final class ClientService: Sendable {
     }
 
     init(
-        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: RegistryIdentity,
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: HelloValues,
         counted: StatisticsSource.CountedServices, reporting: Reporting
     ) {
         settings = deployment.settings
@@ -87,27 +87,27 @@ final class ClientService: Sendable {
 
     /// Gives a sample for the console to `done`, on any thread; nil while the server ends.
     func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) {
-        dependencies.runner.statistics.sample(on: dependencies.runner.listingReaders, for: "console", done)
+        dependencies.runner.statistics.sample(on: dependencies.runner.longReadThreads, for: "console", done)
     }
 
     /// Gives the content of a message to `done`, on any thread; nil if the app has no such message, or it cannot be
     /// read.
     func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
         let registry = dependencies.runner.registry
-        dependencies.runner.listingReaders.submit(for: "console") { isActive in
+        dependencies.runner.longReadThreads.submit(for: "console") { isActive in
             // Why try?: a failed registry reports itself, and the page says that there is no content.
             done(isActive ? (try? registry.content(of: message, app: app)) : nil)
         }
     }
 
-    /// How far this server is in the log of its cluster; nil if it belongs to none, or has not joined it.
+    /// The position of this server in the log of its cluster; nil if it belongs to no cluster, or has not joined yet.
     var position: ClusterPosition? {
         guard let node = dependencies.runner.delivery.node, let identity = node.identity else { return nil }
         return ClusterPosition(cluster: identity.cluster, number: node.position)
     }
 
-    /// Gives true to `done`, on any thread, when that entry of the log is applied; false when a bounded time is over
-    /// before, or without a cluster.
+    /// Calls `done`, on any thread: with true when that entry of the log is applied, or with false if a bounded time is
+    /// over first or there is no cluster.
     func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) {
         guard let node = dependencies.runner.delivery.node else { return done(false) }
         node.awaitPosition(number, done)
@@ -139,8 +139,8 @@ final class ClientService: Sendable {
         await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
     }
 
-    private static func limits(_ limits: Settings.Limits) -> ConnectionLimiter.Limits {
-        ConnectionLimiter.Limits(
+    private static func limits(_ limits: Settings.ClientLimits) -> ConnectionLimiter.ClientConnectionLimits {
+        ConnectionLimiter.ClientConnectionLimits(
             connections: limits.connections, halfOpen: limits.handshakes,
             halfOpenPerAddress: limits.handshakesPerAddress)
     }
@@ -152,10 +152,10 @@ final class ClientService: Sendable {
     }
 
     /// The answer to HELLO.
-    private static func helloAnswer(_ limits: SessionLimits, _ registry: RegistryIdentity) -> HelloAnswer {
+    private static func helloAnswer(_ limits: SessionLimits, _ registry: HelloValues) -> HelloAnswer {
         HelloAnswer(
             software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
+            inFlightLimit: limits.outstandingRequests, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
@@ -165,7 +165,7 @@ final class ClientService: Sendable {
 
 extension SessionLimits {
     /// Makes the limits of the settings.
-    fileprivate init(_ settings: Settings.Limits) {
+    fileprivate init(_ settings: Settings.ClientLimits) {
         self.init()
         keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
         drainMilliseconds = UInt32(settings.drainSeconds) * 1_000

@@ -9,27 +9,27 @@ struct ConnectionAdmission {
 
     /// What becomes of a new connection.
     enum Decision: Hashable, Sendable {
-        /// It is counted under this id, and the displaced connections are to be closed.
+        /// The connection is counted under this id, and the caller must close the displaced connections.
         case admitted(ID, displaced: [Displaced])
         /// It is to be closed, and is not counted.
         case rejected(ConnectionLimit)
     }
 
-    /// A connection that gives way to a new one; it is not counted any more.
+    /// A connection that gives way to a new one, and is not counted any more.
     struct Displaced: Hashable, Sendable {
         var id: ID
         /// The limit that the new connection would pass.
         var limit: ConnectionLimit
     }
 
-    var limits: ConnectionLimiter.Limits
+    var limits: ConnectionLimiter.ClientConnectionLimits
     private var lastID: ID = 0
     private var open: Set<ID> = []
     private var sources: [ID: ConnectionSource] = [:]
     /// The half-open connections of each source, the oldest first.
     private var halfOpenBySource: [ConnectionSource: [ID]] = [:]
 
-    init(_ limits: ConnectionLimiter.Limits) {
+    init(_ limits: ConnectionLimiter.ClientConnectionLimits) {
         self.limits = limits
     }
 

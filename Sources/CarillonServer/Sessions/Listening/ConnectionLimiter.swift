@@ -11,7 +11,7 @@ struct ConnectionLimit: Hashable, Sendable {
 /// Counts connections for all threads, so that one address, or many half-open connections, cannot use up the server.
 final class ConnectionLimiter: Sendable {
     /// The numbers of connections that are allowed.
-    struct Limits: Sendable {
+    struct ClientConnectionLimits: Sendable {
         /// Connections at the same time.
         var connections: Int
         /// Half-open connections over TCP.
@@ -22,7 +22,7 @@ final class ConnectionLimiter: Sendable {
 
     private let admission: Mutex<ConnectionAdmission>
 
-    init(_ limits: Limits) {
+    init(_ limits: ClientConnectionLimits) {
         admission = Mutex(ConnectionAdmission(limits))
     }
 
@@ -32,7 +32,7 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.
-    func limit(to limits: Limits) { admission.withLock { $0.limits = limits } }
+    func limit(to limits: ClientConnectionLimits) { admission.withLock { $0.limits = limits } }
 
     /// Counts a new connection.
     func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {

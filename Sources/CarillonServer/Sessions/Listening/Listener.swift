@@ -26,8 +26,8 @@ final class Listener: Sendable {
         self.group = group
     }
 
-    /// The bytes that the kernel takes beyond what the client has room for. Without it a client that reads
-    /// nothing has megabytes of answers made for it.
+    /// The bytes that the kernel takes beyond what the client has room for. Without this bound the server would make
+    /// megabytes of answers for a client that reads nothing.
     private static let unsentBytes = 131_072
     /// Milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementMilliseconds = 60_000
@@ -111,9 +111,9 @@ final class Listener: Sendable {
         let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
         guard let id = try admit(channel, isLocal: isLocal, dependencies, usesTLS: tls != nil) else { return }
         if !isLocal {
-            // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished with
-            // bytes outstanding; later than the session ends one that does not read, because the kernel does not tell
-            // the two apart.
+            // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished while
+            // bytes are outstanding. It cannot tell such a peer from one that does not read, so its time is longer than
+            // that of the session.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
             _ = channel.setOption(.tcpOption(.notSentLowWater), value: Self.unsentBytes)
@@ -127,7 +127,7 @@ final class Listener: Sendable {
             try channel.pipeline.syncOperations.addHandler(
                 SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil, address: address))
         } catch {
-            // The channel never becomes active, so no session takes it off the counts.
+            // The channel never becomes active, so no session will uncount it.
             dependencies.limiter.ended(id)
             throw error
         }
@@ -144,7 +144,7 @@ final class Listener: Sendable {
             channel.close(promise: nil)
             return nil
         }
-        // Under one lock: a connection that is counted can be found when it must give way.
+        // Both happen under one lock: a connection that is counted can be found when it must give way.
         let decision = sessions.withLock { sessions in
             let decision = dependencies.limiter.admit(from: source)
             if case .admitted(let id, _) = decision { sessions[id] = channel }
@@ -188,7 +188,7 @@ final class Listener: Sendable {
     func drain(within limit: TimeAmount) async {
         // Why try?: a listening socket that cannot be closed is closed already.
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
-        let open = notifySessions { SessionHandler.Drain(reconnectAfterMilliseconds: $0) }
+        let open = notifySessions { SessionHandler.BeginDraining(reconnectAfterMilliseconds: $0) }
         let loop = group.next()
         let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
         let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }

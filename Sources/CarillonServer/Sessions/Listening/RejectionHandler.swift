@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// Turns away a connection that passes a limit: it sends the reason and closes at once, to keep no memory for it.
+/// Turns away a connection beyond a limit. It sends the reason and closes at once, so that the connection holds no
+/// memory.
 final class RejectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -7,14 +7,14 @@ import CarillonCore
 struct MemoryAccount: ~Copyable {
     /// Bytes that every connection may hold without asking, for each use.
     static let freeBytes = 16 * 1_024
-    /// What is taken at a time: the lock of the memory budget is not taken for every request.
+    /// The bytes that are taken at a time, so that not every request takes the lock of the memory budget.
     private static let step = 64 * 1_024
-    /// What is kept beyond need, so that the same bytes do not come and go.
+    /// The bytes that are kept beyond need, so that the same bytes do not come and go.
     private static let slack = 4 * step
 
     private let memory: SharedMemoryBudget
     private var takenForRequests = 0
-    private var takenForListings = 0
+    private var takenForLongReads = 0
     /// The client for which bytes were taken.
     private var principal = ""
 
@@ -23,7 +23,7 @@ struct MemoryAccount: ~Copyable {
     }
 
     /// True if bytes of the memory budget are held.
-    var holdsAny: Bool { takenForRequests > 0 || takenForListings > 0 }
+    var holdsAny: Bool { takenForRequests > 0 || takenForLongReads > 0 }
 
     /// Returns true if the connection may hold `bytes` for that use; takes what is missing if it can be had.
     mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
@@ -50,10 +50,10 @@ struct MemoryAccount: ~Copyable {
         for use in MemoryBudget.Use.allCases { giveBack(taken(for: use), of: use) }
     }
 
-    private func taken(for use: MemoryBudget.Use) -> Int { use == .requests ? takenForRequests : takenForListings }
+    private func taken(for use: MemoryBudget.Use) -> Int { use == .requests ? takenForRequests : takenForLongReads }
 
     private mutating func add(_ bytes: Int, for use: MemoryBudget.Use) {
-        if use == .requests { takenForRequests += bytes } else { takenForListings += bytes }
+        if use == .requests { takenForRequests += bytes } else { takenForLongReads += bytes }
     }
 
     private mutating func giveBack(_ bytes: Int, of use: MemoryBudget.Use) {

@@ -14,8 +14,8 @@ final class SharedMemoryBudget: Sendable {
     private let state: Mutex<State>
     private let scarce = Atomic<Bool>(false)
 
-    /// True while more than a quarter of the memory is held, which is half of what one client may have: answers are
-    /// then made in short pieces.
+    /// True while more than a quarter of the memory is held: answers are then made in short pieces. A quarter is half
+    /// of what one client may have.
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
     /// - Parameter limit: bytes.
@@ -23,7 +23,7 @@ final class SharedMemoryBudget: Sendable {
         state = Mutex(State(budget: MemoryBudget(limit: limit)))
     }
 
-    /// The bytes that are held, and how often bytes were refused since the start.
+    /// The bytes that are held, and the number of refusals since the start.
     var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.used, $0.refusals) } }
 
     /// Sets another limit, in bytes; what is held stays.

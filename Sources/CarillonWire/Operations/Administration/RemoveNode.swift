@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of REMOVE_NODE.
 extension Opcode {
     package static let removeNode = Opcode(rawValue: 0x0082)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of STATISTICS.
 extension Opcode {
     package static let statistics = Opcode(rawValue: 0x0080)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of CHANNEL.
 extension Opcode {
     package static let channel = Opcode(rawValue: 0x0091)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of CHANNELS.
 extension Opcode {
     package static let channels = Opcode(rawValue: 0x0092)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of CREATE_CHANNEL.
 extension Opcode {
     package static let createChannel = Opcode(rawValue: 0x0090)
 }

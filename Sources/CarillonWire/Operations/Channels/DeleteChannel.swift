@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of DELETE_CHANNEL.
 extension Opcode {
     package static let deleteChannel = Opcode(rawValue: 0x0093)
 }

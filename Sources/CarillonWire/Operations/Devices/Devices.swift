@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of DEVICES.
 extension Opcode {
     package static let devices = Opcode(rawValue: 0x0081)
 }

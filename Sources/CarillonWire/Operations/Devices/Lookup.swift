@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of LOOKUP.
 extension Opcode {
     package static let lookup = Opcode(rawValue: 0x0013)
 }

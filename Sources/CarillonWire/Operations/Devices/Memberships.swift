@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of MEMBERSHIPS.
 extension Opcode {
     package static let memberships = Opcode(rawValue: 0x0015)
 }

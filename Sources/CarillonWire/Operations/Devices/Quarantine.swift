@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of QUARANTINE.
 extension Opcode {
     package static let quarantine = Opcode(rawValue: 0x0017)
 }

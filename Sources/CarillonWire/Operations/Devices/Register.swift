@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of REGISTER.
 extension Opcode {
     package static let register = Opcode(rawValue: 0x0010)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of REGISTER_BATCH.
 extension Opcode {
     package static let registerBatch = Opcode(rawValue: 0x0011)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of RESTORE.
 extension Opcode {
     package static let restore = Opcode(rawValue: 0x0016)
 }

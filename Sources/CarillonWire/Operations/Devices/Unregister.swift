@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of UNREGISTER.
 extension Opcode {
     package static let unregister = Opcode(rawValue: 0x0012)
 }

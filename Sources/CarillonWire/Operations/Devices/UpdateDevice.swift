@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of UPDATE_DEVICE.
 extension Opcode {
     package static let updateDevice = Opcode(rawValue: 0x0014)
 }

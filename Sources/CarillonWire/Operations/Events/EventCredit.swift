@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// The opcode of EVENT_CREDIT.
 extension Opcode {
     package static let eventCredit = Opcode(rawValue: 0x0061)
 }

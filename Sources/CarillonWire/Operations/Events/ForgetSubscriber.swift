@@ -1,3 +1,4 @@
+/// The opcode of FORGET_SUBSCRIBER.
 extension Opcode {
     package static let forgetSubscriber = Opcode(rawValue: 0x0063)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of RECEIPT_DEVICES.
 extension Opcode {
     package static let receiptDevices = Opcode(rawValue: 0x0071)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of RECEIPTS.
 extension Opcode {
     package static let receipts = Opcode(rawValue: 0x0070)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of SUBSCRIBE_EVENTS.
 extension Opcode {
     package static let subscribeEvents = Opcode(rawValue: 0x0060)
 }

@@ -1,5 +1,6 @@
 import CarillonCore
 
+/// The opcode of UNSUBSCRIBE_EVENTS.
 extension Opcode {
     package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
 }

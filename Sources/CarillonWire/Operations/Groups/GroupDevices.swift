@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of GROUP_DEVICES.
 extension Opcode {
     package static let groupDevices = Opcode(rawValue: 0x0023)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of GROUP_TOPICS.
 extension Opcode {
     package static let groupTopics = Opcode(rawValue: 0x0026)
 }

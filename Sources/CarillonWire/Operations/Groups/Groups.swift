@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of GROUPS.
 extension Opcode {
     package static let groups = Opcode(rawValue: 0x0024)
 }

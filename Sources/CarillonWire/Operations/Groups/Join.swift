@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of JOIN.
 extension Opcode {
     package static let join = Opcode(rawValue: 0x0020)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of LEAVE.
 extension Opcode {
     package static let leave = Opcode(rawValue: 0x0021)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of SWITCH.
 extension Opcode {
     package static let switchGroup = Opcode(rawValue: 0x0022)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of UPDATE_GROUP.
 extension Opcode {
     package static let updateGroup = Opcode(rawValue: 0x0025)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of MESSAGE_OUTCOMES.
 extension Opcode {
     package static let messageOutcomes = Opcode(rawValue: 0x0052)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of MESSAGE_STATUS.
 extension Opcode {
     package static let messageStatus = Opcode(rawValue: 0x0051)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of MESSAGES.
 extension Opcode {
     package static let messages = Opcode(rawValue: 0x0053)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of RESEND.
 extension Opcode {
     package static let resend = Opcode(rawValue: 0x0055)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of SEND.
 extension Opcode {
     package static let send = Opcode(rawValue: 0x0050)
 }
@@ -17,6 +18,10 @@ extension Message: RunnerOperation, AppOperation {
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
     package consuming func runnerRequest() -> RunnerRequest { .send(self) }
+
+    package consuming func serverRequest() -> ServerRequest {
+        isDryRun ? .dryRun(self) : .runner(runnerRequest())
+    }
 }
 
 // MARK: Codec (Protocol 8.1)

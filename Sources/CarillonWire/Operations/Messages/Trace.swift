@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of TRACE.
 extension Opcode {
     package static let trace = Opcode(rawValue: 0x0056)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of STEER.
 extension Opcode {
     package static let updateMessage = Opcode(rawValue: 0x0054)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of AUTH.
 extension Opcode {
     package static let authenticate = Opcode(rawValue: 0x0002)
 }
@@ -10,17 +11,17 @@ package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
 
     package static let opcode = Opcode.authenticate
 
-    /// The key as it was issued, 1 to 256 bytes.
-    package var credential: [UInt8]
+    /// The key as it was issued, 1 to 256 bytes: the field `credential` of the protocol.
+    package var key: [UInt8]
 
-    package init(credential: [UInt8]) {
-        self.credential = credential
+    package init(key: [UInt8]) {
+        self.key = key
     }
 
     package consuming func sessionRequest() -> SessionRequest { .authenticate(self) }
 
     /// The number of bytes, not the bytes.
-    package var description: String { "API key of \(credential.count) bytes" }
+    package var description: String { "API key of \(key.count) bytes" }
 }
 
 /// The server's answer to AUTH (Protocol 6.2).
@@ -42,16 +43,16 @@ extension AuthenticateRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError) {
         let method = try reader.u8("method")
         if method != 1 { reader.recordInvalid("method", "method \(method) is not known") }
-        credential = Array(try reader.blob("credential"))
-        if !(1...WireLimits.credentialBytes).contains(credential.count) {
-            reader.recordInvalid("credential", "credential has \(credential.count) bytes, not 1 to 256")
+        key = Array(try reader.blob("credential"))
+        if !(1...WireLimits.credentialBytes).contains(key.count) {
+            reader.recordInvalid("credential", "credential has \(key.count) bytes, not 1 to 256")
         }
         try common.finish(&reader)
     }
 
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.u8(1)
-        writer.blob(credential)
+        writer.blob(key)
         writer.tags(common)
     }
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of HELLO.
 extension Opcode {
     package static let hello = Opcode(rawValue: 0x0001)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of EXPLAIN.
 extension Opcode {
     package static let explain = Opcode(rawValue: 0x0040)
 }

@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of SUBSCRIBE.
 extension Opcode {
     package static let subscribe = Opcode(rawValue: 0x0030)
 }

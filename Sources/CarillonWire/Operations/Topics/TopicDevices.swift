@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of TOPIC_DEVICES.
 extension Opcode {
     package static let topicDevices = Opcode(rawValue: 0x0033)
 }

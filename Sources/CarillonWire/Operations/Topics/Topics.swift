@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of TOPICS.
 extension Opcode {
     package static let topics = Opcode(rawValue: 0x0032)
 }

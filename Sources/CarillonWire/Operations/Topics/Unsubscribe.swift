@@ -1,5 +1,6 @@
 package import CarillonCore
 
+/// The opcode of UNSUBSCRIBE.
 extension Opcode {
     package static let unsubscribe = Opcode(rawValue: 0x0031)
 }

@@ -56,7 +56,7 @@ struct DispatcherMemoryTests {
         while true {
             let output = connection.takeOutput()
             // On a busy machine a time slice can be over before a request is read.
-            guard !output.isEmpty || connection.isPaused else { break }
+            guard !output.isEmpty || connection.isReadingStopped else { break }
             #expect(output.count < 10_000)
             if !output.isEmpty { pieces.append(frames(in: output)) }
             connection.resume()
@@ -70,8 +70,8 @@ struct DispatcherMemoryTests {
         let connection = try ScriptedConnection(as: "registrar", registry: registry)
         connection.receive((1...10).flatMap { _ in connection.frame(lookup) })
         // On a busy machine a time slice can be over before a request is read.
-        func resume() { repeat { connection.resume() } while connection.isPaused }
-        if connection.isPaused { resume() }
+        func resume() { repeat { connection.resume() } while connection.isReadingStopped }
+        if connection.isReadingStopped { resume() }
         var answers = 0
         var turns = 0
         while registry.answerReads() > 0 {

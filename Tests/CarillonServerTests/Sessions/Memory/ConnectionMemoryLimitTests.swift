@@ -17,8 +17,8 @@ struct ConnectionMemoryLimitTests {
         var holdsAny: Bool { memoryLimit.holdsAny }
 
         /// Returns true if one more request fits.
-        func takesRequest(requests: Int = 0, listings: Int = 0) -> Bool {
-            memoryLimit.reserveForRequest(beside: load(requests: requests, listings: listings), of: "game")
+        func takesRequest(requests: Int = 0, longReads: Int = 0) -> Bool {
+            memoryLimit.reserveForRequest(beside: load(requests: requests, longReads: longReads), of: "game")
         }
 
         /// Returns true if the rest of a frame fits.
@@ -33,22 +33,22 @@ struct ConnectionMemoryLimitTests {
         }
 
         /// The bytes of a page.
-        func page(of wanted: Int, listings: Int) -> Int {
-            memoryLimit.reservePage(of: wanted, beside: load(listings: listings), of: "game")
+        func page(of wanted: Int, longReads: Int) -> Int {
+            memoryLimit.reservePage(of: wanted, beside: load(longReads: longReads), of: "game")
         }
 
         func giveBackExcess(over requests: Int) { memoryLimit.giveBackExcess(over: load(requests: requests)) }
 
-        private func load(requests: Int = 0, frame: Int = 0, listings: Int = 0) -> ConnectionMemoryLimit.Load {
-            ConnectionMemoryLimit.Load(requests: requests, frame: frame, listings: listings)
+        private func load(requests: Int = 0, frame: Int = 0, longReads: Int = 0) -> ConnectionMemoryLimit.Load {
+            ConnectionMemoryLimit.Load(requests: requests, frame: frame, longReads: longReads)
         }
     }
 
     @Test func aShortRequestNeedsNoBudget() {
         let connection = Connection(limit: 0)
-        #expect(connection.takesRequest(requests: free, listings: free))
+        #expect(connection.takesRequest(requests: free, longReads: free))
         #expect(!connection.takesRequest(requests: free + 1))
-        #expect(!connection.takesRequest(listings: free + 1))
+        #expect(!connection.takesRequest(longReads: free + 1))
         #expect(!connection.holdsAny)
     }
 
@@ -66,9 +66,9 @@ struct ConnectionMemoryLimitTests {
 
     @Test func aPageIsShortWhileMemoryIsScarce() {
         let connection = Connection(limit: 0)
-        #expect(connection.page(of: free, listings: 0) == free)
-        #expect(connection.page(of: free, listings: 1) == 8_192)
-        #expect(connection.page(of: 100, listings: free) == 100, "it is short already")
+        #expect(connection.page(of: free, longReads: 0) == free)
+        #expect(connection.page(of: free, longReads: 1) == 8_192)
+        #expect(connection.page(of: 100, longReads: free) == 100, "it is short already")
     }
 
     @Test func whatIsNotNeededIsGivenBack() {

@@ -30,7 +30,7 @@ struct MemoryAccountTests {
     @Test func aLittleIsFree() {
         let account = Account(memory)
         #expect(account.reserve(free, for: .requests, of: "a"))
-        #expect(account.reserve(free, for: .listings, of: "a"))
+        #expect(account.reserve(free, for: .longReads, of: "a"))
         #expect(memory.load.used == 0)
         account.close()
     }
@@ -51,7 +51,7 @@ struct MemoryAccountTests {
     @Test func aConnectionThatEndsGivesBackEverything() {
         let account = Account(memory)
         #expect(account.reserve(300_000, for: .requests, of: "a"))
-        #expect(account.reserve(200_000, for: .listings, of: "a"))
+        #expect(account.reserve(200_000, for: .longReads, of: "a"))
         #expect(account.holdsAny)
         account.close()
         #expect(memory.load.used == 0)

@@ -14,7 +14,7 @@ package struct Fault {
         case open
         /// A complete request was received.
         case request
-        /// At once, on every connection that is open.
+        /// The fault begins at once, on every connection that is open.
         case now
     }
 
@@ -76,7 +76,7 @@ package struct Fault {
             case all
             /// The notice of RFC 9113, section 6.8, and the final GOAWAY 200 ms later.
             case graceful
-            /// This request and those after it are refused, those before it answered.
+            /// Refuses this request and all later ones; earlier ones are answered.
             case some
             /// Nothing was processed.
             case none

@@ -1,0 +1,41 @@
+import CarillonCore
+
+/// The claims of a provider token, which is signed with the key of a team (RFC 7515, RFC 7518 section 3.4).
+package struct ProviderTokenClaims: Hashable, Sendable {
+    /// The key's id.
+    package var keyID: String
+    /// The team's id.
+    package var teamID: String
+    /// When the token was made, in seconds since 1970.
+    package var issuedAt: UInt64
+
+    /// Makes claims.
+    package init(keyID: String, teamID: String, issuedAt: UInt64) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.issuedAt = issuedAt
+    }
+
+    /// The bytes that the key signs: header and claims in base64url.
+    package var signingInput: [UInt8] {
+        let header = "{\"alg\":\"ES256\",\"kid\":\"\(keyID)\"}"
+        let claims = "{\"iss\":\"\(teamID)\",\"iat\":\(issuedAt)}"
+        return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
+    }
+
+    /// Returns the whole token: the signed bytes, and the 64 bytes of r and s.
+    package static func token(signingInput: [UInt8], signature: [UInt8]) -> String {
+        String(decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
+    }
+
+    /// Returns true if `id` has the form of a key or team id, so that nothing needs escaping in JSON: ten letters or
+    /// digits.
+    package static func isIdentifier(_ id: String) -> Bool {
+        id.utf8.count == 10
+            && id.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            }
+    }
+}

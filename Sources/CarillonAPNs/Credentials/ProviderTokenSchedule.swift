@@ -1,0 +1,52 @@
+package import CarillonCore
+
+/// When a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
+///
+/// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals for each connection,
+/// and ends the connection of a refused token. So a token that was made while the clock was wrong is replaced as soon
+/// as the clock is set, for example after a start before the time came from the network.
+package struct ProviderTokenSchedule: Hashable, Sendable {
+    /// The age at which a token is replaced, in milliseconds: 50 minutes.
+    package static let rotationMilliseconds: UInt64 = 50 * 60_000
+    /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
+    package static let minimumMilliseconds: UInt64 = 20 * 60_000 + 10_000
+
+    /// The least age, in milliseconds, at which a token is replaced that APNs has refused, if the clock was set since.
+    package static let minimumAfterRefusalMilliseconds: UInt64 = 10_000
+    /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
+    private static let driftMilliseconds: UInt64 = 120_000
+
+    private var issuedAt: Moment?
+    private var wasRefused = false
+
+    /// Makes a schedule without a token.
+    package init() {}
+
+    /// Returns the milliseconds since the token was made; nil if there is none.
+    package func age(at now: Moment) -> UInt64? {
+        issuedAt.map { now.uptime.milliseconds(since: $0.uptime) }
+    }
+
+    /// Counts a token as made if one must be made now.
+    ///
+    /// - Parameter isRefused: APNs has answered that the current token has expired.
+    /// - Returns: whether the caller must make a token.
+    package mutating func issueIfDue(at now: Moment, isRefused: Bool = false) -> Bool {
+        if isRefused { wasRefused = true }
+        guard isDue(at: now) else { return false }
+        issuedAt = now
+        wasRefused = false
+        return true
+    }
+
+    private func isDue(at now: Moment) -> Bool {
+        guard let issuedAt else { return true }
+        let age = now.uptime.milliseconds(since: issuedAt.uptime)
+        // After the wall clock was set, the claim is wrong although the token is young.
+        let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
+        let wall = now.wall.milliseconds
+        let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.driftMilliseconds
+        if wasRefused && wasSet { return age >= Self.minimumAfterRefusalMilliseconds }
+        return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.minimumMilliseconds
+    }
+}

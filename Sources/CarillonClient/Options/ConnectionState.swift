@@ -1,0 +1,21 @@
+public import CarillonCore
+
+/// A change of a connection of a client.
+public enum ConnectionState: Hashable, Sendable {
+    /// An attempt to connect begins.
+    case connecting(CarillonClient.Configuration.Address)
+    /// Requests may be sent.
+    case connected(CarillonClient.Configuration.Address, software: String, epoch: UUIDBytes)
+    /// An attempt to connect has failed.
+    case failed(CarillonClient.Configuration.Address, CarillonError)
+    /// The server accepts no new requests on this connection.
+    case draining(CarillonClient.Configuration.Address, reason: String)
+    /// A connection that was open has ended, but not by `close` and not after `draining`.
+    case disconnected(CarillonClient.Configuration.Address, CarillonError)
+    /// The server has refused this client for good; the address rests for `refusalPause`.
+    case refused(CarillonClient.Configuration.Address, CarillonError)
+    /// The server has another history than the one before: ids and sequence numbers of that one mean nothing.
+    case newHistory(before: UUIDBytes, now: UUIDBytes)
+    /// The client is closed.
+    case closed
+}

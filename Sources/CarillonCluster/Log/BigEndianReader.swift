@@ -1,0 +1,33 @@
+/// Reads big-endian numbers from the front of bytes.
+struct BigEndianReader<Failure: ByteReadingError> {
+    private var bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    mutating func take(_ count: Int) throws(Failure) -> ArraySlice<UInt8> {
+        guard count <= bytes.count else { throw .endsEarly }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    mutating func number<N: FixedWidthInteger & UnsignedInteger>() throws(Failure) -> N {
+        // A byte is not shifted out of itself.
+        try take(N.bitWidth / 8).reduce(0) { N(truncatingIfNeeded: UInt64($0) << 8 | UInt64($1)) }
+    }
+
+    func end() throws(Failure) {
+        guard bytes.isEmpty else { throw .bytesLeftOver }
+    }
+}
+
+/// Reads stored bytes of the cluster's state.
+typealias StoredBytesReader = BigEndianReader<StoredBytesError>
+
+extension [UInt8] {
+    /// Appends a number, big-endian.
+    mutating func append(bigEndian number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,25 @@
+/// The number of an entry in the log: 1, 2, 3 and so on without a gap. 0 stands before the first.
+package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
+    package let number: UInt64
+
+    /// The greatest position: log databases store it as a signed number of 64 bits.
+    package static let last = LogPosition(UInt64(Int64.max))
+
+    /// Makes a position; 0 is before the first entry.
+    package init(_ number: UInt64) { self.number = number }
+
+    /// Makes a position from a literal.
+    package init(integerLiteral number: UInt64) { self.number = number }
+
+    /// The number.
+    package var description: String { "\(number)" }
+
+    /// The position of the next entry; nil after ``last``.
+    package var next: LogPosition? { self < .last ? LogPosition(number + 1) : nil }
+
+    /// Positions from `earlier` to this one; 0 if `earlier` is later.
+    package func distance(from earlier: LogPosition) -> UInt64 { number > earlier.number ? number - earlier.number : 0 }
+
+    /// Compares two positions.
+    package static func < (left: LogPosition, right: LogPosition) -> Bool { left.number < right.number }
+}

@@ -1,0 +1,20 @@
+/// What the log database knows about a node.
+package struct NodeStatus: Hashable, Sendable {
+    /// What the node published last.
+    package var progress: NodeProgress
+    /// How often it has renewed its lease in this incarnation, its join included.
+    package var renewals: UInt64
+    /// Milliseconds since the last renewal, by the log database's clock.
+    package var silenceMilliseconds: UInt64
+    /// True if the incarnation is over.
+    package var isOver: Bool
+
+    /// The node.
+    package var member: Member { progress.member }
+
+    package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isOver: Bool) {
+        (self.progress, self.renewals, self.silenceMilliseconds, self.isOver) = (
+            progress, renewals, silenceMilliseconds, isOver
+        )
+    }
+}

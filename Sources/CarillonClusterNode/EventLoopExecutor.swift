@@ -1,0 +1,22 @@
+import CarillonClock
+package import CarillonCore
+package import NIOCore
+
+/// Runs jobs on an event loop, by the monotonic clock of the machine.
+package struct EventLoopExecutor: NodeExecutor {
+    private let loop: any EventLoop
+
+    /// Makes the executor of a loop.
+    package init(_ loop: any EventLoop) { self.loop = loop }
+
+    package var now: Uptime { Clock.uptime() }
+
+    package func execute(_ job: @escaping @Sendable () -> Void) { loop.execute(job) }
+
+    package func execute(
+        after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
+        let scheduled = loop.scheduleTask(in: .milliseconds(Int64(clamping: milliseconds)), job)
+        return { scheduled.cancel() }
+    }
+}

@@ -1,0 +1,54 @@
+import CarillonCluster
+import CarillonCore
+import CarillonRegistry
+import Glibc
+
+/// Fetches a snapshot and makes it ready for the next start. For a thread that may wait.
+struct SnapshotDownload: Sendable {
+    let snapshot: Snapshot
+    let log: any SharedLog
+    /// The name of the log.
+    let name: UUIDBytes
+    /// The name of the replica.
+    let replica: UUIDBytes
+    /// The data directory.
+    let path: String
+    let milliseconds: UInt64
+
+    /// Fetches the snapshot, and checks its length, its hash, and that its database has the state that its header
+    /// names.
+    func run() -> Result<Void, LogError> {
+        Result { () throws(LogError) in
+            do throws(RegistryError) {
+                let replacement = try ReplicaReplacement(of: path)
+                try fetch(into: replacement.file)
+                try replacement.adopt(snapshot.header, of: name, replica: replica)
+                try replacement.complete()
+            } catch {
+                throw .unavailable(.none, "\(error)")
+            }
+        }
+    }
+
+    private func fetch(into path: String) throws(RegistryError) {
+        guard snapshot.chunks > 0 else { throw .corrupted("the snapshot has no chunks") }
+        guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
+        var (bytes, hash) = (UInt64(0), WordHash())
+        for number in 0..<snapshot.chunks {
+            let result = answer { log.chunk(number, of: snapshot.id, within: milliseconds, $0) }
+            guard case .success(let chunk) = result else {
+                guard case .failure(let failure) = result else { return }
+                throw .logUnavailable("\(failure)")
+            }
+            bytes += UInt64(chunk.count)
+            if number == snapshot.chunks - 1 {
+                guard chunk == SnapshotForm.trailer(hash), bytes == snapshot.bytes else {
+                    throw .corrupted("the snapshot has other bytes than its node has stored")
+                }
+            } else {
+                hash.add(chunk[...])
+                guard file.write(chunk) else { throw .storageFailed("\(path) cannot be written") }
+            }
+        }
+    }
+}

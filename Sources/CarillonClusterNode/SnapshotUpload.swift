@@ -1,0 +1,59 @@
+import CarillonCluster
+import CarillonCore
+import CarillonRegistry
+import Glibc
+
+/// Makes a snapshot of a replica and stores it in the log. For a thread that may wait.
+struct SnapshotUpload: Sendable {
+    let registry: LMDBRegistry
+    let log: any SharedLog
+    let member: Member
+    let format: UInt16
+    let milliseconds: UInt64
+
+    private var folder: String { registry.path + "/snapshot" }
+
+    /// Makes the snapshot. What is left of an earlier one that was not finished is removed.
+    func run() -> Result<Void, LogError> {
+        removeCopy()
+        defer { removeCopy() }
+        return Result { () throws(LogError) in
+            let state: ReplicaState
+            do throws(RegistryError) {
+                try registry.copy(to: folder, compacting: true, isSnapshot: true)
+                state = try LMDBRegistry.replica(at: folder)
+            } catch {
+                throw .unavailable(.none, "the replica cannot be copied: \(error)")
+            }
+            let hash = state.content.hash
+            let header = SnapshotHeader(member: member, position: hash.position, hash: hash.value, format: format)
+            let id = try answer { log.beginSnapshot(header, within: milliseconds, $0) }.get()
+            let count = try putChunks(of: id)
+            try answer { log.completeSnapshot(id, chunks: count, within: milliseconds, $0) }.get()
+        }
+    }
+
+    private func putChunks(of id: SnapshotID) throws(LogError) -> UInt32 {
+        guard let file = OpenFile(reading: folder + "/data.mdb") else {
+            throw .unavailable(.none, "the copy of the replica cannot be read")
+        }
+        var (number, hash) = (UInt32(0), WordHash())
+        while true {
+            guard let bytes = file.read(SnapshotForm.chunkBytes) else {
+                throw .unavailable(.none, "the copy of the replica cannot be read")
+            }
+            let chunk = bytes.isEmpty ? SnapshotForm.trailer(hash) : bytes
+            hash.add(chunk[...])
+            try answer { log.putChunk(chunk, number: number, of: id, within: milliseconds, $0) }.get()
+            let (next, overflows) = number.addingReportingOverflow(1)
+            guard !overflows else { throw .refused("the replica is too large for a snapshot") }
+            number = next
+            if bytes.isEmpty { return number }
+        }
+    }
+
+    private func removeCopy() {
+        for name in ["data.mdb", "lock.mdb"] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+}

@@ -1,0 +1,91 @@
+/// The answer to one change.
+package enum ChangeAnswer: Hashable, Sendable {
+    /// Registered; `ended` is another device that held the token and is gone. `changesAudiences` is true if a device
+    /// that was known before may be in other audiences.
+    case registered(DeviceID, RegistrationResult, ended: DeviceID?, changesAudiences: Bool = false)
+    /// Unregistered; nil if there was no such device and only the tombstone was written.
+    case unregistered(DeviceID?)
+    /// Accepted. The entry is there if the message is to be sent now: not for a repetition, a scheduled message, or one
+    /// without pending recipients.
+    indirect case accepted(Acceptance, OutboxEntry?)
+    /// The number of devices in the audience of the message, as it is stored now.
+    case audienceCounted(devices: UInt64)
+    /// The device was updated or restored.
+    case updated(DeviceID)
+    /// Groups or topics have changed.
+    indirect case membership(MembershipChangeResult)
+    /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
+    case groupUpdated(devices: UInt64, hasChanged: Bool)
+    /// The outcome record is stored; true if the message has finished with it.
+    case recorded(isFinished: Bool)
+    /// The state after a message update, and the entry if the message is to be sent from now on.
+    indirect case messageUpdated(MessageState, OutboxEntry?)
+    /// Released; when the next one is due.
+    case released([OutboxEntry], next: Timestamp?)
+    /// Receipts that are new, and which of the list name no message or no device of it.
+    case counted(UInt32, unknown: [UInt32])
+    /// It took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
+    case applied
+    /// The subscriber is forgotten; whether there was one.
+    case forgotten(wasKnown: Bool)
+    /// The entry of a message that the member sends from now on; nil if another one does, or none needs to.
+    indirect case claimed(OutboxEntry?)
+    /// The answer to a claim of pages.
+    indirect case pagesClaimed(PageClaim)
+    /// The answer to `finish` and `endBlock`; false if outcomes are missing, of other blocks or after all.
+    case finished(isFinished: Bool)
+    /// Refused; nothing of this change took effect.
+    case refused(ChangeRefusal)
+
+    /// The devices that are unregistered, have another token or may be in other audiences by the change.
+    ///
+    /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
+    /// device that is new has not been read.
+    package var affected: MembershipChangeResult.Affected {
+        switch self {
+        case .registered(let id, let result, let ended, let changesAudiences):
+            .devices((result == .replaced || changesAudiences ? [id] : []) + (ended.map { [$0] } ?? []))
+        case .unregistered(let id?), .updated(let id): .devices([id])
+        case .membership(let answer): answer.affected
+        case .groupUpdated(_, hasChanged: true): .allDevices
+        case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
+        case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten,
+            .claimed, .pagesClaimed, .finished, .refused:
+            .devices([])
+        }
+    }
+
+    /// Why one change was refused.
+    package enum ChangeRefusal: Hashable, Sendable {
+        /// A newer registration or unregistration is stored.
+        case stale
+        /// There is no such device.
+        case notFound
+        /// The idempotency key was used with another body.
+        case idempotencyConflict
+        /// A device, a group, a principal or the registry would have more of them than it may.
+        case tooMany(LimitedItem)
+        /// The message has not finished yet.
+        case unfinished
+        /// The time after which no attempt starts is past.
+        case outOfTime
+    }
+
+    /// What is limited in number: `MembershipLimits`, `RegistryLimits`.
+    package enum LimitedItem: Hashable, Sendable {
+        /// Attributes of a device.
+        case attributes
+        /// Groups of a device.
+        case groups
+        /// Topics of a device itself, or of a group.
+        case topics
+        /// Topics that devices get or lose with their groups, in one change.
+        case topicsOfDevices
+        /// Topics of groups that one change adds or removes.
+        case topicsOfGroups
+        /// Subscribers to events, of the registry.
+        case subscribers
+        /// Subscribers to events, of a principal.
+        case ownSubscribers
+    }
+}

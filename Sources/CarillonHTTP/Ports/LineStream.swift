@@ -1,0 +1,41 @@
+import NIOCore
+
+/// Lines that a subscription of events writes to a connected reader. Confined to the loop of the port.
+// Safety: the port has one loop, and every use is on it.
+final class LineStream: @unchecked Sendable {
+    /// Called with bytes to write, once the head of the answer is written.
+    var onLines: ((ByteBuffer) -> Void)? {
+        didSet { deliver() }
+    }
+    /// Called when the stream ends by itself.
+    var onEnd: (() -> Void)? {
+        didSet { if hasEnded { onEnd?() } }
+    }
+    /// False while the reader has bytes to take.
+    var isWritable: () -> Bool = { true }
+    /// Called when the reader can take more.
+    var onDrain: (() -> Void)?
+    /// Called when the reader is gone.
+    var onClose: (() -> Void)?
+    private var waiting = ByteBuffer()
+    private var hasEnded = false
+
+    /// Writes bytes.
+    func write(_ bytes: [UInt8]) {
+        waiting.writeBytes(bytes)
+        deliver()
+    }
+
+    private func deliver() {
+        guard let onLines, waiting.readableBytes > 0 else { return }
+        let lines = waiting
+        waiting = ByteBuffer()
+        onLines(lines)
+    }
+
+    /// Ends the stream.
+    func end() {
+        hasEnded = true
+        onEnd?()
+    }
+}

@@ -1,0 +1,17 @@
+/// The fields of a request that differ from all others: `:path`, and the id of the request if there is one.
+enum RequestFields {
+    /// The largest number of bytes that names and lengths add to path and id.
+    static let overhead = 20
+
+    /// Writes both into `room`, which has `overhead` bytes more than they need. Returns the number of bytes written.
+    static func write(
+        path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        var count = LiteralField.write(LiteralField.pathName, path, into: room)
+        if let requestID {
+            count += LiteralField.write(
+                LiteralField.requestIDName, requestID, into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+        }
+        return count
+    }
+}

@@ -1,0 +1,79 @@
+import CarillonCluster
+import CarillonCore
+
+/// Removes a snapshot, some chunks at a time: one transaction over gigabytes would take seconds.
+struct SnapshotRemoval: Sendable {
+    /// Chunks of one transaction.
+    private static let chunksPerTransaction: Int64 = 32
+
+    let id: Int64
+
+    /// Removes the next chunks.
+    var pipeline: Pipeline { Pipeline.committing([SQL.removeChunks(.int(id), .int(Self.chunksPerTransaction))]) }
+    /// Removes the snapshot, when no chunk is left.
+    var last: Pipeline { Pipeline.committing([SQL.removeSnapshot(.int(id))]) }
+}
+
+/// Begins a snapshot, after removing one that its node did not complete.
+struct BeginSnapshotJob: Job {
+    let header: SnapshotHeader
+    private var phase = Phase.looking
+
+    /// The statements whose answer the job waits for.
+    private enum Phase {
+        /// Looks for an incomplete snapshot. Leaves to `removing`, or to `beginning` if there is none.
+        case looking
+        /// Removes the chunks of that snapshot, a piece at a time. Leaves to `removed`.
+        case removing(SnapshotRemoval)
+        /// Removes the row of that snapshot. Leaves to `beginning`.
+        case removed
+        /// Writes the row of the new snapshot. Ends the job.
+        case beginning
+    }
+
+    init(_ header: SnapshotHeader) { self.header = header }
+
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
+        phase = .looking
+        return Pipeline.notCommitting([SQL.snapshotUnderWay()])
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<SnapshotID> {
+        guard let rows = rows.first else { throw .corrupted("a call has no answer") }
+        switch phase {
+        case .looking:
+            guard !rows.isEmpty else { return begin() }
+            let maker = try rows.row(0).member(1)
+            let isLive = try rows.row(0).bool(3)
+            guard maker == header.member || !isLive else { return .fail(.snapshotUnderWay(by: maker)) }
+            let removal = SnapshotRemoval(id: try rows.row(0).int(0))
+            phase = .removing(removal)
+            return .send(removal.pipeline)
+        case .removing(let removal):
+            guard rows.isEmpty else { return .send(removal.pipeline) }
+            phase = .removed
+            return .send(removal.last)
+        case .removed: return begin()
+        case .beginning:
+            guard rows.count == 1 else { throw .corrupted("a snapshot has no number") }
+            return .finish(SnapshotID(try rows.row(0).unsigned(0)))
+        }
+    }
+
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<SnapshotID>? {
+        // unique_violation: another node has just begun one.
+        fault.state == "23505" ? .again : nil
+    }
+
+    private mutating func begin() -> Step<SnapshotID> {
+        phase = .beginning
+        return .send(
+            Pipeline.committing(
+                [
+                    SQL.beginSnapshot(
+                        .text(header.member.node.text), .int(Int64(clamping: header.member.incarnation)),
+                        .int(Int64(clamping: header.position.number)), .bytes(header.hash.bytes),
+                        .int(Int64(header.format)))
+                ]))
+    }
+}

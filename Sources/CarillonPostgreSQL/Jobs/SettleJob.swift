@@ -1,0 +1,32 @@
+import CarillonCluster
+
+/// Finds out what became of an entry, and closes its sequence.
+///
+/// It waits for the lock of the head, so an append that is being committed has ended when it looks. It always changes a
+/// row: when its commit is durable, also on a synchronous standby, so is everything that was committed before.
+struct SettleJob: Job {
+    let id: LogEntry.ID
+
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
+        let name = Value.text(id.member.node.text)
+        let (incarnation, sequence) = (
+            Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))
+        )
+        return Pipeline.committing(
+            [
+                SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.findEntry(name, incarnation, sequence),
+                SQL.closeSequence(name, incarnation, sequence), SQL.commit(),
+            ])
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Settlement> {
+        guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
+        if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
+        guard !rows[2].isEmpty else { return .finish(.never) }
+        let node = rows[2].row(0)
+        guard try node.unsigned(0) == id.member.incarnation else {
+            return .finish(try rows[1].row(0).position(1) > 0 ? .forgotten : .never)
+        }
+        return .finish(try node.unsigned(2) == id.sequence ? .appended(try node.position(3)) : .never)
+    }
+}

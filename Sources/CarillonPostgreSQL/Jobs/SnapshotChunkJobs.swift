@@ -1,0 +1,35 @@
+import CarillonCluster
+import CarillonCore
+
+/// Stores a chunk.
+struct PutChunkJob: Job {
+    let snapshot: SnapshotID
+    let number: UInt32
+    let bytes: [UInt8]
+
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
+        Pipeline.committing(
+            [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))])
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Void> {
+        rows.first?.count == 1 ? .finish(()) : .fail(.noSnapshot)
+    }
+}
+
+/// Reads a chunk of a complete snapshot.
+struct GetChunkJob: Job {
+    let snapshot: SnapshotID
+    let number: UInt32
+
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
+        let id = Value.int(Int64(clamping: snapshot.number))
+        return Pipeline.notCommitting([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)])
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<[UInt8]> {
+        guard rows.count == 2, rows[0].count == 1, rows[1].count == 1 else { return .fail(.noSnapshot) }
+        guard try rows[1].row(0).bool(0) else { return .fail(.noSnapshot) }
+        return .finish(try rows[0].row(0).bytes(0))
+    }
+}

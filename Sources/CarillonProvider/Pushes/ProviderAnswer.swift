@@ -1,0 +1,59 @@
+package import CarillonCore
+
+/// The answer of a provider to one push, with its consequences for the push and for the connection.
+package struct ProviderAnswer: Hashable, Sendable {
+    /// What the connection that received the answer does.
+    package enum Consequence: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// The provider itself failed, or the answer is not of the provider; a series of these on one connection ends
+        /// it.
+        case serverError
+        /// The connection is of no use any more, but another will work: open one and drain this one.
+        case replaceConnection
+        /// The topic is not known to this connection; a new one may know it.
+        case renewTopics
+        /// The provider token is too old: make a new one, on a new connection.
+        case renewToken
+        /// The access token of the request is refused: another is needed, and the connection stays.
+        case replaceToken
+        /// The quota of the credential is used up, for all of its connections. Milliseconds; nil if the answer names
+        /// none.
+        case slowDown(afterMilliseconds: UInt64?)
+        /// The credential is refused: the connection is of no use any more. The delivery engine decides whether it was
+        /// refused for the push's app, or altogether.
+        case refuseCredential
+    }
+
+    /// `:status`.
+    package var status: UInt16
+    /// The provider's reason; nil if the body did not name one. An open set.
+    package var reason: String?
+    /// The consequence for the push.
+    package var verdict: Verdict
+    /// The consequence for the connection.
+    package var consequence: Consequence
+    /// True if the token of the credential is refused as expired, or as renewed too often: again and again, that means
+    /// a wrong clock.
+    package var isAboutToken: Bool
+
+    package init(
+        status: UInt16, reason: String? = nil, verdict: Verdict, consequence: Consequence = .none,
+        isAboutToken: Bool = false
+    ) {
+        self.status = status
+        self.reason = reason
+        self.verdict = verdict
+        self.consequence = consequence
+        self.isAboutToken = isAboutToken
+    }
+
+    /// Returns the answer of a status that alone says that the push was accepted.
+    package static func accepted(_ status: UInt16) -> ProviderAnswer {
+        ProviderAnswer(status: status, verdict: .delivered)
+    }
+
+    /// Returns true if the status alone says that the push was accepted. Every status from 200 to 299 means so to a
+    /// client (RFC 9110, section 15), and a repetition could reach the device twice.
+    package static func isAccepted(_ status: UInt16) -> Bool { (200...299).contains(status) }
+}

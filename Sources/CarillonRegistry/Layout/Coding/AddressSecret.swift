@@ -1,0 +1,62 @@
+import CarillonCore
+
+/// The key of the address hash. It is made with the database and stays secret.
+struct AddressSecret: Sendable, Equatable {
+    private let first: UInt64
+    private let second: UInt64
+
+    init(first: UInt64, second: UInt64) {
+        (self.first, self.second) = (first, second)
+    }
+
+    /// A new one, of the system's randomness.
+    static func random() -> Self {
+        var generator = SystemRandomNumberGenerator()
+        return AddressSecret(first: generator.next(), second: generator.next())
+    }
+
+    /// The digest of an address: the beginning of the hash of its token, then environment and kind, `u8` each, then
+    /// the app, `u32`.
+    func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest {
+        address.token.bytes.withUnsafeBytes { token in
+            var hash = SipHash((first, second))
+            let end = token.count & ~7
+            for offset in stride(from: 0, to: end, by: 8) {
+                hash.compress(UInt64(littleEndian: token.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            }
+            // Up to seven bytes of the token and six more: one word, or two.
+            let parts =
+                UInt64(address.environment.rawValue) | UInt64(address.kind.rawValue) << 8
+                | UInt64(app.byteSwapped) << 16
+            var rest: UInt128 = 0
+            for offset in end..<token.count { rest |= UInt128(token[offset]) << UInt128(8 * (offset - end)) }
+            rest |= UInt128(parts) << UInt128(8 * (token.count - end))
+            if token.count - end + 6 >= 8 {
+                hash.compress(UInt64(truncatingIfNeeded: rest))
+                rest >>= 64
+            }
+            hash.compress(UInt64(truncatingIfNeeded: rest) | UInt64(truncatingIfNeeded: token.count + 6) << 56)
+            let (head, tail) = hash.finish()
+            return AddressDigest(head: head, tail: UInt32(truncatingIfNeeded: tail))
+        }
+    }
+
+    /// Bytes of its form in `meta`.
+    static let byteCount = 20
+
+    /// Writes it.
+    func append(to writer: inout ByteWriter) {
+        writer.append(first)
+        writer.append(second)
+        writer.append(check)
+    }
+
+    /// Reads the secret and compares its check: with a changed secret every address would be lost silently.
+    init(_ reader: inout ByteReader) throws {
+        (first, second) = (try reader.number(), try reader.number())
+        guard try reader.number(UInt32.self) == check else { throw reader.corrupted("the secret") }
+    }
+
+    /// A part of the hash of no bytes.
+    private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).0) }
+}

@@ -1,0 +1,31 @@
+import CarillonCore
+
+/// An item that retention will remove.
+enum Expiring: Hashable {
+    /// A tombstone at an address.
+    case tombstone(AppNumber, DeviceAddress)
+    /// An idempotency key.
+    case idempotencyKey(AppNumber, UUIDBytes)
+    /// A finished message.
+    case message(MessageID)
+    /// A quarantined device.
+    case quarantined(AppNumber, DeviceID)
+
+    /// The first byte of its key.
+    var kind: ExpiringKind {
+        switch self {
+        case .tombstone: .tombstone
+        case .idempotencyKey: .idempotencyKey
+        case .message: .message
+        case .quarantined: .quarantined
+        }
+    }
+}
+
+/// The kinds of items; each has its own retention.
+enum ExpiringKind: UInt8, CaseIterable {
+    case tombstone = 1
+    case idempotencyKey = 2
+    case message = 3
+    case quarantined = 4
+}

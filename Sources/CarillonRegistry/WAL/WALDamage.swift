@@ -1,0 +1,69 @@
+import CarillonCore
+import CarillonWire
+
+/// Why changes of a write-ahead log that were answered cannot be applied.
+struct WALDamage: Equatable {
+    enum Kind: Equatable {
+        /// The record of this LSN.
+        case unreadable(UInt64)
+        /// The log follows another state of the database than this one.
+        case doesNotFollow
+        /// The header cannot be read.
+        case header
+        /// The log belongs to a registry with this epoch.
+        case ofAnotherRegistry(UUIDBytes)
+        /// There is no log, or another, although the database was not closed.
+        case missing
+        /// There is a log, but no database.
+        case withoutDatabase
+    }
+
+    /// Records that are lost without them being applied.
+    struct Lost: Equatable {
+        var first: UInt64
+        var last: UInt64
+        /// Records among them that can be read, and the number of their changes.
+        var whole: Int
+        var changes: Int
+    }
+
+    let kind: Kind
+    /// Nil if that cannot be known.
+    let lost: Lost?
+
+    init(_ kind: Kind, _ lost: Lost?) {
+        (self.kind, self.lost) = (kind, lost)
+    }
+
+    /// What is wrong, and what is lost.
+    var description: String {
+        let what =
+            switch kind {
+            case .unreadable(let lsn): "record \(lsn) cannot be read, although its changes were answered"
+            case .doesNotFollow: "it does not follow on what is stored: the log or data.mdb is from another time"
+            case .header: "its header cannot be read"
+            case .ofAnotherRegistry(let epoch): "it belongs to another registry, with the epoch \(epoch)"
+            case .missing:
+                "it is missing, or it is another one, and the server was not stopped in the regular way: changes may "
+                    + "be lost that were answered shortly before"
+            case .withoutDatabase: "it has changes that were answered, but data.mdb is missing or empty"
+            }
+        guard let lost else { return "journal: " + what }
+        return "journal: \(what). Not stored are the records \(lost.first) to \(lost.last); "
+            + "\(lost.whole) of them can be read, with \(lost.changes) changes"
+    }
+
+    /// What an operator can do.
+    var advice: String {
+        switch kind {
+        case .withoutDatabase:
+            "Put data.mdb back, or restore a backup. For a new registry move the file journal away."
+        case .doesNotFollow, .ofAnotherRegistry, .missing:
+            "Put the files back that belong together, or restore a backup, or go on without these changes: "
+                + "carillon-dump log --cut"
+        case .header, .unreadable: "Restore a backup, or go on without these changes: carillon-dump log --cut"
+        }
+    }
+
+    var error: RegistryError { .corrupted("\(description). \(advice)") }
+}

@@ -1,0 +1,104 @@
+import CarillonCore
+
+/// The first bytes of a write-ahead log.
+///
+/// Version 3, big-endian: `CRLNWAL3`, the epoch of the registry (16 bytes), the secret `u64`, the answered LSN `u64`,
+/// and the MurmurHash3 of all these bytes (16 bytes). Version 2: the same with `CRLNJRN2`. Version 1: `CRLNJRN1`, the
+/// epoch and the secret.
+struct WALHeader: Equatable {
+    /// The form of the file.
+    enum Version: Equatable {
+        /// Records follow on each other without a gap, and do not say which state they follow. Only read.
+        case one
+        /// Records begin at sector borders. The log has those since the newest commit of the database, without a gap.
+        /// Only read.
+        case two
+        /// Records begin at sector borders. The log has those since the commit before the newest one, in extents
+        /// anywhere in the file: ``WriteAheadLog``.
+        case three
+
+        /// The form that is written.
+        static let current = three
+
+        /// 1 to 3.
+        var number: Int {
+            switch self {
+            case .one: 1
+            case .two: 2
+            case .three: 3
+            }
+        }
+
+        /// The offset of the first record.
+        var firstRecord: Int {
+            switch self {
+            case .one: 32
+            case .two, .three: WALRecord.alignment
+            }
+        }
+
+        /// Bytes of the header.
+        var headerBytes: Int {
+            switch self {
+            case .one: 32
+            case .two, .three: 56
+            }
+        }
+
+        fileprivate var magic: UInt64 {
+            switch self {
+            case .one: 0x4352_4C4E_4A52_4E31
+            case .two: 0x4352_4C4E_4A52_4E32
+            case .three: 0x4352_4C4E_5741_4C33
+            }
+        }
+    }
+
+    var version = Version.current
+    /// The registry to which the log belongs.
+    let epoch: UUIDBytes
+    /// The number with which each block of the file begins.
+    let secret: UInt64
+    /// The number of the last record that was answered, if it is known that the file has lost it; 0 otherwise.
+    var answeredLSN: UInt64 = 0
+
+    init(version: Version = .current, epoch: UUIDBytes, secret: UInt64, answeredLSN: UInt64 = 0) {
+        (self.version, self.epoch, self.secret, self.answeredLSN) = (version, epoch, secret, answeredLSN)
+    }
+
+    /// Reads a header; nil if the bytes are none.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 32 else { return nil }
+        switch Self.number(bytes, at: 0) {
+        case Version.one.magic: version = .one
+        case Version.two.magic: version = .two
+        case Version.three.magic: version = .three
+        default: return nil
+        }
+        epoch = UUIDBytes(high: Self.number(bytes, at: 8), low: Self.number(bytes, at: 16))
+        secret = Self.number(bytes, at: 24)
+        if version != .one {
+            guard bytes.count >= version.headerBytes else { return nil }
+            answeredLSN = Self.number(bytes, at: 32)
+            guard Array(bytes.prefix(version.headerBytes)) == self.bytes else { return nil }
+        }
+    }
+
+    /// The bytes of the header.
+    var bytes: [UInt8] {
+        var bytes = ByteWriter.bytes(capacity: version.headerBytes) { writer in
+            writer.append(version.magic)
+            writer.append(epoch)
+            writer.append(secret)
+            if version != .one { writer.append(answeredLSN) }
+        }
+        guard version != .one else { return bytes }
+        let check = MurmurHash3(hashing: bytes)
+        bytes += UUIDBytes(high: check.high, low: check.low).bytes
+        return bytes
+    }
+
+    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+        bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    }
+}

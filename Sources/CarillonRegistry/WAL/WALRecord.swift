@@ -1,0 +1,133 @@
+import CarillonCore
+
+/// A record of the write-ahead log: the changes of one batch.
+///
+/// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
+/// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes),
+/// since version 3 the number of the newest durable commit of the database `u64`, and the frames of its mutations
+/// (``ChangeRecordCodec``).
+struct WALRecord {
+    /// Since version 2 a record begins at a multiple of this number of bytes, the largest sector of usual disks. So a
+    /// sector that is lost while it is written has no part of an older record.
+    static let alignment = 4_096
+    static let prefixBytes = 24
+    /// The most bytes of a block. A batch is far smaller; what is larger on the disk is no record.
+    static let maximumBlockBytes = 64 << 20
+    /// The bytes of a record from which its secret and its LSN are known.
+    static let probeBytes = prefixBytes + 16
+
+    let lsn: UInt64
+    /// The state of the database before the changes; nil in version 1.
+    let follows: UUIDBytes?
+    /// The number of the newest durable commit of the database when the record was written; nil before version 3.
+    let durableCommit: UInt64?
+    /// The state of the database after them: the hash of the block, which covers the state before.
+    let state: UUIDBytes
+    let frames: ArraySlice<UInt8>
+    let offset: Int
+    /// The offset of the next record.
+    let end: Int
+
+    /// The bytes of the block before its changes.
+    static func blockHeadBytes(_ version: WALHeader.Version) -> Int {
+        switch version {
+        case .one: 16
+        case .two: 32
+        case .three: 40
+        }
+    }
+
+    /// Returns true if frames are not too many for one record.
+    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= maximumBlockBytes - blockHeadBytes(.current) }
+
+    /// A record as it is written.
+    struct Encoded {
+        let prefix: [UInt8]
+        let block: [UInt8]
+        /// The state of the database after the changes.
+        let state: UUIDBytes
+
+        var byteCount: Int { prefix.count + block.count }
+    }
+
+    /// Encodes a record of the current version.
+    static func encode(
+        _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, durableCommit: UInt64, secret: UInt64
+    ) -> Encoded {
+        precondition(canHold(frames))
+        let count = UInt32(frames.count + blockHeadBytes(.current))
+        let block = ByteWriter.bytes(capacity: Int(count)) { writer in
+            writer.append(secret)
+            writer.append(lsn)
+            writer.append(follows)
+            writer.append(durableCommit)
+            writer.append(contentsOf: frames)
+        }
+        let hash = MurmurHash3(hashing: block)
+        let prefix = ByteWriter.bytes(capacity: prefixBytes) { writer in
+            writer.append(count)
+            writer.append(UInt32(0))
+            writer.append(hash.high)
+            writer.append(hash.low)
+        }
+        return Encoded(prefix: prefix, block: block, state: UUIDBytes(high: hash.high, low: hash.low))
+    }
+
+    /// The offset at or behind `offset` at which a record may begin.
+    static func start(from offset: Int, _ version: WALHeader.Version) -> Int {
+        switch version {
+        case .one: offset
+        case .two, .three: (offset + alignment - 1) / alignment * alignment
+        }
+    }
+
+    /// Reads a record; nil if the bytes from `offset` on are no whole record of the file.
+    ///
+    /// - Parameters:
+    ///   - secret: the secret of the file; nil to accept any.
+    ///   - count: bytes of the file.
+    init?(
+        at offset: Int, in file: WALFile, version: WALHeader.Version, secret: UInt64?, count: Int
+    ) throws(RegistryError) {
+        let headBytes = Self.blockHeadBytes(version)
+        guard offset >= 0, count - offset >= Self.prefixBytes + headBytes else { return nil }
+        let prefix = try file.read(Self.prefixBytes, at: offset)
+        guard prefix.count == Self.prefixBytes else { return nil }
+        let size = Int(Self.number(prefix, at: 0, as: UInt32.self))
+        // Checked before memory is allocated for the block.
+        guard Self.number(prefix, at: 4, as: UInt32.self) == 0, size >= headBytes,
+            size <= Self.maximumBlockBytes, size <= count - offset - Self.prefixBytes
+        else { return nil }
+        let block = try file.read(size, at: offset + Self.prefixBytes)
+        guard block.count == size else { return nil }
+        let found = Self.number(block, at: 0, as: UInt64.self)
+        let hash = MurmurHash3(
+            high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self))
+        guard secret == nil || secret == found, MurmurHash3(hashing: block) == hash else { return nil }
+        lsn = Self.number(block, at: 8, as: UInt64.self)
+        follows =
+            version == .one
+            ? nil
+            : UUIDBytes(
+                high: Self.number(block, at: 16, as: UInt64.self), low: Self.number(block, at: 24, as: UInt64.self))
+        durableCommit = version == .three ? Self.number(block, at: 32, as: UInt64.self) : nil
+        state = UUIDBytes(high: hash.high, low: hash.low)
+        frames = block[headBytes...]
+        self.offset = offset
+        end = Self.start(from: offset + Self.prefixBytes + size, version)
+    }
+
+    /// The secret and the LSN that a record of any length at `offset` has, even if it is not whole; nil behind the end
+    /// of the file.
+    static func probe(at offset: Int, in file: WALFile) throws(RegistryError) -> (secret: UInt64, lsn: UInt64)? {
+        let bytes = try file.read(probeBytes, at: offset)
+        guard bytes.count == probeBytes else { return nil }
+        return (number(bytes, at: prefixBytes, as: UInt64.self), number(bytes, at: prefixBytes + 8, as: UInt64.self))
+    }
+
+    private static func number<N: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: [UInt8], at offset: Int, as type: N.Type
+    ) -> N {
+        bytes.withUnsafeBytes { N(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: N.self)) }
+    }
+}

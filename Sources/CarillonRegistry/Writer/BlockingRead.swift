@@ -1,0 +1,52 @@
+import CarillonLMDB
+
+/// A read of a thread that waits for it.
+// Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
+final class BlockingRead<R>: @unchecked Sendable {
+    typealias Body = (borrowing ReadTransaction, Layout) throws -> R
+
+    /// Released before the waiting thread goes on, because the closure refers to its stack.
+    private var body: Body?
+    private var answer: Result<R, any Error>?
+    private let result = BlockingResult<Void>()
+
+    init(_ body: @escaping Body) {
+        self.body = body
+    }
+
+    /// The read as the writer runs it.
+    var writerRead: WriterRead {
+        WriterRead(
+            principal: WriterRead.server,
+            needs: .everything,
+            run: { [self] transaction, layout, _ in
+                run(transaction, layout)
+                result.set(.success(()))
+            },
+            fail: { [self] error in
+                releaseBody()
+                result.set(.failure(error))
+            })
+    }
+
+    private func run(_ transaction: borrowing ReadTransaction, _ layout: Layout) {
+        guard let body else { return }
+        do {
+            answer = .success(try body(transaction, layout))
+        } catch {
+            answer = .failure(error)
+        }
+        releaseBody()
+    }
+
+    /// Releases the closure, which will not be called any more.
+    func releaseBody() { body = nil }
+
+    /// Waits until the writer has run the closure, and returns its answer.
+    func wait() -> Result<R, any Error>? {
+        switch result.wait() {
+        case .success: answer
+        case .failure(let error): .failure(error)
+        }
+    }
+}

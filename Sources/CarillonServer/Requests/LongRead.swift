@@ -1,0 +1,10 @@
+import CarillonCore
+import CarillonWire
+
+/// A read that may touch many rows. It runs on one of the reader threads.
+enum LongRead: Sendable {
+    case registry(ListingRequest)
+    case statistics(StatisticsRequest)
+    /// A SEND that only counts its audience.
+    case dryRun(Message)
+}

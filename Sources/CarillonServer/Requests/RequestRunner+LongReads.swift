@@ -1,0 +1,52 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+
+/// Reads on the threads for long reads.
+extension RequestRunner {
+    /// Runs a long read.
+    ///
+    /// - Parameter bytes: the payload that a page may have.
+    func run(
+        _ longRead: LongRead, in context: RequestContext, within bytes: UInt32, _ reply: @escaping Reply
+    ) {
+        let principal = context.principal
+        let reply = measured(context.head.opcode, reply)
+        if let refusal = admit(context, unless: roleRefusal(ofLongRead: longRead, for: principal)) {
+            return reply(.failure(refusal))
+        }
+        switch longRead {
+        case .registry(let request):
+            read(for: principal, reply) { registry throws(RegistryError) in
+                try request.read(from: registry, within: bytes)
+            }
+        case .dryRun(let message):
+            if let refusal = contentRefusal(of: message.content) { return reply(.failure(refusal)) }
+            read(for: principal, reply) { registry throws(RegistryError) in
+                .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
+            }
+        case .statistics(let query):
+            statistics.read(on: longReadThreads, for: principal.name) { statistics in
+                guard let statistics else { return reply(.failure(ErrorReply(.closed))) }
+                reply(
+                    .success(
+                        EncodedAnswer(
+                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsRequest.self)))
+            }
+        }
+    }
+
+    private func read(
+        for principal: Principal, _ reply: @escaping Reply,
+        _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
+    ) {
+        longReadThreads.submit(for: principal.name) { [registry] isActive in
+            guard isActive else { return reply(.failure(ErrorReply(.closed))) }
+            do throws(RegistryError) {
+                reply(try read(registry))
+            } catch {
+                reply(.failure(ErrorReply(error)))
+            }
+        }
+    }
+}

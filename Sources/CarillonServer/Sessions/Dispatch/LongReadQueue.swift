@@ -1,0 +1,63 @@
+import CarillonCore
+import CarillonSession
+import NIOCore
+
+/// The long reads of one connection: one is read at a time, the others wait for its answer. Counts the memory that they
+/// hold.
+struct LongReadQueue {
+    /// A long read that waits.
+    struct WaitingRead {
+        var longRead: LongRead
+        var context: RequestContext
+        /// The most memory that the request takes, in bytes.
+        var memory: Int
+    }
+
+    private var waiting = CircularBuffer<WaitingRead>()
+    /// The long read that is under way.
+    private var current: (id: UInt64, memory: Int)?
+    /// The bytes of the page that is read now; 0 if none is.
+    private var pageBytes = 0
+    /// The memory of the long reads that wait, and of the one that is read, without its page.
+    private(set) var requestMemory = 0
+
+    /// The memory that they hold, with the page that is read.
+    var memory: Int { requestMemory + pageBytes }
+
+    /// True if a long read waits and none is read.
+    var canBegin: Bool { current == nil && !waiting.isEmpty }
+
+    /// Adds a long read at the end.
+    mutating func append(_ entry: WaitingRead) {
+        requestMemory += entry.memory
+        waiting.append(entry)
+    }
+
+    /// Begins the next long read, whose page has `pageBytes`; nil if none waits, or one is read. `ended` must follow.
+    mutating func begin(pageBytes: Int) -> WaitingRead? {
+        guard canBegin, let next = waiting.popFirst() else { return nil }
+        current = (next.context.id, next.memory)
+        self.pageBytes = pageBytes
+        return next
+    }
+
+    /// A request was answered. Ignored if it is not the long read that is under way.
+    mutating func ended(_ id: UInt64) {
+        guard let current, current.id == id else { return }
+        self.current = nil
+        requestMemory -= current.memory
+        pageBytes = 0
+    }
+
+    /// The client has other rights: what waits is judged by them.
+    mutating func principalChanged(to principal: Principal) {
+        for index in waiting.indices { waiting[index].context.principal = principal }
+    }
+
+    /// Removes the long reads that wait; returns the ids of their requests, in order.
+    mutating func removeWaiting() -> [UInt64] {
+        requestMemory -= waiting.reduce(0) { $0 + $1.memory }
+        defer { waiting.removeAll() }
+        return waiting.map(\.context.id)
+    }
+}

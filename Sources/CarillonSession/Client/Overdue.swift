@@ -1,0 +1,12 @@
+/// The result of a deadline.
+package struct Overdue: Hashable, Sendable {
+    /// Requests whose deadline has passed; their answers are ignored.
+    package var expired: [UInt64] = []
+    /// The end of the session; nil if it goes on.
+    package var sessionEnd: SessionEnd?
+
+    package init(expired: [UInt64] = [], sessionEnd: SessionEnd? = nil) {
+        self.expired = expired
+        self.sessionEnd = sessionEnd
+    }
+}

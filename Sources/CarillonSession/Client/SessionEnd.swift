@@ -1,0 +1,42 @@
+package import CarillonWire
+
+/// The end of a client's session.
+package struct SessionEnd: Hashable, Sendable {
+    /// Why a session ended.
+    package enum Reason: Hashable, Sendable {
+        /// The peer does not speak this protocol.
+        case foreign
+        /// The two ends have no version in common; the server did not say more.
+        case versionRefused
+        /// The server ended it with this error.
+        case server(ErrorReply)
+        /// The server wants an API key, and the client has none.
+        case keyNeeded
+        /// The server sent bytes that cannot be read.
+        case garbled(WireError)
+        /// The server is silent, or answers pings and nothing else.
+        case silence
+        /// The connection did not open in time.
+        case handshakeTimeout
+        /// The server is stopping, and every request is answered.
+        case drained
+        /// The connection has ended.
+        case disconnected
+        /// The caller asked for the end.
+        case finished
+    }
+
+    /// Why the session ended.
+    package var reason: Reason
+    /// The requests without an answer that a caller waits for, ascending. Their effect is unknown, except that of
+    /// `named`.
+    package var unanswered: [UInt64]
+    /// The one of them that the server's error names: its effect and retry are those of the error.
+    package var named: UInt64?
+
+    package init(reason: Reason, unanswered: [UInt64] = [], named: UInt64? = nil) {
+        self.reason = reason
+        self.unanswered = unanswered
+        self.named = named
+    }
+}

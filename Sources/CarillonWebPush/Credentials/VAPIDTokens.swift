@@ -1,0 +1,65 @@
+package import CarillonCore
+
+/// The VAPID tokens of one key: one for each origin, used again until it is renewed.
+///
+/// A signature for each message would cost as much as its encryption, and Apple asks for no new token more often than
+/// hourly.
+package struct VAPIDTokens: Sendable {
+    /// The life of a token, in milliseconds: half of what RFC 8292, section 2, allows, because clocks differ.
+    package static let lifetimeMilliseconds: UInt64 = 12 * 3_600_000
+    /// The age at which a token is replaced, in milliseconds.
+    package static let rotationMilliseconds: UInt64 = 6 * 3_600_000
+    /// Tokens kept.
+    package static let maximumOrigins = 256
+    /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
+    private static let driftMilliseconds: UInt64 = 120_000
+
+    private struct Entry {
+        var authorization: String
+        var issuedAt: Moment
+    }
+
+    private let contact: VAPIDContact
+    private let publicKey: [UInt8]
+    private var entries: [String: Entry] = [:]
+
+    /// Makes an empty set.
+    ///
+    /// - Parameter publicKey: 65 bytes, as `SigningKey.publicPoint` gives them.
+    package init(contact: VAPIDContact, publicKey: [UInt8]) {
+        self.contact = contact
+        self.publicKey = publicKey
+    }
+
+    /// The number of tokens that are kept.
+    package var count: Int { entries.count }
+
+    /// Returns the header `authorization` for requests to an origin. A secret: never logged.
+    ///
+    /// - Parameter sign: signs bytes with ES256; called only if there is no token that may be used.
+    package mutating func authorization<Failure: Error>(
+        for origin: String, at now: Moment, sign: (_ input: [UInt8]) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> String {
+        if let entry = entries[origin], !Self.mustRenew(entry.issuedAt, at: now) { return entry.authorization }
+        let end = now.wall.advanced(byMilliseconds: Self.lifetimeMilliseconds).milliseconds / 1_000
+        let input = VAPIDClaims(origin: origin, expiresAt: end, contact: contact).signingInput
+        let signature = try sign(input)
+        let text = VAPIDClaims.authorization(signingInput: input, signature: signature, publicKey: publicKey)
+        if entries[origin] == nil, entries.count >= Self.maximumOrigins { forgetOldest() }
+        entries[origin] = Entry(authorization: text, issuedAt: now)
+        return text
+    }
+
+    /// After the wall clock was set, the end of a token is wrong although the token is young.
+    private static func mustRenew(_ issued: Moment, at now: Moment) -> Bool {
+        let ageMilliseconds = now.uptime.milliseconds(since: issued.uptime)
+        let expected = issued.wall.advanced(byMilliseconds: ageMilliseconds).milliseconds
+        let wall = now.wall.milliseconds
+        return ageMilliseconds >= rotationMilliseconds || max(wall, expected) - min(wall, expected) > driftMilliseconds
+    }
+
+    private mutating func forgetOldest() {
+        guard let oldest = entries.min(by: { $0.value.issuedAt.uptime < $1.value.issuedAt.uptime })?.key else { return }
+        entries[oldest] = nil
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import CarillonArguments
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+struct TopicListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the topics of an app, with their numbers of devices.",
+        discussion: """
+            Examples:
+              carillon topic list --app com.example.game --prefix guild/
+            """
+    )
+
+    @OptionGroup var names: NamesOptions
+    @OptionGroup var rows: RowOptions
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws {
+        try await server.run(for: names.app) { client, app in
+            if !server.json { Terminal.printLine(Terminal.row("devices", "topic")) }
+            try await rows.show(client.topics(of: app, prefix: names.prefix), isJSON: server.json) { row in
+                server.json
+                    ? JSON.members(["topic": .text(row.topic.name), "devices": .number(UInt64(row.devices))]).line
+                    : Terminal.row(row.devices.grouped, row.topic.name)
+            }
+        }
+    }
+}

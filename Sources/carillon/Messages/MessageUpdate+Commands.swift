@@ -1,0 +1,76 @@
+import CarillonArguments
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+
+/// The commands that update a message, and what they say became of it.
+extension MessageArguments {
+    func updateMessage(_ messageUpdate: MessageUpdate, _ server: ServerOptions) async throws {
+        try await server.updateMessage(id, of: app, messageUpdate)
+    }
+}
+
+extension ServerOptions {
+    /// Updates a message and shows what was done, and its state.
+    func updateMessage(_ id: MessageID, of app: AppOption, _ messageUpdate: MessageUpdate) async throws {
+        try await run(for: app) { client, app in
+            // Why try?: the update itself reports a message that does not exist, and needs no status.
+            let before = try? await client.status(of: id, app: app)
+            let state = try await client.updateMessage(id, app: app, messageUpdate)
+            if json {
+                let changed = before.map { JSON.bool(state != .finished && !messageUpdate.changesNothing(of: $0)) }
+                Terminal.printLine(
+                    JSON.members([
+                        "message_id": .number(id.rawValue), "state": .text(state.name), "changed": changed,
+                    ]).line)
+            } else {
+                Terminal.printLine("message \(id)  \(messageUpdate.result(state, before: before))")
+            }
+        }
+    }
+}
+
+extension MessageUpdate {
+    /// What the update has done to a message.
+    ///
+    /// - Parameters:
+    ///   - state: the state after the update.
+    ///   - before: the status before the update; nil if it is not known. The answer of the server does not say whether
+    ///     the update has changed something, except for a message that had finished before.
+    func result(_ state: MessageState, before: MessageStatus? = nil) -> String {
+        guard state != .finished else { return "finished: there is nothing left to \(verb)" }
+        let isRepeated = before.map(changesNothing) ?? false
+        return switch self {
+        case .cancel: "cancelled: devices without an outcome end as cancelled"
+        case .pause: isRepeated ? "was paused already" : "paused"
+        case .resume: isRepeated ? "was not paused, \(state.name)" : "resumed, \(state.name)"
+        case .pace(let limit):
+            (limit.map { "at most \($0.grouped) deliveries a second" } ?? "no limit of deliveries a second")
+                + (isRepeated ? " as before" : Self.formerPace(before)) + ", \(state.name)"
+        }
+    }
+
+    private static func formerPace(_ before: MessageStatus?) -> String {
+        guard let before else { return "" }
+        return before.pace.map { " (before: \($0.grouped))" } ?? " (before: no limit)"
+    }
+
+    /// Returns true if a message with that status stays as it is.
+    func changesNothing(of before: MessageStatus) -> Bool {
+        switch self {
+        case .cancel: before.state == .finished
+        case .pause: before.state == .paused
+        case .resume: before.state == .waiting || before.state == .sending || before.state == .finished
+        case .pace(let limit): before.pace == limit
+        }
+    }
+
+    private var verb: String {
+        switch self {
+        case .cancel: "cancel"
+        case .pause: "pause"
+        case .resume: "resume"
+        case .pace: "pace"
+        }
+    }
+}

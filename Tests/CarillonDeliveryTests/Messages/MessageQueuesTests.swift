@@ -1,0 +1,140 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// Which messages are in memory: each queue has its room, and what does not fit is read from the outbox later.
+struct MessageQueuesTests {
+    private let game = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
+    private let shop = OutboxQueue(lane: .bulk, app: AppID("com.example.shop")!)
+    private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
+    private let cache = PageCache(limits: DeliveryEngine.EngineLimits())
+
+    /// Eight messages in memory, two of each queue at any rate, and a known outbox with these queues.
+    private func queues(_ names: OutboxQueue...) -> MessageQueues {
+        var limits = DeliveryEngine.EngineLimits()
+        (limits.messages, limits.messagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
+        var queues = MessageQueues(limits: limits)
+        var actions = DeliveryEngine.Actions()
+        queues.requestReads(&actions)
+        queues.queuesRead(Set(names), cache: cache)
+        return queues
+    }
+
+    private func entry(_ id: UInt64, of queue: OutboxQueue) -> OutboxEntry {
+        OutboxEntry(
+            id: MessageID(rawValue: id),
+            content: MessageContent(app: queue.app, pushType: .alert, payload: Array("{}".utf8)),
+            sendableSince: start.wall, notAfter: nil, lane: queue.lane)
+    }
+
+    /// Accepts messages, and takes those that are admitted into memory; returns their ids.
+    private func accept(_ ids: ClosedRange<UInt64>, of queue: OutboxQueue, _ queues: inout MessageQueues) -> [UInt64] {
+        ids.filter { id in
+            let entry = entry(id, of: queue)
+            guard queues.accept(entry) else { return false }
+            queues.insert(MessageRun(entry, notAfter: nil, at: start))
+            return true
+        }
+    }
+
+    /// The reads that are asked for now: `game after 3: at most 2`.
+    private func reads(_ queues: inout MessageQueues) -> [String] {
+        var actions = DeliveryEngine.Actions()
+        queues.requestReads(&actions)
+        return (actions.readsQueues ? ["queues"] : [])
+            + actions.messages.map { read in
+                let name = read.queue == game ? "game" : "shop"
+                return "\(name) after \(read.after?.rawValue ?? 0): at most \(read.limit)"
+            }
+    }
+
+    @Test func theQueuesAreAskedForFirst() {
+        var queues = MessageQueues(limits: DeliveryEngine.EngineLimits())
+        #expect(reads(&queues) == ["queues"])
+        #expect(reads(&queues) == [], "they are being read")
+        queues.queuesUnreadable()
+        #expect(reads(&queues) == ["queues"])
+        queues.queuesRead([game], cache: cache)
+        #expect(reads(&queues) == ["game after 0: at most 1024"])
+        _ = queues.readEnded(of: game, entries: [], upTo: nil, isEnd: true)
+        queues.forgetIfIdle(game, in: cache)
+        #expect(queues.isIdle)
+    }
+
+    @Test func noQueueHasMoreThanHalfOfTheRoom() {
+        var queues = queues()
+        #expect(accept(1...6, of: game, &queues) == [1, 2, 3, 4])
+        #expect(accept(7...9, of: shop, &queues) == [7, 8, 9], "the others have their room")
+        let other = OutboxQueue(lane: .interactive, app: game.app)
+        #expect(accept(10...13, of: other, &queues) == [10, 11], "each has two however many the others have")
+        #expect(queues.count == 9)
+    }
+
+    @Test func aMessageWithoutRoomIsReadOnceHalfOfTheShareIsFree() throws {
+        var queues = queues()
+        _ = accept(1...6, of: game, &queues)
+        #expect(reads(&queues) == [])
+        for id in 1...2 as ClosedRange<UInt64> { queues.remove(try #require(queues[MessageID(rawValue: id)])) }
+        #expect(reads(&queues) == ["game after 4: at most 2"])
+        let entries = queues.readEnded(of: game, entries: [5, 6].map { entry($0, of: game) }, upTo: nil, isEnd: true)
+        #expect(entries.map(\.id.rawValue) == [5, 6])
+        #expect(reads(&queues) == [], "nothing more is on disk")
+    }
+
+    /// A read returns the messages as they were when it began.
+    @Test func whatWasDecidedDuringAReadHolds() {
+        var queues = queues(game)
+        #expect(reads(&queues) == ["game after 0: at most 4"])
+        let ids = (1...4).map { MessageID(rawValue: $0) }
+        queues.record(.cancel, about: ids[0])
+        queues.record(.setPace(9), about: ids[0])
+        queues.record(.skip, about: ids[1])
+        queues.record(.setPace(7), about: ids[2])
+        let entries = queues.readEnded(
+            of: game, entries: (1...4).map { entry($0, of: game) }, upTo: nil, isEnd: true)
+        #expect(
+            entries.map { "\($0.id.rawValue) \($0.isCancelled) \($0.pace ?? 0)" } == [
+                "1 true 0", "3 false 7", "4 false 0",
+            ])
+    }
+
+    /// The read may have begun before the message came: it is read again from there.
+    @Test func aMessageThatComesDuringAReadIsNotMissed() {
+        var queues = queues(game)
+        _ = reads(&queues)
+        #expect(accept(3...3, of: game, &queues) == [])
+        _ = queues.readEnded(of: game, entries: [], upTo: MessageID(rawValue: 5), isEnd: true)
+        #expect(reads(&queues) == ["game after 2: at most 4"])
+    }
+
+    @Test func aQueueIsReadAgainFromItsBeginningAtItsTime() {
+        var queues = queues(game)
+        _ = reads(&queues)
+        _ = queues.readEnded(of: game, entries: [], upTo: MessageID(rawValue: 5), isEnd: true)
+        queues.scheduleReread(of: game, at: 2_000)
+        queues.rereadDue(at: 1_999)
+        #expect(reads(&queues) == [])
+        queues.rereadDue(at: 2_000)
+        #expect(reads(&queues) == ["game after 0: at most 4"])
+        queues.scheduleReread(of: game, at: 2_001)
+        #expect(queues.rereadAt == 2_500, "not before the pause between two such reads")
+    }
+
+    @Test func queuesTakeTurnsToReadAPage() {
+        var queues = queues()
+        for (ids, name) in [(1...2, game), (3...3, shop)] as [(ClosedRange<UInt64>, OutboxQueue)] {
+            for id in accept(ids, of: name, &queues) { queues.requestPage(of: MessageID(rawValue: id)) }
+        }
+        #expect((queues.scheduledCount(of: .bulk), queues.scheduledCount(of: .interactive)) == (2, 0))
+        var turns: [String] = []
+        for _ in 0..<4 {
+            guard let name = queues.beginTurn(of: .bulk) else { break }
+            if case .page(let key, let isNext, _) = queues.nextPage(of: name, mayBegin: true) {
+                turns.append("\(key.message.rawValue).\(key.page) \(isNext)")
+            }
+            queues.endTurn(of: name, in: cache)
+        }
+        #expect(turns == ["1.0 true", "3.0 true", "2.0 true"])
+    }
+}

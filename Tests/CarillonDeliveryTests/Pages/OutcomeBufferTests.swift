@@ -1,0 +1,120 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// What a crash may repeat is bounded, and outcomes are gathered as far as the bound allows. Here the bound is 64.
+struct OutcomeBufferTests {
+    private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
+
+    private func buffer(maximumGathered: Int = 4_096) -> OutcomeBuffer {
+        var limits = DeliveryEngine.EngineLimits()
+        limits.unrecorded = 64
+        limits.gatheringMilliseconds = 100
+        limits.maximumGathered = maximumGathered
+        return OutcomeBuffer(limits: limits)
+    }
+
+    private func key(_ message: UInt64, _ page: UInt32 = 0) -> PageKey {
+        PageKey(message: MessageID(rawValue: message), page: page)
+    }
+
+    private func delivered(_ count: UInt16) -> OutcomeRecord {
+        OutcomeRecord(
+            message: MessageID(rawValue: 1), page: 0,
+            entries: (0..<count).map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) })
+    }
+
+    /// Adds outcomes one by one until they are to be written; returns how many are not on disk then, and nil if more
+    /// than the bound would be gathered.
+    private func gathered(_ buffer: inout OutcomeBuffer) -> Int? {
+        for _ in buffer.unrecorded..<64 {
+            buffer.addUnrecorded()
+            buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
+            if buffer.hasDirtyPages { return buffer.unrecorded }
+        }
+        return nil
+    }
+
+    @Test func anEighthIsKeptForTheInteractiveLane() {
+        var buffer = buffer()
+        #expect(Lane.allCases.map { buffer.room(for: $0) }.sorted() == [56, 64])
+        buffer.handedOut(50)
+        buffer.addUnrecorded()
+        buffer.cameBack(1)
+        #expect((buffer.room(for: .interactive), buffer.room(for: .bulk)) == (14, 6))
+        buffer.handedOut(6)
+        #expect((buffer.isNearlyFull, buffer.isFull) == (true, false))
+        #expect(buffer.room(for: .bulk) == 0)
+    }
+
+    @Test func onlyOutcomesFillTheBound() {
+        var buffer = buffer()
+        buffer.handedOut(64)
+        #expect(!buffer.isFull)
+        for _ in 0..<64 { buffer.addUnrecorded() }
+        #expect(buffer.isFull)
+    }
+
+    @Test func outcomesAreGatheredForTheirTime() {
+        var buffer = buffer()
+        buffer.addUnrecorded()
+        buffer.scheduleWrite(of: key(2), isUrgent: false, at: start)
+        buffer.scheduleWrite(of: key(1, 4), isUrgent: false, at: Moment(wall: start.wall, uptime: 1_050))
+        #expect((buffer.hasDirtyPages, buffer.gatheredUntil) == (false, 1_100))
+        buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_099))
+        #expect(buffer.takeDirtyPages() == [])
+        buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_100))
+        #expect(buffer.takeDirtyPages() == [key(1, 4), key(2)])
+        #expect((buffer.hasDirtyPages, buffer.gatheredUntil) == (false, nil))
+    }
+
+    @Test func anUrgentOutcomeIsWrittenAtTheEndOfTheCall() {
+        var buffer = buffer()
+        buffer.addUnrecorded()
+        buffer.scheduleWrite(of: key(1), isUrgent: true, at: start)
+        #expect(buffer.gatheredUntil == nil)
+        #expect(buffer.takeDirtyPages() == [key(1)])
+    }
+
+    @Test func nothingIsGatheredOnceTheBulkLaneGetsNothing() {
+        var buffer = buffer()
+        buffer.handedOut(56)
+        buffer.scheduleWrite(of: key(1), isUrgent: false, at: start)
+        #expect(buffer.takeDirtyPages() == [key(1)])
+    }
+
+    /// The limit, and what is in flight; five eighths of the room that the bulk lane has are gathered then.
+    @Test(
+        arguments: [
+            (limit: 1, inFlight: 0, gathered: 16), (limit: 15, inFlight: 0, gathered: 16),
+            (limit: 30, inFlight: 0, gathered: 30), (limit: 4_096, inFlight: 0, gathered: 35),
+            (limit: 4_096, inFlight: 16, gathered: 25), (limit: 20, inFlight: 16, gathered: 20),
+            (limit: 4_096, inFlight: 32, gathered: 16),
+        ])
+    func atLeastAQuarterOfTheBoundIsGathered(limit: Int, inFlight: Int, gathered: Int) {
+        var buffer = buffer(maximumGathered: limit)
+        buffer.handedOut(inFlight)
+        #expect(self.gathered(&buffer) == gathered)
+    }
+
+    @Test func whatIsBeingWrittenIsNotGatheredAgain() {
+        var buffer = buffer(maximumGathered: 16)
+        #expect(gathered(&buffer) == 16)
+        #expect(buffer.takeDirtyPages() == [key(1)])
+        buffer.beginWrite(delivered(16))
+        #expect(gathered(&buffer) == 32, "another sixteen")
+        buffer.endWrite(delivered(16))
+        #expect(buffer.unrecorded == 16)
+    }
+
+    @Test func onlyPushesThatTheProviderMayHaveCount() {
+        var record = delivered(3)
+        record.entries.append(.init(position: 3, outcome: .gaveUp))
+        record.entries.append(.init(position: 4, outcome: .badToken))
+        record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
+        #expect((record.count, record.pushes) == (6, 5))
+        record.waitingEnds = 1
+        #expect(record.pushes == 4, "one gave up while it waited for a pool")
+    }
+}

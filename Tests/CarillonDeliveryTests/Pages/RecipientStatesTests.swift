@@ -1,0 +1,77 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// Each tracked recipient has a state, by its position in the page, and the counts are those of the states.
+struct RecipientStatesTests {
+    private func recipients(_ positions: [UInt16]) -> [RecipientPage.Recipient] {
+        positions.map {
+            RecipientPage.Recipient(
+                position: $0, device: DeviceID(rawValue: 1), environment: .production, attempts: UInt8($0 % 7))
+        }
+    }
+
+    private func states(_ positions: UInt16...) -> RecipientStates { RecipientStates(recipients(positions)) }
+
+    private static let all: [RecipientStates.RecipientState] = [.untracked, .ready, .inFlight, .delayed, .stale, .ended]
+
+    /// Every state after every other one.
+    @Test func theCountsAreThoseOfTheStates() {
+        var states = states(0, 1, 2)
+        states.move(1, to: .inFlight)
+        for old in Self.all {
+            for new in Self.all {
+                states.move(2, to: old)
+                states.move(2, to: new)
+                let counts = [states.unfinished, states.inFlight, states.stale, states.delayed]
+                let expected = [
+                    new == .untracked || new == .ended ? 1 : 2, new == .inFlight ? 2 : 1, new == .stale ? 1 : 0,
+                    new == .delayed ? 1 : 0,
+                ]
+                #expect(counts == expected, "\(old) \(new)")
+                #expect((states[1], states[2]) == (.inFlight, new))
+            }
+        }
+    }
+
+    @Test func recipientsAreFoundByTheirPositions() {
+        var states = states(1, 2, 7, 40_000)
+        #expect([0, 1, 2, 3, 7, 40_000, .max].map { states.recipientIndex(of: $0) } == [nil, 0, 1, nil, 2, 3, nil])
+        #expect([0, 1, 2, 7].map { states.attempts(at: $0) } == [nil, 1, 2, 0])
+        states.move(3, to: .ready)
+        #expect((states[3], states.unfinished, states.count) == (.untracked, 0, 4), "it is not among them")
+        states.move(7, to: .ready)
+        states.move(40_000, to: .delayed)
+        #expect(states.positions(in: .ready, .delayed) == [7, 40_000])
+    }
+
+    @Test func theAttemptsOfARecipientStopAt255() {
+        var states = states(9)
+        let counted = [9, 8].map { states.countAttempt(at: $0) }
+        #expect(counted == [3, 255], "the second is not tracked")
+        for _ in 0..<300 { _ = states.countAttempt(at: 9) }
+        #expect(states.attempts(at: 9) == 255)
+    }
+
+    @Test func whoHasEndedIsRemovedAndTheOthersAreFound() {
+        var states = states(0, 1, 2, 3)
+        states.move(1, to: .ready)
+        states.move(2, to: .ended)
+        states.move(3, to: .inFlight)
+        states.removeFinished()
+        #expect((states.count, states.unfinished, states.inFlight) == (2, 2, 1))
+        #expect([0, 1, 2, 3].map { states[$0] } == [.untracked, .ready, .untracked, .inFlight])
+    }
+
+    /// The page was read again: some recipients are gone, and the others have other indices.
+    @Test func theIndicesAreThoseOfThePageThatWasReadLast() {
+        var states = states(2, 4, 6, 8)
+        states.findIndices(in: recipients([1, 4, 5, 8, 9]))
+        #expect([2, 4, 6, 8].map { states.recipientIndex(of: $0) } == [nil, 1, nil, 3])
+        #expect(states.recipientIndices == [1, 3])
+        states.findIndices(in: [])
+        #expect(states.recipientIndices == [])
+        #expect(states.count == 4)
+    }
+}

@@ -1,0 +1,111 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// Which pools take deliveries: a pool that is refused, unreachable or absent takes none.
+struct PoolGatesTests {
+    private let game = AppID("com.example.game")!
+    private let shop = AppID("com.example.shop")!
+    private let pool = PoolKey(destination: .apnsProduction, credential: "main")
+    private let sandbox = PoolKey(destination: .apnsSandbox, credential: "main")
+
+    /// The game has a pool for both environments of APNs; the shop only for production, and it shares that one.
+    private func gates() -> PoolGates {
+        PoolGates(
+            routes: Routes([
+                game: [.apnsProduction: pool, .apnsSandbox: sandbox], shop: [.apnsProduction: pool],
+            ]), limits: DeliveryEngine.EngineLimits())
+    }
+
+    private func routes(of app: AppID, _ gates: PoolGates) -> [PoolGates.Route] {
+        let routes = gates.routes(of: app)
+        return [.apnsProduction, .apnsSandbox, .fcm].map { routes[$0] }
+    }
+
+    private func delivery(_ app: AppID) -> CredentialGate.Trial {
+        CredentialGate.Trial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
+    }
+
+    @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {
+        var gates = gates()
+        gates.asked(pool, at: 700)
+        let news = [gates.becameUnreachable(pool, at: 1_000), gates.becameUnreachable(pool, at: 2_000)]
+        #expect(news == [true, false])
+        #expect(routes(of: game, gates) == [.unreachable, .open, .missing])
+        #expect(gates.unusableSince(game, .apnsProduction) == 700, "since it asked for work")
+        #expect(gates.unusableSince(game, .apnsSandbox) == nil)
+        let returns = [gates.becameReachable(pool), gates.becameReachable(pool)]
+        #expect(returns == [true, false])
+        #expect(routes(of: game, gates) == [.open, .open, .missing])
+        #expect((gates.hasClosedPools, gates.hasUnusablePools) == (false, false))
+    }
+
+    @Test func aPoolThatNeverAskedIsUnusableSinceItSaidSo() {
+        var gates = gates()
+        _ = gates.becameUnreachable(sandbox, at: 1_000)
+        #expect(gates.unusableSince(game, .apnsSandbox) == 1_000)
+        #expect(gates.unusableSince(shop, .apnsSandbox) == nil, "no pool serves it")
+    }
+
+    /// Of two apps of a pool one is refused: the other goes on.
+    @Test func aRefusedCredentialParksTheAppAlone() {
+        var gates = gates()
+        let refused = gates.withCredential(of: pool) { gate in
+            _ = gate.refused(delivery(game), at: 1_000)
+            gate.handedOut(delivery(game))
+            return gate.refused(delivery(game), at: 1_100)
+        }
+        #expect(refused != nil)
+        #expect([game, shop].map { gates.admission(of: $0, to: pool) } == [.closed, .open])
+        #expect(routes(of: game, gates) == [.parked, .open, .missing])
+        #expect(routes(of: shop, gates) == [.open, .missing, .missing])
+        #expect(gates.refusal(of: game, .apnsProduction)?.nextTrial == gates.nextTrial)
+        #expect(gates.hasRefusedCredential(pool))
+    }
+
+    @Test func aTrialIsAllowedAtItsTime() throws {
+        var gates = gates()
+        gates.withCredential(of: pool) { gate in
+            _ = gate.refused(delivery(game), at: 1_000)
+            gate.handedOut(delivery(game))
+            _ = gate.refused(delivery(game), at: 1_100)
+        }
+        let next = try #require(gates.nextTrial)
+        let due = [gates.takeDueTrials(at: 1_101), gates.takeDueTrials(at: next)]
+        #expect(due == [false, true])
+        #expect(gates.admission(of: game, to: pool) == .trial)
+        #expect(routes(of: game, gates)[0] == .open, "one of its deliveries may be handed out")
+    }
+
+    @Test func anAcceptedCredentialIsForgotten() {
+        var gates = gates()
+        gates.withCredential(of: pool) { _ = $0.refused(delivery(game), at: 1_000) }
+        #expect(gates.hasRefusedCredential(pool))
+        gates.withCredential(of: pool) { gate in
+            gate.handedOut(delivery(game))
+            _ = gate.accepted(delivery(game), at: 1_100)
+        }
+        #expect(!gates.hasRefusedCredential(pool))
+        #expect(!gates.hasClosedPools)
+    }
+
+    @Test func aPoolWithANewCredentialIsOpenAgain() {
+        var gates = gates()
+        gates.withCredential(of: pool) { _ = $0.refused(delivery(game), at: 1_000) }
+        _ = gates.becameUnreachable(pool, at: 1_000)
+        let restarts = [gates.restarted(pool), gates.restarted(pool)]
+        #expect(restarts == [true, false])
+        #expect(routes(of: game, gates)[0] == .open)
+    }
+
+    @Test func poolsWithoutAnAppAreForgotten() {
+        var gates = gates()
+        _ = gates.becameUnreachable(sandbox, at: 1_000)
+        gates.change(to: Routes([game: [.apnsProduction: pool]]))
+        #expect(gates.hasClosedPools)
+        gates.forgetClosedPools()
+        #expect(!gates.hasClosedPools)
+        #expect(routes(of: game, gates) == [.open, .missing, .missing])
+    }
+}

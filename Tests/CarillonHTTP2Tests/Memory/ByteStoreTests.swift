@@ -1,0 +1,69 @@
+import Testing
+
+@testable import CarillonHTTP2
+
+/// Bytes are collected up to a limit, in memory that is used again.
+struct ByteStoreTests {
+    /// Has a store, and frees it.
+    private func with(_ body: (inout ByteStore) throws -> Void) rethrows {
+        var store = ByteStore()
+        defer { store.free() }
+        try body(&store)
+    }
+
+    private func append(_ count: Int, of byte: UInt8, to store: inout ByteStore, limit: Int) -> Bool {
+        [UInt8](repeating: byte, count: count).withUnsafeBytes { store.append($0, limit: limit) }
+    }
+
+    private func write(_ bytes: [UInt8], to store: inout ByteStore, size: Int) {
+        store.write(size) { memory in
+            memory.copyBytes(from: bytes)
+            return bytes.count
+        }
+    }
+
+    @Test func partsFollowEachOther() {
+        with { store in
+            #expect((store.count, Array(store.bytes)) == (0, []))
+            let areWhole = (1...200).map { append(7, of: $0, to: &store, limit: 1_400) }
+            #expect(!areWhole.contains(false))
+            #expect(Array(store.bytes) == (1...200).flatMap { [UInt8](repeating: $0, count: 7) })
+            let isEmptyPartWhole = append(0, of: 0, to: &store, limit: 1_400)
+            #expect(isEmptyPartWhole)
+        }
+    }
+
+    @Test func whatIsBeyondTheLimitIsCut() {
+        with { store in
+            let areWhole = [
+                append(100, of: 1, to: &store, limit: 130), append(31, of: 2, to: &store, limit: 130),
+                append(1, of: 3, to: &store, limit: 130),
+            ]
+            #expect(areWhole == [true, false, false])
+            #expect(Array(store.bytes) == [UInt8](repeating: 1, count: 100) + [UInt8](repeating: 2, count: 30))
+        }
+    }
+
+    @Test func writtenBytesReplaceTheOthers() {
+        with { store in
+            _ = append(300, of: 1, to: &store, limit: 300)
+            write([4, 5], to: &store, size: 10)
+            #expect(Array(store.bytes) == [4, 5])
+            write([UInt8](repeating: 6, count: 900), to: &store, size: 1_000)
+            #expect(store.count == 900)
+        }
+    }
+
+    @Test func memoryIsKeptUpToALimit() {
+        with { store in
+            _ = append(500, of: 1, to: &store, limit: 500)
+            let (first, size) = (store.memory.baseAddress, store.memory.count)
+            store.removeAll()
+            #expect((store.count, store.memory.baseAddress) == (0, first))
+            store.removeAll(keepingAtMost: size)
+            #expect(store.memory.baseAddress == first)
+            store.removeAll(keepingAtMost: size - 1)
+            #expect(store.memory.baseAddress == nil)
+        }
+    }
+}

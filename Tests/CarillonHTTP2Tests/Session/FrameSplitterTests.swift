@@ -1,0 +1,83 @@
+import Testing
+
+@testable import CarillonHTTP2
+
+/// A stream of frames comes out as it went in: frames with headers whole, and the others in whatever parts they come.
+struct FrameSplitterTests {
+    private struct Segment {
+        var isHeaders: Bool
+        var bytes: [UInt8]
+    }
+
+    /// The segments of a stream that comes in pieces.
+    private func segments(
+        of stream: [UInt8], pieces: [Int], from sender: HTTP2Engine.Role = .server
+    ) -> [Segment] {
+        var splitter = FrameSplitter(from: sender)
+        var found: [Segment] = []
+        var rest = stream[...]
+        for size in pieces + [stream.count] {
+            let piece = Array(rest.prefix(size))
+            rest = rest.dropFirst(size)
+            piece.withUnsafeBytes { bytes in
+                var bytes = bytes
+                while true {
+                    switch splitter.next(&bytes) {
+                    case .headers(let frame): found.append(Segment(isHeaders: true, bytes: Array(frame)))
+                    case .other(let part): found.append(Segment(isHeaders: false, bytes: Array(part)))
+                    case nil: return
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    private func frame(_ type: UInt8, _ length: Int) -> [UInt8] {
+        let head = [UInt8(length >> 16), UInt8(length >> 8 & 255), UInt8(length & 255), type, 4, 0, 0, 0, 1]
+        return head + (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+    }
+
+    /// DATA, HEADERS, CONTINUATION, an empty HEADERS, SETTINGS, HEADERS.
+    private var frames: [[UInt8]] {
+        [frame(0, 30), frame(1, 20), frame(9, 11), frame(1, 0), frame(4, 6), frame(1, 12)]
+    }
+
+    private var headers: [[UInt8]] { frames.filter { $0[3] == 1 || $0[3] == 9 } }
+
+    /// In each case one cut, and the rest of the stream in pieces of a size.
+    @Test(arguments: [1, 2, 3, 8, 9, 10, 17, 64, 1_000])
+    func headersAreWholeHoweverTheStreamIsCut(_ size: Int) {
+        let stream = frames.flatMap(\.self)
+        for first in 0...stream.count {
+            let pieces = [first] + Array(repeating: size, count: stream.count / size + 1)
+            let segments = segments(of: stream, pieces: pieces)
+            #expect(segments.flatMap(\.bytes) == stream, "\(first)")
+            #expect(segments.filter(\.isHeaders).map(\.bytes) == headers, "\(first)")
+        }
+    }
+
+    @Test func framesWithoutHeadersComeOutTogether() {
+        let stream = frame(0, 30) + frame(4, 6) + frame(1, 3) + frame(8, 4)
+        let found = segments(of: stream, pieces: [])
+        #expect(found.map { "\($0.isHeaders) \($0.bytes.count)" } == ["false 54", "true 12", "false 13"])
+    }
+
+    /// A frame with headers that is too long for the memory is passed on in parts, as any other.
+    @Test(arguments: [(64 << 10, true), ((64 << 10) + 1, false)])
+    func aFrameIsWholeUpToItsLimit(_ length: Int, _ isHeaders: Bool) {
+        let stream = frame(1, length) + frame(1, 5)
+        let found = segments(of: stream, pieces: [5, 1_000, 30_000])
+        #expect(found.flatMap(\.bytes) == stream)
+        #expect(found.filter(\.isHeaders).map(\.bytes.count) == (isHeaders ? [length + 9, 14] : [14]))
+    }
+
+    /// The preface of a client has bytes that would be a frame with headers.
+    @Test(arguments: [1, 7, 24, 100]) func thePrefaceOfAClientIsNoFrame(_ size: Int) {
+        let preface = [UInt8](repeating: 1, count: 24)
+        let stream = preface + frame(1, 12)
+        let found = segments(of: stream, pieces: Array(repeating: size, count: 36 / size), from: .client)
+        #expect(found.flatMap(\.bytes) == stream)
+        #expect(found.filter(\.isHeaders).map(\.bytes) == [frame(1, 12)])
+    }
+}

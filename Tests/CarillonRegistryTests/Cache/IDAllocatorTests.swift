@@ -1,0 +1,127 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// No id is given twice, also not after a commit, a restart or an aborted transaction.
+struct IDAllocatorTests {
+    private let scratch = RegistryDirectory()
+    private let shop = AppID("com.example.shop")!
+
+    /// Makes the tables, and runs `body` with the environment and the layout.
+    private func withLayout(_ body: (LMDBEnvironment, Layout) throws -> Void) throws {
+        try scratch.open().close()
+        try scratch.edit(body)
+    }
+
+    /// What an allocator gives next: of an app a device and a set, and a message.
+    private func next(
+        _ ids: IDAllocator, of app: AppID, in transaction: inout WriteTransaction
+    ) throws -> [UInt64] {
+        let number = try ids.number(of: app, in: &transaction)
+        return [
+            UInt64(number), try ids.newDevice(of: app).rawValue,
+            UInt64(try ids.newSet(of: number, in: transaction)), try ids.newMessage(in: transaction).rawValue,
+        ]
+    }
+
+    @Test func eachAppCountsItsDevicesAndSetsAndAllCountMessages() throws {
+        try withLayout { environment, layout in
+            let ids = IDAllocator(layout: layout)
+            try environment.write { transaction in
+                let given = try [game, game, shop, game].map { try next(ids, of: $0, in: &transaction) }
+                #expect(given == [[1, 1, 1, 1], [1, 2, 2, 2], [2, 1, 1, 3], [1, 3, 3, 4]])
+                #expect(try ids.knownNumber(of: shop, in: transaction) == 2)
+                #expect(try ids.name(of: 2, in: transaction) == shop)
+                #expect(ids.nextDevice(of: game) == 4)
+            }
+        }
+    }
+
+    /// Another allocator is what a restart makes.
+    @Test func whatWasCommittedIsKnownAfterARestart() throws {
+        try withLayout { environment, layout in
+            let ids = IDAllocator(layout: layout)
+            try environment.write { transaction in
+                _ = try next(ids, of: game, in: &transaction)
+                _ = try next(ids, of: shop, in: &transaction)
+                try ids.flush(in: &transaction)
+            }
+            ids.committed()
+            try environment.write { transaction in
+                let restarted = IDAllocator(layout: layout)
+                let name = try restarted.name(of: 2, in: transaction)
+                #expect(name == shop)
+                let given = try [shop, game].map { try next(restarted, of: $0, in: &transaction) }
+                #expect(given == [[2, 2, 2, 3], [1, 2, 2, 4]])
+            }
+        }
+    }
+
+    /// What an aborted transaction has given was in no answer: it is given again.
+    @Test func afterAnAbortTheIDsAreThoseOnTheDisk() throws {
+        struct Aborted: Error {}
+        try withLayout { environment, layout in
+            let ids = IDAllocator(layout: layout)
+            try environment.write { transaction in
+                _ = try next(ids, of: game, in: &transaction)
+                try ids.flush(in: &transaction)
+            }
+            ids.committed()
+            #expect(throws: Aborted.self) {
+                try environment.write { transaction in
+                    _ = try next(ids, of: game, in: &transaction)
+                    _ = try next(ids, of: shop, in: &transaction)
+                    try ids.flush(in: &transaction)
+                    throw Aborted()
+                }
+            }
+            ids.reset()
+            try environment.write { transaction in
+                let number = try ids.knownNumber(of: shop, in: transaction)
+                let given = try next(ids, of: game, in: &transaction)
+                #expect((number, given) == (nil, [1, 2, 2, 2]))
+            }
+        }
+    }
+
+    @Test func reservedDevicesAreNotGiven() throws {
+        try withLayout { environment, layout in
+            let ids = IDAllocator(layout: layout)
+            try environment.write { transaction in
+                _ = try ids.number(of: game, in: &transaction)
+                ids.reserveDevices(of: game, before: DeviceID(rawValue: 9))
+                ids.reserveDevices(of: game, before: DeviceID(rawValue: 5))
+                #expect(try ids.newDevice(of: game).rawValue == 9)
+            }
+        }
+    }
+
+    @Test func anAppWithoutANumberHasNothing() throws {
+        try withLayout { environment, layout in
+            let ids = IDAllocator(layout: layout)
+            try environment.write { transaction in
+                let known = try (ids.knownNumber(of: game, in: transaction), ids.chunks(of: game, in: transaction))
+                #expect(known == (nil, 0))
+                #expect(ids.nextDevice(of: game) == 1)
+                #expect(throws: RegistryError.self) { try ids.newDevice(of: game) }
+            }
+        }
+    }
+
+    /// The chunks of the largest app are known once it is committed.
+    @Test func chunksAreThoseOfTheLargestApp() throws {
+        try withLayout { environment, layout in
+            let ids = IDAllocator(layout: layout)
+            try environment.write { transaction in
+                for app in [game, shop] { _ = try ids.number(of: app, in: &transaction) }
+                ids.reserveDevices(of: game, before: DeviceID(rawValue: UInt64(ChunkBits.width) * 2 + 1))
+                #expect((ids.chunks, try ids.chunks(of: game, in: transaction)) == (0, 3))
+                try ids.flush(in: &transaction)
+            }
+            ids.committed()
+            #expect(ids.chunks == 3)
+        }
+    }
+}

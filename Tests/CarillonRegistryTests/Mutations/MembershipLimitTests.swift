@@ -1,0 +1,114 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// How many groups, topics and attributes a device may have.
+struct MembershipLimitTests {
+    private let scratch = RegistryDirectory()
+    static let user = "'user/1' in groups"
+
+    static func registration(_ number: UInt16, groups: [String] = []) -> Change {
+        let token = DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF), 7])!
+        let address = DeviceAddress(environment: .production, kind: .device, token: token)
+        let groups = groups.map { group($0) }
+        return .register(Registration(app: game, address: address, groups: groups), now: time(1_000))
+    }
+
+    @Test func limitsRefuseTheWholeChange() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2)])
+        for round in 0..<2 {
+            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
+            _ = try registry.apply(subscribe(topics, devices: [token(1)], groups: ["user/1"]))
+        }
+        let refused = ChangeAnswer.refused(.tooMany(.topics))
+        let more = try [
+            subscribe(["more"], devices: [token(2), token(1)]), subscribe(["more"], groups: ["user/2", "user/1"]),
+            register(1, topics: ["more"], now: 2_000),
+        ].map { try registry.apply($0) }
+        #expect(more == [refused, refused, refused])
+        #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
+        #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
+        let others = try [register(1, topics: ["t7"], now: 2_000), update(1, isMuted: true), mute("user/1")].map {
+            try registry.apply($0)
+        }
+        #expect(
+            others == [
+                .registered(id(1), .refreshed, ended: nil, changesAudiences: true), .updated(id(1)),
+                .groupUpdated(devices: 0, hasChanged: true),
+            ])
+
+        for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [token(2)])]) }
+        let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))
+        let joins = try [join("more", [token(2)]), register(2, groups: ["more"])].map { try registry.apply($0) }
+        #expect(joins == [tooManyGroups, tooManyGroups])
+        guard case .membership(let answer) = try registry.apply(join("more", [token(2)], leaving: "g7")) else {
+            Issue.record("refused")
+            return
+        }
+        #expect((answer.left, answer.changed) == (1, 1))
+
+        let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
+        let many = [update(2, attributes: attributes), register(7, attributes: attributes)]
+        let large = try many.map { try registry.apply($0) }
+        #expect(large == [.refused(.tooMany(.attributes)), .refused(.tooMany(.attributes))])
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aChangeOfTooManyTopicsAtOnceIsRefused() throws {
+        let registry = try scratch.open()
+        let numbers = (1...51).map { UInt8($0) }
+        _ = try registry.apply(numbers.map { register($0) })
+        for round in 0..<2 {
+            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
+            _ = try registry.apply(subscribe(topics, groups: ["large"]))
+        }
+        func changed(_ change: Change) throws -> UInt32? {
+            guard case .membership(let answer) = try registry.apply(change) else { return nil }
+            return answer.changed
+        }
+        let tokens = numbers.map { token($0) }
+        #expect(try registry.apply(join("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
+        #expect(try [changed(join("large", Array(tokens[..<50]))), changed(join("large", [tokens[50]]))] == [50, 1])
+        let all = try [join("other", tokens, leaving: "large"), leave("large", tokens)].map { try registry.apply($0) }
+        #expect(all == [.refused(.tooMany(.topicsOfDevices)), .refused(.tooMany(.topicsOfDevices))])
+        #expect(try changed(leave("large", Array(tokens[..<50]))) == 50)
+
+        let groups = numbers.map { "g\($0)" }
+        for (group, token) in zip(groups, tokens) { _ = try registry.apply(join(group, [token])) }
+        let topics = (0..<1_961).map { "x\($0)" }
+        #expect(try registry.apply(subscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
+        #expect(try changed(subscribe(topics, groups: Array(groups[1...]))) == 98_050)
+        #expect(try registry.apply(subscribe(["x0", "x1"], groups: ["g1"])) != .refused(.tooMany(.topicsOfGroups)))
+        let unsubscribed = try registry.apply(unsubscribe(topics, groups: groups))
+        #expect((unsubscribed, try registry.verify()) == (.refused(.tooMany(.topicsOfGroups)), []))
+    }
+
+    /// Far from the limit memberships are not read; the number of topics of the app decides.
+    @Test func theLimitIsKeptWithinABatch() throws {
+        let registry = try scratch.open()
+        let topics = (0..<1_999).map { "t\($0)" }
+        let changes = [
+            register(1), subscribe(Array(topics[..<1_000]), devices: [token(1)]),
+            subscribe(Array(topics[1_000...]), devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
+            subscribe(["b"], devices: [token(1)]), subscribe(["a"], devices: [token(1)]),
+        ]
+        let refused = ChangeAnswer.refused(.tooMany(.topics))
+        func changed(_ answer: ChangeAnswer) -> UInt32? {
+            guard case .membership(let answer) = answer else { return nil }
+            return answer.changed
+        }
+        let answers = try registry.apply(changes)
+        #expect(answers[1...3].map(changed) == [1_000, 999, 1])
+        #expect(answers[4] == refused)
+        #expect(changed(answers[5]) == 0)
+        // A topic that has gone makes room for another.
+        let more = try registry.apply([
+            unsubscribe(["a", "t0"], devices: [token(1)]), subscribe(["b"], devices: [token(1)]),
+        ])
+        #expect(more.map(changed) == [2, 1])
+        #expect(try registry.apply([subscribe(["c"], devices: [token(1)])]).map(changed) == [1])
+        #expect(try registry.apply(subscribe(["d"], devices: [token(1)])) == refused)
+        #expect(try registry.verify() == [])
+    }
+}

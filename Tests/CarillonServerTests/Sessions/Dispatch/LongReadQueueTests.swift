@@ -1,0 +1,61 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Testing
+
+@testable import CarillonServer
+
+/// The long reads of one connection run one at a time, in order, and their memory is counted until they are answered.
+struct LongReadQueueTests {
+    private func entry(_ id: UInt64, memory: Int = 100, of principal: String = "before") -> LongReadQueue.WaitingRead {
+        let context = RequestContext(
+            RequestHead(id: id, opcode: .statistics), of: Principal(name: principal, grants: []),
+            at: Moment(wall: .zero, uptime: 0))
+        return LongReadQueue.WaitingRead(
+            longRead: .statistics(StatisticsRequest(limit: 1)), context: context, memory: memory)
+    }
+
+    @Test func theNextLongReadBeginsWhenTheOneBeforeIsAnswered() {
+        var queue = LongReadQueue()
+        #expect(!queue.canBegin)
+        queue.append(entry(3))
+        queue.append(entry(5))
+        #expect(queue.begin(pageBytes: 10)?.context.id == 3)
+        #expect(!queue.canBegin)
+        #expect(queue.begin(pageBytes: 10) == nil)
+        queue.ended(4)
+        #expect(!queue.canBegin, "4 was another request")
+        queue.ended(3)
+        #expect(queue.begin(pageBytes: 10)?.context.id == 5)
+        queue.ended(5)
+        #expect(!queue.canBegin)
+    }
+
+    @Test func memoryIsHeldFromTheRequestToItsAnswer() {
+        var queue = LongReadQueue()
+        queue.append(entry(3, memory: 100))
+        queue.append(entry(5, memory: 30))
+        #expect((queue.requestMemory, queue.memory) == (130, 130))
+        _ = queue.begin(pageBytes: 1_000)
+        #expect((queue.requestMemory, queue.memory) == (130, 1_130))
+        queue.ended(3)
+        #expect((queue.requestMemory, queue.memory) == (30, 30))
+    }
+
+    @Test func whatWaitsIsRemovedAndWhatIsReadStays() {
+        var queue = LongReadQueue()
+        for id in [3, 5, 7] as [UInt64] { queue.append(entry(id)) }
+        _ = queue.begin(pageBytes: 0)
+        #expect(queue.removeWaiting() == [5, 7])
+        #expect(queue.memory == 100)
+        queue.ended(3)
+        #expect(queue.memory == 0)
+    }
+
+    @Test func whatWaitsIsJudgedByTheNewRights() {
+        var queue = LongReadQueue()
+        queue.append(entry(3))
+        queue.principalChanged(to: Principal(name: "after", grants: []))
+        #expect(queue.begin(pageBytes: 0)?.context.principal.name == "after")
+    }
+}

@@ -1,0 +1,71 @@
+import CarillonCore
+import CarillonSession
+import CarillonTestKit
+import CarillonWire
+import Testing
+
+/// The handshake of a connection, up to the first request.
+struct ServerSessionHandshakeTests: ServerSessionScript {
+    @Test func aKeyOpensTheConnection() {
+        let client = ScriptedClient()
+        client.send(Preface.client + request(HelloRequest(software: "test/1"), 1))
+        #expect(client.received.starts(with: Preface.server(choosing: 1)))
+        #expect(names(client) == ["response 1"])
+        #expect(client.principal == nil)
+        client.send(key("key", 2))
+        #expect(names(client) == ["response 1", "response 2"])
+        #expect(client.principal == ScriptedClient.principal)
+        client.send(frame(3))
+        #expect(client.requests.count == 1)
+    }
+
+    @Test func aKnownCertificateOpensTheConnectionAtOnce() throws {
+        let client = ScriptedClient(principal: ScriptedClient.principal)
+        client.send(Preface.client + request(HelloRequest(software: "test/1"), 1) + frame(2))
+        #expect(client.requests.count == 1)
+        let helloAnswer = try #require(client.frames.first).payload.withUnsafeBytes {
+            try HelloRequest.decodeAnswer($0)
+        }
+        #expect(helloAnswer.isAuthenticated)
+        #expect(helloAnswer.clock == client.now.wall)
+    }
+
+    @Test func theThirdWrongKeyEndsTheConnection() throws {
+        let client = ScriptedClient()
+        try client.enter(phase: "auth")
+        for id: UInt64 in 2...3 {
+            client.send(key("wrong", id))
+            #expect(client.lastError?.code == .authenticationFailed)
+            #expect(client.lastError?.scope == .request)
+        }
+        client.send(key("wrong", 4))
+        #expect(client.lastError?.scope == .connection)
+        #expect(client.isClosed)
+    }
+
+    @Test(arguments: [("preface", []), ("hello", ["TIMEOUT 0"]), ("auth", ["TIMEOUT 0"])])
+    func theHandshakeHasFiveSeconds(_ phase: String, _ said: [String]) throws {
+        let client = ScriptedClient()
+        try client.enter(phase: phase)
+        #expect(client.deadline == 6_000)
+        wait(4_999, client)
+        #expect(!client.isClosed)
+        wait(1, client)
+        #expect(client.isClosed)
+        #expect(names(client) == said)
+        #expect(client.deadline == nil)
+    }
+
+    @Test func theTransportHandshakeHasNoDeadlineOfTheSession() {
+        var session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 1_000)
+        let before = session.deadline
+        #expect(before == nil)
+        let step = Preface.client.withUnsafeBytes { session.received($0, at: ScriptedClient().now) }
+        #expect(step == (0, .needMore), "no byte is read before the transport is ready")
+        session.transportReady(principal: nil, at: 3_000)
+        session.transportReady(principal: ScriptedClient.principal, at: 9_000)
+        let (deadline, principal) = (session.deadline, session.principal)
+        #expect(deadline == 8_000)
+        #expect(principal == nil, "the second call is ignored")
+    }
+}

@@ -1,0 +1,34 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// `carillon-dump verify` on damaged tables; `VerifierTests` of the registry has every kind of damage.
+struct VerifyCommandTests {
+    /// A directory with a device, and a sender of a message that does not exist.
+    private func damaged() throws -> RegistryDirectory {
+        let directory = RegistryDirectory()
+        let registry = try directory.open()
+        try registry.apply(register(1))
+        registry.close()
+        try directory.edit { transaction, layout in
+            let metadata = MessageMetadata(sender: "shop")
+            try layout.messageMetadata.put(metadata, for: MessageID(rawValue: 9), in: &transaction)
+        }
+        return directory
+    }
+
+    @Test func aFindingIsALineOfJSON() throws {
+        let directory = try damaged()
+        let command = try DumpCommand.run("verify", "--data", directory.path, "--json")
+        #expect(command.status == 1)
+        #expect(command.output.hasPrefix("{\"finding\":\"orphanedMetadata\","), "\(command.output)")
+    }
+
+    @Test func aFindingIsASentence() throws {
+        let directory = try damaged()
+        let command = try DumpCommand.run("verify", "--data", directory.path)
+        #expect(command.status == 1)
+        #expect(command.output.contains("message 9: it does not exist"), "\(command.output)")
+    }
+}

@@ -1,0 +1,27 @@
+import CarillonSimulator
+
+/// A response of channel management, or to a broadcast push.
+struct ChannelResponse: Equatable {
+    var status: UInt16
+    /// The header `apns-request-id`.
+    var requestID: String
+    /// The header `apns-channel-id`: the id of a new channel.
+    var channelID: String?
+    /// The header `apns-unique-id`: of a broadcast push that was accepted.
+    var uniqueID: String?
+    /// The header `retry-after`.
+    var retryAfter: String?
+    var body = ""
+    /// Apple's reason; empty for a success.
+    private(set) var reason = ""
+
+    init(status: UInt16, requestID: String) {
+        self.status = status
+        self.requestID = requestID
+    }
+
+    /// Makes it a refusal.
+    mutating func refuse(_ rejection: Rejection) {
+        (status, body, retryAfter, reason) = (rejection.status, rejection.body, rejection.retryAfter, rejection.reason)
+    }
+}

@@ -1,0 +1,26 @@
+import CarillonSimulator
+
+/// A response other than 200.
+struct Rejection: Error, Hashable {
+    var status: UInt16
+    var reason: String
+    /// When the token became invalid, in milliseconds since 1970.
+    var timestamp: Int64?
+    /// The header `retry-after`.
+    var retryAfter: String?
+
+    init(status: UInt16, reason: String, timestamp: Int64? = nil, retryAfter: String? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+        self.retryAfter = retryAfter
+    }
+
+    init(_ reason: Reason) { self.init(status: reason.status, reason: reason.rawValue) }
+
+    /// The JSON body of the response.
+    var body: String {
+        let time = timestamp.map { ",\"timestamp\":\($0)" } ?? ""
+        return "{\"reason\":\(quoted(reason))\(time)}"
+    }
+}

@@ -1,0 +1,25 @@
+import CarillonClock
+import Glibc
+
+/// The CPU time of this process, and the wall-clock time.
+struct ProcessTimes {
+    /// CPU-seconds of user and system, all threads.
+    var cpuSeconds: Double
+    /// Seconds of a monotonic clock.
+    var wallSeconds: Double
+
+    static var now: ProcessTimes {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let cpuSeconds =
+            Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+        return ProcessTimes(cpuSeconds: cpuSeconds, wallSeconds: Double(Clock.uptimeNanoseconds()) / 1e9)
+    }
+
+    /// The difference of two readings.
+    static func - (later: ProcessTimes, earlier: ProcessTimes) -> ProcessTimes {
+        ProcessTimes(
+            cpuSeconds: later.cpuSeconds - earlier.cpuSeconds, wallSeconds: later.wallSeconds - earlier.wallSeconds)
+    }
+}

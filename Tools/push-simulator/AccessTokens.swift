@@ -1,0 +1,27 @@
+/// The access tokens that were issued.
+struct AccessTokens {
+    struct Token {
+        var project: String
+        /// Milliseconds since 1970.
+        var endsAt: Int64
+    }
+
+    private var tokens: [String: Token] = [:]
+    private(set) var issued = 0
+
+    private static let maximumTokens = 10_000
+
+    subscript(token: String) -> Token? { tokens[token] }
+
+    /// Makes a token.
+    mutating func issue(project: String, endsAt: Int64) -> String {
+        issued += 1
+        if tokens.count >= Self.maximumTokens { tokens.removeAll() }
+        let text = "ya29.c.simulated-\(issued)-\(project)"
+        tokens[text] = Token(project: project, endsAt: endsAt)
+        return text
+    }
+
+    /// Makes all tokens invalid, as Google does with those of a key that is deleted.
+    mutating func revoke() { tokens = [:] }
+}
