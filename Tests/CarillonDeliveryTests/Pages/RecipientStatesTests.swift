@@ -14,7 +14,9 @@ struct RecipientStatesTests {
 
     private func states(_ positions: UInt16...) -> RecipientStates { RecipientStates(recipients(positions)) }
 
-    private static let all: [RecipientStates.RecipientState] = [.untracked, .ready, .inFlight, .delayed, .stale, .ended]
+    private static let all: [RecipientStates.RecipientState] = [
+        .untracked, .ready, .inFlight, .delayed, .stale, .ended,
+    ]
 
     /// Every state after every other one.
     @Test func theCountsAreThoseOfTheStates() {
