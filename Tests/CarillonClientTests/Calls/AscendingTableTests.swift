@@ -1,3 +1,5 @@
+import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import CarillonClient
@@ -5,7 +7,7 @@ import Testing
 /// The table of calls and requests by their ids.
 struct AscendingTableTests {
     @Test func itDoesWhatADictionaryDoes() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: TestSeeds.one())
         for stays: UInt64 in [1, 3, 50, 2_000] {
             var table = AscendingTable<Int>()
             var model: [UInt64: Int] = [:]

@@ -1,11 +1,12 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import CarillonClient
 
 /// Which address is tried when: decisions without sockets.
 struct ServerSelectionTests {
-    private var generator = SystemRandomNumberGenerator()
+    private var generator = SeededGenerator(seed: TestSeeds.one(test: "ServerSelectionTests"))
     private let lost = CarillonError(.cannotConnect, retryAfter: .zero, message: "no")
     private let refused = CarillonError(.authenticationFailed, message: "wrong key")
 
