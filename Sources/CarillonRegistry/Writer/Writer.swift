@@ -55,7 +55,7 @@ final class Writer {
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// Why a transaction was aborted.
+    /// Why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
     struct TransactionError: Error {
         var error: RegistryError
         /// True if the disk has failed: nothing more is read or written.
@@ -179,7 +179,7 @@ final class Writer {
 
     /// Changes of a slice: the reads that wait are looked at between two slices.
     private static let changesPerSlice = 64
-    /// Changes that are applied between two looks at the pages that have changed.
+    /// How many changes are applied before the number of changed pages is read again.
     private static let changesPerCheck = 4 * changesPerSlice
     /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
     /// made.
