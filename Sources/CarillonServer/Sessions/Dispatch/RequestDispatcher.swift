@@ -48,7 +48,7 @@ final class RequestDispatcher {
     /// True while reading waits: for memory, for a position of the cluster's log, or until the other connections of the
     /// loop have had their turn.
     var isReadingStopped = false
-    /// When the others have their turn, in nanoseconds of uptime.
+    /// When the time slice of this connection ends, in nanoseconds of uptime.
     var sliceEnd: UInt64 = 0
     /// True while the work of a turn is done.
     var hasTurn = false
