@@ -187,7 +187,7 @@ extension WriteContext {
 
     // MARK: The address
 
-    /// The state of the address of a registration.
+    /// The result of `insertOrFind`.
     private enum AddressLookup {
         /// Nothing was stored at the address. It was given to the device with the next id, which gets these attributes.
         case inserted(Attributes)

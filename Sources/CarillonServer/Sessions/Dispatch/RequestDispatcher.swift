@@ -17,9 +17,9 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventDelivery
 
-    /// Called after a completion was applied on the event loop itself, not through the inbox: there may be output.
+    /// Called when a completion on the event loop itself, not through the inbox, may have made output.
     var onOutput: (() -> Void)?
-    /// Called after completions of other threads, or delayed point reads: there may be output, and reading may go on.
+    /// Called after completions of other threads or delayed point reads: there may be output, and reading may go on.
     var onProgress: (() -> Void)?
 
     let dependencies: SessionDependencies
