@@ -109,7 +109,7 @@ public final class CarillonClient: Sendable {
 
     /// The greatest position of the cluster's log that this client has seen; nil if its servers belong to no cluster.
     ///
-    /// It contains every change whose call has returned.
+    /// A state at this position has every change whose call has returned.
     public var position: ClusterPosition? { core.positions.greatest }
 
     /// The calls that follow are answered from a state that contains this position, which another client has seen. A

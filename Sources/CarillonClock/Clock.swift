@@ -10,11 +10,12 @@ import Darwin
 
 /// Reads the clocks of this machine, for decisions that take time as an argument.
 ///
-/// It is the only reader of clocks in the server and in the client. Event loops have the same uptime: their
+/// Decisions get their times from here. Code that only waits, or measures how long work takes, may read a clock of its
+/// own. Event loops have the same uptime: their
 /// `NIODeadline` counts its nanoseconds.
 package enum Clock {
     #if canImport(Darwin)
-    /// The clock that SwiftNIO reads there.
+    /// The monotonic clock that SwiftNIO reads there; it stops while the machine sleeps.
     private static var monotonic: clockid_t { CLOCK_UPTIME_RAW }
     #else
     private static var monotonic: clockid_t { CLOCK_MONOTONIC }
@@ -36,10 +37,10 @@ package enum Clock {
         return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(max(0, time.tv_nsec)) / 1_000
     }
 
-    /// Returns the time of `CLOCK_MONOTONIC`.
+    /// Returns the time of the monotonic clock.
     package static func uptime() -> Uptime { Uptime(milliseconds: milliseconds(of: read(monotonic))) }
 
-    /// Returns the nanoseconds of `CLOCK_MONOTONIC`.
+    /// Returns the nanoseconds of the monotonic clock.
     package static func uptimeNanoseconds() -> UInt64 {
         let time = read(monotonic)
         return UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(max(0, time.tv_nsec))

@@ -1,4 +1,4 @@
-/// Values by ids that ascend as they are added. Most leave soon; the others may stay for any time.
+/// A table for values whose ids only grow. Most are removed soon; the others may stay for any time.
 ///
 /// It does what a dictionary does, without hashing: the place of a value is the remainder of its id. Values that stay
 /// while many come and go are kept in a dictionary, so that the places are few.

@@ -90,7 +90,7 @@ final class Call {
         case fail
     }
 
-    /// An attempt failed.
+    /// Notes why an attempt failed, and returns whether the call may make another.
     func attemptFailed(_ error: CarillonError, tries: Int) -> OnAttemptFailed {
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error

@@ -41,7 +41,7 @@ extension CallDispatcher {
     /// Schedules another attempt if that is safe and can help; else ends the call.
     func attemptFailed(_ id: UInt64, _ error: CarillonError) {
         guard recordFailure(of: id, error) == .tryAgain, let call = calls[id] else { return fail(id, error) }
-        // That of an error of the connection is about the address, and another server may be asked before.
+        // The retry time of a connection error holds for that address only: another server may be asked sooner.
         let wanted = error.scope == .connection ? 0 : error.retryAfter?.milliseconds ?? 0
         let pause = wanted + backoff.pause(failures: max(call.attempts, 1), using: &generator)
         guard Clock.uptime() + pause < call.deadline else { return fail(id, error) }

@@ -6,7 +6,7 @@ struct PreparedRequest: Sendable {
     let encoded: EncodedRequest
     let hasEffect: Bool
     let isRepeatable: Bool
-    /// nil if there is none.
+    /// The idempotency key; nil if the request has none.
     let key: UUIDBytes?
 
     init<O: Operation>(_ request: O) {

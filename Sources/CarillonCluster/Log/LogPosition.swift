@@ -1,4 +1,6 @@
 /// The number of an entry in the log: 1, 2, 3 and so on without a gap. 0 stands before the first.
+///
+/// The `ClusterPosition` that a client gets is such a number with the name of its cluster.
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
     package let number: UInt64
 

@@ -43,7 +43,7 @@ struct ReplicaProgress: Sendable {
     /// Entries behind ``position`` are applied from now on. None were being applied.
     mutating func begin(_ application: ClusterNode.Application) { applying = application }
 
-    /// The entries that were being applied are in the replica. Returns them; nil if the hashes are not those of them.
+    /// Notes that the entries under way are applied, and returns them; nil if there are not as many hashes.
     mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
         guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
         applying = nil

@@ -80,8 +80,8 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var addressed: AddressedChunk?
     /// Pages before this one have no pending recipients: a restart need not read them.
     package var floor: UInt32
-    /// Of `entries`, those of recipients that ended as gave-up while they waited for a pool: the provider has not got
-    /// their pushes. In no table.
+    /// How many of `entries` gave up while they waited for a pool: the provider has not got their pushes. No table has
+    /// this number.
     package var waitingEnds: Int
 
     /// True if an attempt has an `apns-unique-id`.

@@ -1,4 +1,6 @@
-/// A time of a clock that never goes back (`CLOCK_MONOTONIC`); only differences have a meaning.
+/// A time of a clock that never goes back; only differences have a meaning.
+///
+/// The clock is `CLOCK_MONOTONIC`, on Darwin `CLOCK_UPTIME_RAW`.
 ///
 /// A type of its own, so that it is not taken for a duration, for nanoseconds or for wall-clock time: all three are
 /// numbers.

@@ -85,8 +85,8 @@ package struct DeliveryEngine: Sendable {
         outcomes.flushGathered()
     }
 
-    /// Wall time extrapolated from the first reading; later clock steps do not affect it. Due times are stored in its
-    /// terms, so that a step of the clock does not move a retry.
+    /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
+    /// later step of the wall clock moves no retry.
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first

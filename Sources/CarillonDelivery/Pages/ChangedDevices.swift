@@ -9,8 +9,8 @@ struct AppDevice: Hashable {
 /// The devices that have changed since a page was read.
 ///
 /// Each read of a page and each change gets a sequence number. If the number of the read is lower than that of the
-/// device's change, the device is not sent to by that read. Bounded: beyond `limit` devices all devices count as
-/// changed.
+/// device's change, the device is not sent to by that read. Bounded: when `limit` devices are remembered,
+/// the next change, of whatever device, makes all devices count as changed.
 struct ChangedDevices: Sendable {
     private let limit: Int
     private var sequence: UInt64 = 1

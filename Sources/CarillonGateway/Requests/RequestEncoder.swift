@@ -2,9 +2,8 @@ import CarillonCore
 
 /// Turns the JSON of a request into the payload of its frame.
 ///
-/// A field that is absent, or null, has the value 0 or is empty, and the server judges that. A `limit` that is absent
-/// is
-/// 100. What the server checks is not checked here: only what has no form on the wire is refused.
+/// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. What the
+/// server checks is not checked here: only what has no form on the wire is refused.
 struct RequestEncoder {
     /// Rows of a page if the request does not say.
     static let usualPageRows: UInt64 = 100

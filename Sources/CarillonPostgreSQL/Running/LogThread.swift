@@ -37,7 +37,7 @@ final class LogThread: @unchecked Sendable {
         var isNotified = false
     }
 
-    /// A look that has seen the end of the log, where nothing was notified since.
+    /// A look that reached the end of the log, as long as no notification has come since.
     private struct Sight {
         /// When it began.
         var at: Uptime

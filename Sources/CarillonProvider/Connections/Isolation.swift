@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Keeps pushes that were in flight when connections ended away from all other pushes.
+/// Separates suspicious pushes from all others: those that were in flight when connections ended.
 ///
 /// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
 /// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at

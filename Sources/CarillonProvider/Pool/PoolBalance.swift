@@ -25,7 +25,7 @@ package struct PoolBalance: Sendable {
     package struct Report: Hashable, Sendable {
         /// Answers of any kind.
         package var answers: Int
-        /// Of these, the answers that the provider is busy: 429, 500, 503.
+        /// How many of these answers said that the provider is busy: 429, 500, 503.
         package var busy: Int
         /// Pushes without an answer at the end of the window.
         package var waiting: Int

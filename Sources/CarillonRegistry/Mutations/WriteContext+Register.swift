@@ -187,7 +187,7 @@ extension WriteContext {
 
     // MARK: The address
 
-    /// The state of the address of a registration.
+    /// The result of `insertOrFind`.
     private enum AddressLookup {
         /// Nothing was stored at the address. It was given to the device with the next id, which gets these attributes.
         case inserted(Attributes)
@@ -335,7 +335,7 @@ extension WriteContext {
         return nil
     }
 
-    /// Returns true if the work may give a device the topics of the groups that it is not in: see
+    /// Returns true if the device may get the topics of the groups that it is not in yet, within
     /// `MembershipLimits.topicChanges`.
     private func mayGainTopics(
         of groups: [GroupName], beyond held: [SetNumber], app: AppNumber, in transaction: borrowing WriteTransaction

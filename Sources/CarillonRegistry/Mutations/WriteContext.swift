@@ -4,9 +4,9 @@ import CarillonLMDB
 /// Everything that changes need besides the open transaction: the tables, the caches, the ids and the settings. The
 /// extensions are the changes, one kind a file.
 ///
-/// What a change does follows from the stored rows and the change alone. A cache may answer faster than a table, but
-/// never decides by itself. A time or a setting comes from the change or from a row. One exception: rows that cannot be
-/// read. They differ from disk to disk, so what is skipped differs too.
+/// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
+/// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
+/// disk to disk, so what is skipped differs too.
 ///
 /// It belongs to the writer thread. Caches live between batches, are written once a batch by `flush`, and are dropped
 /// when a transaction is aborted. The transaction is a parameter: it is noncopyable, and lent to one change at a time.

@@ -6,7 +6,7 @@ package struct FreeMessage: Hashable, Sendable {
     package var id: MessageID
     /// Its entry, with how it is shared; nil if one member sends it as a whole.
     package var shared: OutboxEntry?
-    /// Pages of a shared one that no live member holds.
+    /// How many pages of a shared message no live member holds.
     package var left: UInt32
 
     package init(id: MessageID, shared: OutboxEntry? = nil, left: UInt32 = 0) {

@@ -20,7 +20,7 @@ struct BatchPipeline {
         case applyPrepared
     }
 
-    /// The batch that is being applied or answered. Without submissions if there is none.
+    /// The batch that is being applied or answered; it is empty if there is none.
     var batch = WriteBatch.empty
     private var following = Following.nothing
 
@@ -52,7 +52,7 @@ struct BatchPipeline {
         withPrepared { $0.record = record }
     }
 
-    /// The record of the prepared batch is in the log, which ends with it.
+    /// Notes that the record of the prepared batch is in the log, which now ends at `position`.
     mutating func appended(through position: WALPosition) {
         withPrepared { $0.record?.after = position }
     }

@@ -7,7 +7,7 @@ extension Writer {
     /// True if reads wait and it is time for their next turn.
     var isTimeForReads: Bool { queue.hasReads && readTurns.isDue }
 
-    /// Runs one turn of the reads that wait, on what is applied. What is not run waits for the next turn.
+    /// Runs waiting reads in the open transaction until their turn is over; the rest waits for the next turn.
     ///
     /// - Throws: what writing the caches throws; the reads still wait then.
     func serveReads() throws {

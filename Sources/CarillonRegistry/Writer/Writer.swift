@@ -55,7 +55,7 @@ final class Writer {
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// Why a transaction was aborted.
+    /// Why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
     struct TransactionError: Error {
         var error: RegistryError
         /// True if the disk has failed: nothing more is read or written.
@@ -179,7 +179,7 @@ final class Writer {
 
     /// Changes of a slice: the reads that wait are looked at between two slices.
     private static let changesPerSlice = 64
-    /// Changes that are applied between two looks at the pages that have changed.
+    /// How many changes are applied before the number of changed pages is read again.
     private static let changesPerCheck = 4 * changesPerSlice
     /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
     /// made.
@@ -228,7 +228,7 @@ final class Writer {
         appender.begin(on: thread)
     }
 
-    /// Makes what follows the batch that is applied. Returns false if nothing does.
+    /// Begins what follows the applied batch; returns false if nothing does.
     private func takeNext() throws(TransactionError) -> Bool {
         switch pipeline.next {
         case .begin(let submissions):
@@ -328,7 +328,8 @@ final class Writer {
     /// Nothing is answered before the whole batch is applied. A client that has its answer sends the next request, so
     /// early answers would make many small batches, and each needs a sync.
     private func applyBatch() throws(TransactionError) {
-        // Only these are read: a copy of the batch would refer to its results, and the first of them would copy all.
+        // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
+        // set would then copy them all.
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
         let (changes, startedAt) = (pipeline.batch.changes, pipeline.batch.startedAt)
         if let record = pipeline.batch.record, !pipeline.batch.isApplied {

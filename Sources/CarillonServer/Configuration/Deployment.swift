@@ -175,7 +175,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// The hash of a file; empty if there is none or it cannot be read. TLS reports if it cannot be used.
+    /// The SHA-256 of a file; empty if none is set or it cannot be read. Loading it for TLS reports that.
     private static func fingerprint(ofFile path: String) -> [UInt8] {
         path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }

@@ -47,7 +47,7 @@ struct PointReadBatch: RequestBatch {
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
-    /// Adds a request that continues the batch; returns false if the step is none.
+    /// Adds the next request; returns false if it does not continue the batch.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)
@@ -85,7 +85,7 @@ struct PointReadBatch: RequestBatch {
         case needsWriter
     }
 
-    /// Answers all reads, or as many as make a piece of output or can be answered in time. Refused reads are answered
+    /// Answers reads until all are answered, a piece of output is full, or the time is over. Refused reads are answered
     /// last, because a refusal may end the session.
     ///
     /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered

@@ -60,7 +60,8 @@ final class RequestRunner: Sendable {
     /// Reads events.
     var eventReaders: ReaderThreads { threads.events }
 
-    /// Runs a request that is neither a point read, a long read nor one change of an app.
+    /// Runs a request that sends or changes messages, makes several changes, belongs to its principal, or asks
+    /// about a broadcast channel.
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.

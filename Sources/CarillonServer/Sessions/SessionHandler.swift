@@ -17,7 +17,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private let id: ConnectionAdmission.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
-    /// True if a read of the socket was delayed because the session, or the client, is not ready for more.
+    /// True if a read of the socket was delayed because the session or the client was not ready for more.
     private var isReadDelayed = false
     /// True if `readAll` is under way: it sends the output itself.
     private var isReading = false

@@ -32,8 +32,8 @@ final class PushConnection: ChannelInboundHandler {
         var tokenRefused: @Sendable (_ reason: String) -> Void
         /// The connection has given up the interactive lane: the others are to pull from it.
         var laneReleased: @Sendable () -> Void
-        /// The connection has ended, not by our decision, while these attempts had no answer. Called before they are
-        /// given back.
+        /// The connection has ended while these attempts had no answer, and one of them may be the reason. Called
+        /// before they are given back.
         var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
     }
 

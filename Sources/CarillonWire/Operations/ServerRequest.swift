@@ -13,7 +13,7 @@ package enum ServerRequest: Hashable, Sendable {
     indirect case listing(ListingRequest)
     /// STATISTICS: a listing that is not read from the registry alone.
     case statistics(StatisticsRequest)
-    /// A SEND that only counts its audience: a read, although SEND has its row among the requests of the runner.
+    /// A SEND with `dry_run`. It only counts its audience, so it is a long read and does not go to the runner.
     indirect case dryRun(Message)
     /// SEND, STEER, REGISTER_BATCH, REMOVE_NODE, …
     indirect case runner(RunnerRequest)

@@ -16,7 +16,7 @@ struct AscendingTableTests {
                 id += UInt64.random(in: 1...3, using: &generator)
                 table[id] = step
                 model[id] = step
-                // Most leave soon, and each hundredth stays.
+                // Most ids are removed soon; every hundredth stays.
                 let leaves = id - min(id, UInt64.random(in: 0...stays, using: &generator))
                 if leaves % 100 != 0 { #expect(table.remove(leaves) == model.removeValue(forKey: leaves)) }
                 let other = UInt64.random(in: 0...id + 3, using: &generator)

@@ -3,7 +3,7 @@ import CarillonRegistry
 import CarillonTestKit
 import Testing
 
-/// The changes of these tests.
+/// The random tests draw every kind of change.
 struct RandomChangeTests {
     /// Against the reference alone, which is quick. A weight that is never drawn, or draws only what is refused, tests
     /// nothing.

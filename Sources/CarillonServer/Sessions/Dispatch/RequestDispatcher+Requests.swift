@@ -23,7 +23,7 @@ extension RequestDispatcher {
         answer(reads)
     }
 
-    /// Submits the changes that waited for the point reads before them.
+    /// Submits the changes that waited for the point reads of their batch.
     func submitHeldChanges() {
         guard let changes = heldChanges.take() else { return }
         changes.refuse(&session)

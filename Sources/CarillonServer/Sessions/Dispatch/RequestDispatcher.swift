@@ -17,9 +17,9 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventDelivery
 
-    /// Called after a completion was applied on the event loop itself, not through the inbox: there may be output.
+    /// Called when a completion on the event loop itself, not through the inbox, may have made output.
     var onOutput: (() -> Void)?
-    /// Called after completions of other threads, or delayed point reads: there may be output, and reading may go on.
+    /// Called after completions of other threads or delayed point reads: there may be output, and reading may go on.
     var onProgress: (() -> Void)?
 
     let dependencies: SessionDependencies
@@ -48,7 +48,7 @@ final class RequestDispatcher {
     /// True while reading waits: for memory, for a position of the cluster's log, or until the other connections of the
     /// loop have had their turn.
     var isReadingStopped = false
-    /// When the others have their turn, in nanoseconds of uptime.
+    /// When the time slice of this connection ends, in nanoseconds of uptime.
     var sliceEnd: UInt64 = 0
     /// True while the work of a turn is done.
     var hasTurn = false
