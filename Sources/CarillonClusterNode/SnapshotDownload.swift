@@ -36,9 +36,10 @@ struct SnapshotDownload: Sendable {
         var (bytes, hash) = (UInt64(0), WordHash())
         for number in 0..<snapshot.chunks {
             let result = answer { log.chunk(number, of: snapshot.id, within: milliseconds, $0) }
-            guard case .success(let chunk) = result else {
-                guard case .failure(let failure) = result else { return }
-                throw .logUnavailable("\(failure)")
+            let chunk: [UInt8]
+            switch result {
+            case .success(let found): chunk = found
+            case .failure(let failure): throw .logUnavailable("\(failure)")
             }
             bytes += UInt64(chunk.count)
             if number == snapshot.chunks - 1 {

@@ -77,7 +77,17 @@ struct Submission: Sendable {
         completion = .sweep(result)
     }
 
-    /// Calls the completion with the answer, which must be of the same kind as the mutation, or with the error.
+    /// Returns true if an answer is of the kind of the mutation, with as many answers as there are changes. Of what a
+    /// log has, which others may have written, that is not certain.
+    func accepts(_ answer: Answer) -> Bool {
+        switch (mutation, answer) {
+        case (.change, .change), (.sweep, .swept): true
+        case (.changes(let changes), .changes(let answers)): changes.count == answers.count
+        default: false
+        }
+    }
+
+    /// Calls the completion with the answer, which the submission must accept, or with the error.
     func complete(_ result: Result<Answer, RegistryError>) {
         switch (completion, result) {
         case (.change(let completion), .success(.change(let answer))): completion(.success(answer))

@@ -70,12 +70,19 @@ struct WriteBatch {
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
 
-    /// Sets the results of the last mutations of the batch, in order: the batch is applied then.
+    /// Sets the results of the last mutations of the batch, in order: the batch is applied then. They come from a log,
+    /// which may be damaged.
     ///
-    /// - Returns: false if the result of a submission is unknown nevertheless, or if the results are too many.
+    /// - Returns: false if the result of a submission is unknown nevertheless, if the results are too many, or if one
+    ///   is that of another mutation.
     mutating func set(last results: [SubmissionResult]) -> Bool {
         guard results.count <= admitted.count else { return false }
         let first = admitted.count - results.count
+        for (index, result) in results.enumerated() {
+            if case .success(let answer) = result, !submissions.span[admitted[first + index]].accepts(answer) {
+                return false
+            }
+        }
         for (index, result) in results.enumerated() { set(result, at: first + index) }
         isApplied = admitted.allSatisfy { self.results[$0] != nil }
         return isApplied

@@ -23,7 +23,7 @@ struct BatchPipelineTests {
         return batch
     }
 
-    private let answer = WriteBatch.SubmissionResult.success(.changes([]))
+    private let answer = WriteBatch.SubmissionResult.success(.changes([.refused(.notFound)]))
 
     @Test mutating func submissionsAreKeptUntilTheyAreABatch() {
         #expect(pipeline.next == nil)

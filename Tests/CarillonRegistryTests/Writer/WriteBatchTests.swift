@@ -18,7 +18,7 @@ struct WriteBatchTests {
         return batch
     }
 
-    private let answer = WriteBatch.SubmissionResult.success(.changes([]))
+    private let answer = WriteBatch.SubmissionResult.success(.changes([.refused(.notFound)]))
 
     @Test func theResultsOfAReplayAreThoseOfTheLastMutations() {
         var batch = batch()
@@ -27,7 +27,9 @@ struct WriteBatchTests {
         #expect(isComplete)
         #expect(batch.isApplied)
         batch.answer(atMost: .max)
-        #expect(completions.wait(3).map(\.result) == [.success([]), .failure(.storageFull), .success([])])
+        #expect(
+            completions.wait(3).map(\.result)
+                == [.success([.refused(.notFound)]), .failure(.storageFull), .success([.refused(.notFound)])])
     }
 
     /// Its changes may be stored: no answer may say that they are not.
@@ -41,6 +43,17 @@ struct WriteBatchTests {
         var batch = batch()
         let isComplete = batch.set(last: [answer, answer])
         #expect(isComplete)
+    }
+
+    /// A shared log may have other changes under the id of the batch.
+    @Test func aResultOfAnotherMutationIsNoticed() {
+        let others: [Submission.Answer] = [.change(.refused(.notFound)), .swept(hasMore: false), .changes([])]
+        for other in others {
+            var batch = batch()
+            let isComplete = batch.set(last: [answer, .success(other)])
+            #expect(!isComplete, "\(other)")
+            #expect(!batch.isApplied)
+        }
     }
 
     @Test func anAnswerThatIsUnknownIsNeverGiven() async {
