@@ -3,8 +3,9 @@ import Glibc
 
 /// The main function of a program with a command line.
 extension AsyncParsableCommand {
-    /// Runs the command line of the process, or prints the help that it asks for: the main function of a program whose
-    /// errors need no exit status of their own. Wrong arguments have exit status 2, as in every program of Carillon.
+    /// Runs the command line of the process, or prints the help that it asks for. It is the main function of a program
+    /// whose errors need no exit status of their own. Wrong arguments have exit status 2, as in every program of
+    /// Carillon.
     package static func runProgram() async {
         do {
             var command = try parsed()

@@ -4,17 +4,18 @@ package import ArgumentParser
 ///
 /// ArgumentParser's own `ExpressibleByArgument` only says that the text is invalid.
 package protocol ExplainedArgument: Sendable {
-    /// Parses an argument of the command line; nil if `argument` is no value.
+    /// Parses an argument of the command line; returns nil if `argument` is no value.
     init?(argument: String)
 
-    /// The reason why `argument`, for which `init` returns nil, is no value: part of a sentence, without a full stop.
+    /// Returns the reason why `argument`, for which `init` returns nil, is no value: part of a sentence, without a full
+    /// stop.
     static func fault(of argument: String) -> String
 
     /// The value as the default of an option in `--help`.
     var defaultText: String { get }
 }
 
-/// The reason why an argument is refused.
+/// The error of an argument that is refused.
 package struct ArgumentError: Error, CustomStringConvertible {
     /// The reason: part of a sentence, without a full stop.
     package var description: String
@@ -37,12 +38,12 @@ extension ExplainedArgument {
 }
 
 extension Option {
-    /// An option that is required.
+    /// Makes an option that is required.
     package init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value: ExplainedArgument {
         self.init(name: .long, parsing: .next, help: help, completion: completion, transform: Value.parse)
     }
 
-    /// An option with a default.
+    /// Makes an option with a default.
     package init(wrappedValue: Value, help: ArgumentHelp? = nil) where Value: ExplainedArgument {
         var help = help ?? ArgumentHelp()
         help.abstract += "\(help.abstract.isEmpty ? "" : " ")(default: \(wrappedValue.defaultText))"
@@ -51,12 +52,12 @@ extension Option {
         )
     }
 
-    /// An option that may be absent.
+    /// Makes an option that may be absent.
     package init<T: ExplainedArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value == T? {
         self.init(name: .long, parsing: .next, help: help, completion: completion, transform: T.parse)
     }
 
-    /// An option that may be repeated.
+    /// Makes an option that may be repeated.
     package init<T: ExplainedArgument>(
         wrappedValue: Value, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
     ) where Value == [T] {
@@ -67,17 +68,17 @@ extension Option {
 }
 
 extension Argument {
-    /// An argument that is required.
+    /// Makes an argument that is required.
     package init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value: ExplainedArgument {
         self.init(help: help, completion: completion, transform: Value.parse)
     }
 
-    /// An argument that may be absent.
+    /// Makes an argument that may be absent.
     package init<T: ExplainedArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value == T? {
         self.init(help: help, completion: completion, transform: T.parse)
     }
 
-    /// One or more arguments.
+    /// Makes an argument that stands once or several times.
     package init<T: ExplainedArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
     where Value == [T] {
         self.init(parsing: .remaining, help: help, completion: completion, transform: T.parse)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The help of a command.
 enum HelpText {
-    /// The help with the section OPTIONS before the sections that have a title of their own: ArgumentParser prints the
-    /// options without a title last, which are the options of the command itself.
+    /// Returns the help with the section OPTIONS before the sections that have a title of their own: ArgumentParser
+    /// prints the options without a title last, which are the options of the command itself.
     static func reordered(_ help: String) -> String {
         var sections = help.components(separatedBy: "\n\n")
         guard let usage = sections.firstIndex(where: { $0.hasPrefix("USAGE:") }),

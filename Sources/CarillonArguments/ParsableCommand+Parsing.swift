@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Parsing with faults that name the word which is wrong, and the text of a parser's error.
+/// The parsing of a command line with faults that name the wrong word, and the text of a parser's error.
 extension ParsableCommand {
     /// Parses a command line. An unknown word is reported before any other fault.
     ///
@@ -24,7 +24,7 @@ extension ParsableCommand {
         }
     }
 
-    /// The text for an error of parsing, or the help that was asked for.
+    /// Returns the text for an error of parsing, or the help that was asked for.
     package static func text(for error: any Error) -> String {
         if let unknown = error as? UnknownWordError { return "Error: \(unknown)" }
         let text = fullMessage(for: error)

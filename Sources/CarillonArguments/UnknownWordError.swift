@@ -7,10 +7,10 @@ import Foundation
 /// ArgumentParser speaks of other words instead, because it passes over an unknown command and reads on, or because it
 /// finds that another option is missing.
 package struct UnknownWordError: Error, CustomStringConvertible {
-    /// The fault, the word that was probably meant, and where the words are listed.
+    /// The fault, the word that was probably meant, and the place where the words are listed.
     package var description: String
 
-    /// The first unknown word of a command line that could not be parsed; nil if every word is known.
+    /// Finds the first unknown word of a command line that could not be parsed; returns nil if every word is known.
     ///
     /// - Parameter arguments: the arguments without the name of the program.
     package init?(in arguments: [String], of root: (some ParsableCommand).Type) {
@@ -66,7 +66,7 @@ private struct Tool: Decodable {
         var names: [String] { [commandName] + (aliases ?? []) }
         var isShown: Bool { shouldDisplay ?? true }
 
-        /// The subcommands without `help`; nil if there are none.
+        /// The subcommands without `help`; nil if the command has no subcommands.
         var visibleSubcommands: [Command]? {
             let others = (subcommands ?? []).filter { $0.commandName != "help" }
             return others.isEmpty ? nil : others
@@ -76,7 +76,8 @@ private struct Tool: Decodable {
             Set((arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--" + $0.name })
         }
 
-        /// The first word that begins with two dashes and is neither an option nor the value of one.
+        /// Returns the first word that begins with two dashes and is neither an option nor the value of one; nil if
+        /// every such word is known.
         func unknownOption(in words: ArraySlice<String>) -> String? {
             let known = optionNames
             let withValue = Set(

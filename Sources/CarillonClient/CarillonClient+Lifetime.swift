@@ -2,8 +2,8 @@ public import Logging
 public import NIOCore
 public import ServiceLifecycle
 
-/// Runs `body` with a client and closes it at the end, also after an error: no call and no connection outlives this
-/// call.
+/// Runs `body` with a client and closes the client at the end, also after an error: no call and no connection outlives
+/// this call.
 ///
 /// - Parameters:
 ///   - logger: as in `CarillonClient.init`.
@@ -25,7 +25,7 @@ public func withCarillonClient<Result, Failure: Error>(
     }
 }
 
-/// A client is a service of a `ServiceGroup`, and its `run()` can be a task of any group.
+/// The client as a service of a `ServiceGroup`; its `run()` can be a task of any group.
 extension CarillonClient: Service {
     /// Waits until the service group shuts down, or the task is cancelled; then closes the client as `close()` does.
     ///

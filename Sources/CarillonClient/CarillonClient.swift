@@ -62,7 +62,7 @@ public final class CarillonClient: Sendable {
         self.options = options
     }
 
-    /// This client, with other options for its calls; both share the connection.
+    /// Returns this client with other options for its calls; both share the connection.
     ///
     /// ```swift
     /// let hasty = client.with(timeout: .seconds(1), retry: false)
@@ -76,7 +76,7 @@ public final class CarillonClient: Sendable {
             core, CallOptions(timeout: timeout ?? options.timeout, isRepeated: retry && options.isRepeated))
     }
 
-    /// Opens a connection, if there is none.
+    /// Opens a connection if there is none.
     ///
     /// Calls do that by themselves; this says early whether addresses, key and certificates are right.
     ///
@@ -86,12 +86,12 @@ public final class CarillonClient: Sendable {
     }
 
     /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
-    /// `drainTimeout` (by default that of the configuration).
+    /// `drainTimeout` (by default, the one of the configuration).
     public func close(drainTimeout: Duration? = nil) async {
         await core.close(drainTimeout ?? configuration.drainTimeout)
     }
 
-    /// Returns the description of the server and of this client; connects if there is no connection.
+    /// Returns the description of the server; connects if there is no connection.
     public func serverInformation() async throws(CarillonError) -> ServerInformation {
         guard case .information(let information) = try await core.perform(.information, options) else {
             throw .mismatchedAnswer
@@ -99,7 +99,7 @@ public final class CarillonClient: Sendable {
         return information
     }
 
-    /// The time from a PING to its answer.
+    /// Sends a PING and returns the time to its answer.
     ///
     /// The server limits how often a client may ping: calls in quick succession wait.
     public func ping() async throws(CarillonError) -> Duration {
@@ -112,8 +112,8 @@ public final class CarillonClient: Sendable {
     /// A state at this position has every change whose call has returned.
     public var position: ClusterPosition? { core.positions.greatest }
 
-    /// The calls that follow are answered from a state that contains this position, which another client has seen. A
-    /// node that is not there waits up to a second, and else answers `behind`.
+    /// Lets the calls that follow be answered from a state that contains this position, which another client has seen.
+    /// A node that is not there waits up to a second, and otherwise answers `behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
     public func observe(_ position: ClusterPosition) { core.observe(position) }
@@ -146,9 +146,9 @@ public final class CarillonClient: Sendable {
 }
 
 extension CarillonError {
-    /// An answer of another kind than its request.
+    /// The error of a call whose answer is of another kind than its request.
     static let mismatchedAnswer = CarillonError(
         .server(.malformed), effect: .unknown, message: "an answer that does not fit")
-    /// The task that waited was cancelled.
+    /// The error of a call whose task was cancelled.
     static let taskCancelled = CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled")
 }

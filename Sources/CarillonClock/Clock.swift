@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// Reads the clocks of this machine, for decisions that take time as an argument.
+/// The clocks of this machine, for decisions that take time as an argument.
 ///
 /// Decisions get their times from here. Code that only waits, or measures how long work takes, may read a clock of its
 /// own. Event loops have the same uptime: their
 /// `NIODeadline` counts its nanoseconds.
 package enum Clock {
     #if canImport(Darwin)
-    /// The monotonic clock that SwiftNIO reads there; it stops while the machine sleeps.
+    /// The monotonic clock that SwiftNIO reads on Darwin; it stops while the machine sleeps.
     private static var monotonic: clockid_t { CLOCK_UPTIME_RAW }
     #else
     private static var monotonic: clockid_t { CLOCK_MONOTONIC }
@@ -46,7 +46,7 @@ package enum Clock {
         return UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(max(0, time.tv_nsec))
     }
 
-    /// Cannot fail: the clocks exist everywhere, and the address is good (clock_gettime(2)).
+    /// Reads a clock. It cannot fail: the clocks exist everywhere, and the address is good (clock_gettime(2)).
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)

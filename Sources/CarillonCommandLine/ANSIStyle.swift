@@ -1,10 +1,10 @@
 import Foundation
 
-/// ANSI colours for a terminal, or none.
+/// The ANSI colours for a terminal; none if it has no colours.
 package struct ANSIStyle {
     /// The style of a text.
     package enum Style {
-        /// No style.
+        /// A text without a style.
         case plain
         /// The head of a table.
         case heading
@@ -36,14 +36,14 @@ package struct ANSIStyle {
         self.isOn = isOn
     }
 
-    /// The style for a terminal: no colours if NO_COLOR (https://no-color.org) is set or the terminal has none.
+    /// Returns the style for a terminal: no colours if NO_COLOR (https://no-color.org) is set or the terminal has none.
     package static func detected(isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment)
         -> ANSIStyle
     {
         ANSIStyle(isOn: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
     }
 
-    /// The text with the escape sequences of a style.
+    /// Returns the text with the escape sequences of a style.
     package func apply(_ style: Style, to text: String) -> String {
         guard isOn, let code = style.code, !text.isEmpty else { return text }
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"

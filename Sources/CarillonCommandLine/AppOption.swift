@@ -10,10 +10,11 @@ package struct AppOption: ParsableArguments {
             "The app: its bundle id. In the environment: CARILLON_APP, in the file: app.", valueName: "bundle-id"))
     package var app: AppID?
 
-    /// Makes an empty option.
+    /// Makes an option without a value.
     package init() {}
 
-    /// The app of a command without `--app`: of the environment, else of the configuration file or its context.
+    /// Returns the app of a command without `--app`: that of the environment, else of the configuration file or its
+    /// context.
     package static func standard(
         config: String?, context: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -2,12 +2,12 @@ public import ArgumentParser
 import CarillonArguments
 public import CarillonCore
 
-/// Types of the domain as arguments of a command line.
+/// App ids as arguments of a command line; the types of the domain that follow are arguments, too.
 extension AppID: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is not a bundle id.
+    /// Returns the reason why a text is not a bundle id.
     package static func fault(of argument: String) -> String {
         "a bundle id has 1 to \(maximumBytes) letters, digits, '.' and '-'"
             + argument.offender { AppID(String($0)) != nil }
@@ -18,7 +18,7 @@ extension DeviceToken: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(hex: argument) }
 
-    /// The reason why a text is not a token.
+    /// Returns the reason why a text is not a token.
     package static func fault(of argument: String) -> String {
         if let wrong = argument.first(where: { !$0.isASCII || !$0.isHexDigit }) {
             return "'\(wrong)' is not a hexadecimal digit"
@@ -37,7 +37,7 @@ extension DeviceID: ExplainedArgument {
         self.init(rawValue: number)
     }
 
-    /// The reason why a text is not a device id.
+    /// Returns the reason why a text is not a device id.
     package static func fault(of argument: String) -> String { "a device id is a whole number" }
 }
 
@@ -48,7 +48,7 @@ extension MessageID: ExplainedArgument {
         self.init(rawValue: number)
     }
 
-    /// The reason why a text is no message number.
+    /// Returns the reason why a text is not the number of a message.
     package static func fault(of argument: String) -> String { "the number of a message is a whole number from 1" }
 }
 
@@ -59,7 +59,7 @@ extension UUIDBytes: ExplainedArgument {
         if self == .zero { return nil }
     }
 
-    /// The reason why a text is not an idempotency key.
+    /// Returns the reason why a text is not an idempotency key.
     package static func fault(of argument: String) -> String {
         "a key is a UUID such as 00000000-0000-4000-8000-000000000001, and not all zeros"
     }
@@ -69,7 +69,7 @@ extension GroupName: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is not a name of a group.
+    /// Returns the reason why a text is not the name of a group.
     package static func fault(of argument: String) -> String { argument.faultOfSetName("group") }
 }
 
@@ -77,7 +77,7 @@ extension TopicName: ExplainedArgument {
     /// Parses an argument of the command line; FCM's prefix `/topics/` is removed.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is not a name of a topic.
+    /// Returns the reason why a text is not the name of a topic.
     package static func fault(of argument: String) -> String { argument.faultOfSetName("topic") }
 }
 
@@ -89,7 +89,7 @@ extension AttributeChange: ExplainedArgument {
         if key.isReserved { return nil }
     }
 
-    /// The reason why a text is no change of an attribute.
+    /// Returns the reason why a text is not a change of an attribute.
     package static func fault(of argument: String) -> String {
         guard let sign = argument.firstIndex(of: "=") else { return "an attribute is KEY=VALUE" }
         guard let key = AttributeKey(String(argument[..<sign])) else {
@@ -101,14 +101,14 @@ extension AttributeChange: ExplainedArgument {
 }
 
 extension String {
-    /// The reason why the text is not a name of a topic or group.
+    /// Returns the reason why the text is not the name of a topic or group.
     fileprivate func faultOfSetName(_ kind: String) -> String {
         if hasPrefix("/") { return "the name of a \(kind) does not begin with '/'" }
         return "the name of a \(kind) has 1 to \(GroupName.maximumBytes) letters, digits and -_.~%/:@+"
             + offender { GroupName("a\($0)") != nil }
     }
 
-    /// The first character that is not allowed, for the end of a sentence; empty if the length is at fault.
+    /// Returns the first character that is not allowed, for the end of a sentence; empty if the length is at fault.
     fileprivate func offender(_ isAllowed: (Character) -> Bool) -> String {
         first { !isAllowed($0) }.map { "; '\($0)' is not allowed" } ?? ", not \(utf8.count)"
     }
@@ -117,18 +117,18 @@ extension String {
 extension APNsEnvironment: ExpressibleByArgument {
     /// Parses an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension TokenKind: ExpressibleByArgument {
     /// Parses an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -140,8 +140,8 @@ extension MessageState: ExpressibleByArgument {
         guard let match = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = match
     }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { all.map(\.name) }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }

@@ -1,9 +1,9 @@
 package import CarillonClient
 import CarillonCore
 
-/// What users may do about an error.
+/// Advice for users about errors.
 extension CarillonError {
-    /// Advice for the user; nil if there is none.
+    /// The advice for the user; nil if there is nothing to advise.
     package var hint: String? {
         if let code = code.server { return Self.hint(code) }
         return switch code {
@@ -41,7 +41,7 @@ extension CarillonError {
         }
     }
 
-    /// Whether the call took effect, for the user; nil if it did not.
+    /// The effect of the call, for the user; nil if it had none.
     package var effectNote: String? {
         switch effect {
         case .notExecuted: nil

@@ -1,6 +1,6 @@
 package import CarillonClient
 
-/// Errors as JSON.
+/// The JSON of errors.
 extension CarillonError {
     /// The error as JSON; its names are stable.
     package var json: JSON {

@@ -9,7 +9,7 @@ package import Foundation
 /// The key is not in this file but in another one, whose path it has. `contexts` has groups of the same settings by
 /// name; the one that is used overrides the other settings of the file.
 package struct ConfigFile: Equatable {
-    /// `host:port` or `unix:path`.
+    /// The address of the server: `host:port` or `unix:path`; several, separated by commas.
     package var server: String?
     /// The file of the key.
     package var apiKeyFile: String?
@@ -35,7 +35,7 @@ package struct ConfigFile: Equatable {
         case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout, app, contexts
     }
 
-    /// Any name in a file.
+    /// The name of any member of a file.
     private struct AnyKey: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }
@@ -47,8 +47,8 @@ package struct ConfigFile: Equatable {
     /// Makes empty settings.
     package init() {}
 
-    /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file,
-    /// if it exists. The settings of the context are included.
+    /// Returns the settings of the file that `--config` or the environment gives, which must exist; else of the default
+    /// file, if it exists. They include the settings of the context.
     ///
     /// - Parameter context: the context of `--context`; nil for that of the environment, else the one that was chosen
     ///   by `carillon context use`, else none.
@@ -63,7 +63,7 @@ package struct ConfigFile: Equatable {
         try ConfigFile(try contents(path), path: path, home: environment["HOME"])
     }
 
-    /// The settings of a context, and those of the file that it does not have.
+    /// Returns the settings of a context, completed by the settings of the file.
     package func merging(_ context: ConfigFile) -> ConfigFile {
         var merged = self
         merged.server = context.server ?? server
@@ -82,7 +82,7 @@ package struct ConfigFile: Equatable {
         Data(try InputFile.contents(path, limit: maximumBytes + 1))
     }
 
-    /// The path of the default file (XDG Base Directory Specification).
+    /// Returns the path of the default file (XDG Base Directory Specification); nil if it cannot be known.
     package static func defaultPath(_ environment: [String: String]) -> String? {
         let folder = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { $0 + "/.config" }
         return folder.map { $0 + "/carillon/config.json" }
@@ -155,7 +155,7 @@ package struct ConfigFile: Equatable {
 }
 
 extension ConfigFile: Decodable {
-    /// Decodes the members; an unknown one is an error.
+    /// Decodes the members; throws if one is unknown.
     package init(from decoder: any Decoder) throws {
         let all = try decoder.container(keyedBy: AnyKey.self)
         // Otherwise a misspelt name would silently have no effect.

@@ -1,19 +1,19 @@
 import CarillonSpelling
 import Foundation
 
-/// Which configuration file a command uses, and which of its contexts.
+/// The configuration file that a command uses, and the one of its contexts that applies.
 package struct ContextChoice {
-    /// The rule for names.
+    /// The rule for names, in words.
     static let rule = "a name has 1 to 64 letters, digits, '-', '_' and '.'"
 
-    /// The path of the file; nil if there is none.
+    /// The path of the file; nil if no file is used.
     package let path: String?
-    /// The file; empty if there is none.
+    /// The settings of the file; empty if no file is used.
     package let file: ConfigFile
     /// The name of the context that is used; nil for none.
     package let name: String?
 
-    /// Reads the file that is used.
+    /// Reads the file that the command uses.
     ///
     /// - Parameters:
     ///   - config: the file of `--config`; nil for that of the environment or the default.
@@ -27,15 +27,15 @@ package struct ContextChoice {
         self.path = path
     }
 
-    /// The settings of the file with those of the context.
+    /// Returns the settings of the file with those of the context.
     package func settings() throws -> ConfigFile {
         guard let name else { return file }
         guard let context = file.contexts[name] else { throw unknown(name) }
         return file.merging(context)
     }
 
-    /// Makes a context the one that commands use without `--context` and CARILLON_CONTEXT; nil for none. It is kept in
-    /// a file of its own, beside the configuration file, whose comments stay as they are.
+    /// Makes a context the one that commands use without `--context` and CARILLON_CONTEXT, or with nil no context. The
+    /// choice is kept in a file of its own, beside the configuration file, whose comments stay as they are.
     package func choose(_ name: String?) throws {
         guard let path else { throw CommandError.unusable("there is no configuration file") }
         let choice = Self.choicePath(path)
@@ -74,7 +74,7 @@ package struct ContextChoice {
 
     private static func choicePath(_ path: String) -> String { path + ".context" }
 
-    /// The context that was chosen for a file; nil if none was.
+    /// Returns the name of the context that was chosen for a file; nil if none was.
     private static func chosen(for path: String) throws -> String? {
         let choice = choicePath(path)
         guard access(choice, F_OK) == 0 else { return nil }

@@ -1,17 +1,17 @@
 package import CarillonCore
 
-/// What is known about a device: its record, its groups, and its topics with their sources. `carillon device show` and
+/// The facts about a device: its record, its groups, and its topics with their sources. `carillon device show` and
 /// `carillon-dump show device` show it alike.
 package struct DeviceReport {
     package var app: AppID
-    /// The record.
+    /// The record of the device.
     package var device: Device
     package var groups: [Memberships.Membership] = []
     /// The topics with their sources, ascending by topic.
     package var topics: [Memberships.Holding] = []
-    /// When the device was quarantined; nil if it was not, or if that is not known.
+    /// The time at which the device was quarantined; nil if it was not, or if the time is not known.
     package var quarantinedAt: Timestamp?
-    /// The last silent pushes; empty if they are not known.
+    /// The times of the last silent pushes; empty if they are not known.
     package var silentPushes: [Timestamp] = []
 
     /// Makes a report without memberships.
@@ -29,7 +29,7 @@ package struct DeviceReport {
         return topicSources
     }
 
-    /// The report as text and as JSON, whose names are stable.
+    /// Returns the report as text and as JSON, whose names are stable.
     ///
     /// - Parameter token: the text of the token, shortened or complete.
     package func table(token: String, at now: Timestamp) -> PropertyTable {

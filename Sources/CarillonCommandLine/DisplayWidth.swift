@@ -1,9 +1,9 @@
 /// The width of texts on a terminal: a Chinese character or an emoji has two columns, a combining mark has none.
 extension String {
-    /// The columns of the text.
+    /// The number of columns of the text.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text, shortened to `width` columns with an ellipsis.
+    /// Returns the text, shortened to `width` columns with an ellipsis.
     package func fitted(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
@@ -16,10 +16,10 @@ extension String {
         return text + "…"
     }
 
-    /// The text padded with spaces on the right to `width` columns.
+    /// Returns the text padded with spaces on the right to `width` columns.
     package func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
-    /// The text padded with spaces on the left to `width` columns.
+    /// Returns the text padded with spaces on the left to `width` columns.
     package func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
 }
 
@@ -34,7 +34,7 @@ extension Character {
     /// The variation selector for the coloured form of the character before it, which is wide.
     private static let emojiSelector: UInt32 = 0xFE0F
 
-    /// The columns of the character.
+    /// The number of columns of the character.
     fileprivate var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         switch first.properties.generalCategory {

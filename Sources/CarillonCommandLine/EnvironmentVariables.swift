@@ -6,10 +6,10 @@ package enum EnvironmentVariables {
     private static let known = ["SERVER", "API_KEY", "API_KEY_FILE", "CLI_CONFIG", "CONTEXT", "APP"]
     /// The variables that `--context` overrides.
     static let ofContexts = ["CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_APP"]
-    /// Variables of other programs that are near to the known ones.
+    /// The variables of other programs that are near to the known ones, without their prefix.
     private static let others = ["CONFIG", "APPS", "API"]
 
-    /// The fault of the first variable that is nearly one of the known ones; nil if there is none.
+    /// Returns the fault of the first variable that is nearly one of the known ones; nil if no variable is.
     ///
     /// Other variables with the prefix are no fault: the server's settings have it as well.
     package static func typo(in names: some Sequence<String>) -> String? {

@@ -3,7 +3,7 @@ import CarillonCore
 
 /// The exit status of a command.
 package enum ExitStatus: Int32, Error, CaseIterable {
-    /// Success.
+    /// The command succeeded.
     case done = 0
     /// The server or the user refused the request, or a check failed.
     case refused = 1
@@ -18,7 +18,7 @@ package enum ExitStatus: Int32, Error, CaseIterable {
     /// Stored data is corrupt.
     case damaged = 6
 
-    /// The status for an error of the client.
+    /// Makes the status for an error of the client.
     package init(_ error: CarillonError) {
         self =
             switch (error.code, error.code.server) {

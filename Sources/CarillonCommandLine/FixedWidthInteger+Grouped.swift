@@ -1,4 +1,4 @@
-/// Numbers as text for users.
+/// The text of numbers for users.
 extension FixedWidthInteger {
     /// The number with commas between thousands.
     package var grouped: String {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Opens files that the user names.
+/// The opening and reading of files that the user names.
 package enum InputFile {
     /// Opens a file for reading; `-` is standard input.
     package static func open(_ path: String) throws(CommandError) -> FileHandle {
@@ -15,7 +15,7 @@ package enum InputFile {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// The contents of a file, or its first `limit` bytes.
+    /// Returns the contents of a file, or its first `limit` bytes.
     package static func contents(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let file = try open(path)
         do {

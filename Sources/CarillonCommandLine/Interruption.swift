@@ -7,11 +7,11 @@ import Synchronization
 /// A program has one at a time. From the end of `init` on no signal is lost: the handler is installed there and not by
 /// a queue that comes later.
 package final class Interruption: Sendable {
-    /// How often a wait looks at the count.
+    /// The time after which a wait looks at the count again.
     private static let interval = Duration.milliseconds(50)
 
-    /// What the handler of the signals reads and writes. A handler may use atomic numbers, but no lock and no memory of
-    /// the heap.
+    /// The values that the handler of the signals reads and writes. A handler may use atomic numbers, but no lock and
+    /// no memory of the heap.
     private enum Handled {
         static let count = Atomic(0)
         static let limit = Atomic(0)
@@ -38,7 +38,7 @@ package final class Interruption: Sendable {
     /// True if a signal has come.
     package var hasCome: Bool { count > 0 }
 
-    /// Sleeps, or returns earlier if a signal comes.
+    /// Sleeps for a duration, or until a signal comes.
     package func sleep(for duration: Duration) async throws {
         let end = ContinuousClock.now + duration
         while !hasCome, ContinuousClock.now < end {
@@ -46,7 +46,7 @@ package final class Interruption: Sendable {
         }
     }
 
-    /// The result of `body`, or nil if a signal comes earlier; `body` is cancelled then.
+    /// Returns the result of `body`, or nil if a signal comes earlier; `body` is cancelled then.
     package func unlessInterrupted<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON values as fields of CSV.
+/// The form of JSON values as fields of CSV.
 extension JSON {
     /// The value as a field of CSV (RFC 4180); the values of a list or an object are separated by semicolons.
     package var csv: String {

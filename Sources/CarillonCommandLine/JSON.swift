@@ -5,9 +5,9 @@ package import CarillonCore
 /// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC
 /// 8785).
 package indirect enum JSON: Equatable, Sendable {
-    /// `null`.
+    /// The value `null`.
     case null
-    /// True or false.
+    /// The value true or false.
     case bool(Bool)
     /// A whole number.
     case number(UInt64)
@@ -15,16 +15,16 @@ package indirect enum JSON: Equatable, Sendable {
     case decimal(Double)
     /// A string.
     case text(String)
-    /// Values in order.
+    /// A list, with its values in order.
     case list([JSON])
-    /// Members in order.
+    /// An object, with its members in order.
     case object([Member])
 
     /// A member of an object.
     package struct Member: Equatable, Sendable {
-        /// Its name.
+        /// The name of the member.
         package var name: String
-        /// Its value.
+        /// The value of the member.
         package var value: JSON
 
         package init(name: String, value: JSON) {
@@ -33,17 +33,17 @@ package indirect enum JSON: Equatable, Sendable {
         }
     }
 
-    /// An object; members whose value is nil are left out.
+    /// Makes an object; members whose value is nil are left out.
     package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// An object with a count for every provider.
+    /// Makes an object with a count for every provider.
     package static func counts(_ counts: [Provider: UInt64]) -> JSON {
         .object(Provider.allCases.map { Member(name: $0.name, value: .number(counts[$0, default: 0])) })
     }
 
-    /// The value on one line.
+    /// The value as JSON on one line.
     package var line: String {
         switch self {
         case .null: "null"
@@ -59,12 +59,12 @@ package indirect enum JSON: Equatable, Sendable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    /// A string.
+    /// Makes a string from a literal.
     package init(stringLiteral value: String) { self = .text(value) }
 }
 
 extension JSON {
-    /// The value of a payload or of a line, with its members in the order of their names.
+    /// Makes a value of a JSON value of a payload or of a line, with its members in the order of their names.
     package init(_ value: JSONValue) {
         self =
             switch value {

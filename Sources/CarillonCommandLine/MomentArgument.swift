@@ -19,13 +19,13 @@ package enum MomentArgument: ExplainedArgument, Equatable {
         }
     }
 
-    /// The reason why a text is not a point of time.
+    /// Returns the reason why a text is not a point of time.
     package static func fault(of argument: String) -> String {
         argument.hasPrefix("+")
             ? TimeSpan.fault(of: argument) : TimeArgument.fault(of: argument) + ", or from now as +10m"
     }
 
-    /// The point of time.
+    /// Returns the point of time.
     package func time(at now: Timestamp) -> Timestamp {
         switch self {
         case .time(let time): time

@@ -37,7 +37,7 @@ package struct PropertyTable {
         add(name, text, key: key, json: .list(names.map { .text($0) }))
     }
 
-    /// The table as text, no wider than `columns` if that is given.
+    /// Returns the table as text, no wider than `columns` if that is given.
     package func text(columns: Int? = nil) -> String { Terminal.table(rows, columns: columns) }
 
     /// The values as JSON.

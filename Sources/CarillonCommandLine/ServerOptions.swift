@@ -13,7 +13,7 @@ package struct ServerOptions: ParsableArguments {
     /// The default timeout of a call.
     private static let defaultTimeout = TimeSpan(milliseconds: 30_000)
 
-    /// `host:port` or `unix:path`; several, separated by commas.
+    /// The address of the server: `host:port` or `unix:path`; several, separated by commas.
     @Option(
         help: ArgumentHelp(
             "The server, or several of one cluster: a:7474,b:7474. In the environment: CARILLON_SERVER. Default: "
@@ -92,8 +92,8 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
-    /// The configuration from options, environment and file: an option overrides the environment, which overrides the
-    /// file.
+    /// Returns the configuration from options, environment and file: an option overrides the environment, which
+    /// overrides the file.
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
@@ -121,21 +121,22 @@ package struct ServerOptions: ParsableArguments {
         return configuration
     }
 
-    /// The address of the server, as the user gave it.
+    /// Returns the address of the server, as the user gave it.
     package func serverName(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
         let environment = variables(environment)
         return server(environment, try ConfigFile.find(config, context: context, environment: environment))
     }
 
-    /// The app of a command: of its option, else of the environment, else of the configuration file or its context.
+    /// Returns the app of a command: that of its option, else of the environment, else of the configuration file or its
+    /// context.
     package func app(
         _ option: AppOption? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AppID {
         try option?.app ?? AppOption.standard(config: config, context: context, environment: variables(environment))
     }
 
-    /// The variables that count: an empty one counts as missing, and those that a context names do not count beside
-    /// `--context`. Otherwise a command could reach another server than the one of the context.
+    /// Returns the variables that count: an empty one counts as missing, and those that a context names do not count
+    /// beside `--context`. Otherwise a command could reach another server than the one of the context.
     private func variables(_ environment: [String: String]) -> [String: String] {
         let overridden = context == nil ? [] : EnvironmentVariables.ofContexts
         return environment.filter { !$0.value.isEmpty && !overridden.contains($0.key) }

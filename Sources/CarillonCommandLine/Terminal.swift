@@ -8,7 +8,7 @@ package enum Terminal {
             String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...])
         } ?? "carillon"
 
-    /// The name of this program, as the beginning of an error message.
+    /// The name of this program as the beginning of an error message.
     package static var errorName: String { errorStyle.apply(.bad, to: "\(program):") }
 
     /// Writes a line to standard output.
@@ -24,7 +24,8 @@ package enum Terminal {
     /// True if a question can be asked: standard input and standard error are a terminal.
     package static var canAsk: Bool { isErrorTerminal && isatty(STDIN_FILENO) == 1 }
 
-    /// Asks a question on standard error; true for y or yes, false for any other answer and for the end of the input.
+    /// Asks a question on standard error; returns true for y or yes, false for any other answer and for the end of the
+    /// input.
     package static func ask(_ question: String) -> Bool {
         _ = write("\(question) [y/N] ", to: STDERR_FILENO)
         guard let answer = readLine() else {
@@ -95,7 +96,7 @@ package enum Terminal {
     /// The colours of standard error.
     package static let errorStyle = ANSIStyle.detected(isTerminal: isErrorTerminal)
 
-    /// The columns of the terminal of standard output; nil if it is not a terminal.
+    /// The number of columns of the terminal of standard output; nil if it is not a terminal.
     package static var columnsOfOutput: Int? { columns(STDOUT_FILENO) }
 
     /// Writes a line of a table: cut to the width of a terminal, otherwise whole.
@@ -103,7 +104,7 @@ package enum Terminal {
         printLine(columnsOfOutput.map { line.fitted(to: $0) } ?? line)
     }
 
-    /// The columns of the terminal of standard error; 80 if it is not a terminal.
+    /// The number of columns of the terminal of standard error; 80 if it is not a terminal.
     package static var width: Int { columns(STDERR_FILENO) ?? 80 }
 
     private static func columns(_ descriptor: Int32) -> Int? {
@@ -112,8 +113,8 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Lines of a name and a value, with the values aligned. Long values are wrapped between words to fit `columns`, by
-    /// default the width of the terminal, if standard output is one.
+    /// Returns lines of a name and a value, with the values aligned. Long values are wrapped between words to fit
+    /// `columns`, by default the width of the terminal, if standard output is one.
     package static func table(_ rows: [(name: String, value: String)], columns: Int? = columnsOfOutput) -> String {
         let width = rows.map(\.name.columns).max() ?? 0
         return rows.flatMap { row in
@@ -123,7 +124,7 @@ package enum Terminal {
         }.joined(separator: "\n")
     }
 
-    /// The words of a text on lines of at most `width` columns; a longer word gets its own line.
+    /// Returns the words of a text on lines of at most `width` columns; a longer word gets its own line.
     private static func lines(_ text: String, width: Int) -> [String] {
         guard text.columns > width else { return [text] }
         var lines = [""]
@@ -140,10 +141,10 @@ package enum Terminal {
         return lines
     }
 
-    /// A number, aligned right in 10 columns, then a name.
+    /// Returns a row of a number, aligned right in 10 columns, and a name.
     package static func row(_ number: String, _ name: String) -> String { number.right(10) + "  " + name }
 
-    /// A progress bar with its percentage, in at most `width` columns; empty if there are fewer than 12.
+    /// Returns a progress bar with its percentage, in at most `width` columns; empty if there are fewer than 12.
     package static func bar(_ share: Double, width: Int) -> String {
         guard width >= 12 else { return "" }
         let share = min(max(share, 0), 1)

@@ -12,7 +12,7 @@ package struct TimeArgument: ExplainedArgument, Equatable {
         self.time = time
     }
 
-    /// The reason why a text is not a point of time.
+    /// Returns the reason why a text is not a point of time.
     package static func fault(of argument: String) -> String {
         "a time is 2026-07-01T12:00:00Z, or milliseconds since 1970"
     }

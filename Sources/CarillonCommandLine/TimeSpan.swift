@@ -1,6 +1,6 @@
 import CarillonArguments
 
-/// An argument for a duration: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit it is seconds.
+/// An argument for a duration: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit, the number is in seconds.
 package struct TimeSpan: ExplainedArgument, Equatable {
     /// The duration in milliseconds.
     package var milliseconds: UInt64
@@ -27,7 +27,7 @@ package struct TimeSpan: ExplainedArgument, Equatable {
         self.milliseconds = milliseconds
     }
 
-    /// The reason why a text is not a duration.
+    /// Returns the reason why a text is not a duration.
     package static func fault(of argument: String) -> String {
         "a duration is a whole number and ms, s, m, h or d, such as 90s or 5m; at most a century"
     }

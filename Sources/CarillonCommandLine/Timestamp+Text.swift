@@ -55,7 +55,8 @@ extension Timestamp {
         return [4, 6, 9, 11].contains(month) ? 30 : month == 2 ? (isLeap ? 29 : 28) : 31
     }
 
-    /// The number of days from 1970-01-01 to a day of the Gregorian calendar, computed in years that begin in March.
+    /// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar, computed in years that begin in
+    /// March.
     private static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -68,7 +69,7 @@ extension Timestamp {
         return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
     }
 
-    /// The time as text relative to `now`: `2 h ago`, `in 5 min`.
+    /// Returns the time as text relative to `now`: `2 h ago`, `in 5 min`.
     package func relative(to now: Timestamp) -> String {
         if self > now {
             let ahead = milliseconds(since: now)
@@ -78,7 +79,7 @@ extension Timestamp {
         return passed < 1_000 ? "just now" : "\(Self.length(passed)) ago"
     }
 
-    /// A number of milliseconds as text in a fitting unit.
+    /// Returns a number of milliseconds as text in a fitting unit.
     package static func length(_ milliseconds: UInt64) -> String {
         switch milliseconds {
         case ..<1_000: "\(milliseconds) ms"

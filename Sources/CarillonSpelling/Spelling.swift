@@ -5,7 +5,7 @@ package enum Spelling {
     /// The fewest letters of an abbreviation.
     private static let minimumPrefix = 3
 
-    /// The word of `words` that is nearest to `word`; nil if none is near.
+    /// Returns the word of `words` that is nearest to `word`; nil if no word is near.
     ///
     /// A word is near if few letters are wrong, missing, too many or swapped (at most one in three, and at most three),
     /// or if `word` is the beginning of this word alone. Case does not count.
@@ -26,13 +26,14 @@ package enum Spelling {
         return best?.word ?? (continuations.count == 1 ? continuations[0] : nil)
     }
 
-    /// The question after an unknown word, with a blank before it, such as " Did you mean 'send'?"; empty if no word is
-    /// near.
+    /// Returns the question after an unknown word, with a blank before it, such as " Did you mean 'send'?"; empty if no
+    /// word is near.
     package static func suggestion(for word: String, among words: some Sequence<String>) -> String {
         nearest(to: word, among: words).map { " Did you mean '\($0)'?" } ?? ""
     }
 
-    /// The number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
+    /// Returns the number of letters to insert, remove, replace or swap with their neighbour (optimal string
+    /// alignment).
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforeLast = [Int]()
         var last = Array(0...second.count)

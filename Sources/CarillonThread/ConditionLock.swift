@@ -43,13 +43,13 @@ package final class ConditionLock: @unchecked Sendable {
     @usableFromInline
     func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Gives up the lock, waits for ``signalAll()`` or a spurious wakeup, and takes the lock again: check the
-    /// condition in a loop.
+    /// Gives up the lock, waits for ``signalAll()`` or a spurious wakeup, and takes the lock again. Check the condition
+    /// in a loop.
     package func wait() {
         pthread_cond_wait(condition, mutex)
     }
 
-    /// Waits as ``wait()`` does, but until a deadline at most; returns false if the deadline has passed.
+    /// Waits as ``wait()`` does, but not beyond a deadline; returns false if the deadline has passed.
     package func wait(until deadline: Deadline) -> Bool {
         var time = deadline.time
         return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT

@@ -2,16 +2,16 @@ import Glibc
 
 /// Threads that may wait for a disk, a socket or a lock, which a task must not.
 package enum SystemThread {
-    /// The system has no thread for the process.
+    /// The error of a system that has no thread for the process.
     package struct StartError: Error, CustomStringConvertible {
-        /// What `pthread_create` returned: a number of `errno`.
+        /// The number of `errno` that `pthread_create` returned.
         package let code: CInt
 
         /// A sentence with the reason of the system.
         package var description: String { "the system has no thread: \(String(cString: strerror(code)))" }
     }
 
-    /// Carries a closure and a name to their thread.
+    /// The closure and the name of a thread, on their way to it.
     private final class Context {
         let name: String
         let body: () -> Void
@@ -25,7 +25,8 @@ package enum SystemThread {
             body()
         }
 
-        /// Without a name of its own a thread shows that of the thread that has started it. It runs without one, too.
+        /// Sets the name of this thread, which otherwise has the name of the thread that started it. A failure is
+        /// ignored: the thread runs without a name, too.
         private func setName() {
             // Swift cannot call `pthread_setname_np` of this C library.
             let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)

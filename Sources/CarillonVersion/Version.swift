@@ -8,6 +8,6 @@ package enum Version {
     /// The commit of the build in hexadecimal; `unknown` if the build was not told.
     package static let revision = String(cString: carillon_revision())
 
-    /// The output of `--version`.
+    /// Returns the output of `--version`.
     package static func line(_ program: String) -> String { "\(program) \(number) (revision \(revision))" }
 }

@@ -9,7 +9,7 @@ import Testing
 
 private let app = "com.example.game"
 
-/// The error of a command line, or the help that it asks for; nil for success.
+/// Returns the error of a command line, or the help that it asks for; nil for success.
 private func complaint(_ arguments: [String]) -> String? {
     do {
         var command = try Carillon.parsed(arguments)

@@ -18,7 +18,7 @@ private let device = Device(
     state: .active
 )
 
-/// A client of a scripted server, with short times.
+/// Makes a client of a scripted server, with short times.
 private func client(
     _ server: ScriptedServer,
     key: String? = nil,
@@ -40,7 +40,7 @@ private func client(
     return CarillonClient(configuration: configuration)
 }
 
-/// The error that a call ends with.
+/// Returns the error that a call ends with; nil if it succeeds.
 private func failure<T>(_ call: () async throws(CarillonError) -> T) async -> CarillonError? {
     do throws(CarillonError) {
         _ = try await call()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import carillon
 
-/// Where server and key come from.
+/// The sources of the server's address, of the key and of other settings.
 struct ConfigFileTests {
     private let directory = TemporaryDirectory()
     private var folder: String { directory.path }
@@ -37,7 +37,7 @@ struct ConfigFileTests {
         return "none"
     }
 
-    /// An option overrides the environment, the environment the file, the file the default.
+    /// Checks that an option overrides the environment, the environment the file, and the file the default.
     @Test(
         arguments: [
             (option: true, variable: true, file: true, server: "option", key: "key-of-option"),
@@ -133,7 +133,7 @@ struct ConfigFileTests {
         #expect(try app(["--context", "test"]) == "com.example.test")
     }
 
-    /// A context that is named must not lead to the server, the key or the app of the environment.
+    /// Checks that a context that is named does not lead to the server, the key or the app of the environment.
     @Test func aNamedContextBeatsTheEnvironmentAndThatBeatsTheChosenOne() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
         #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))

@@ -54,7 +54,7 @@ struct PositionTests {
         #expect(client.isClosed)
     }
 
-    /// The head of a LOOKUP that the client sends now.
+    /// Returns the head of a LOOKUP that the client sends now.
     private func head(of client: ScriptedClient, _ id: UInt64) -> RequestHead {
         var writer = FrameWriter()
         writer.request(Self.lookup, id: id)

@@ -1,7 +1,8 @@
 import Synchronization
 package import Testing
 
-/// Ends what a test has opened, however the test ends: a failed `#require` skips its last lines.
+/// A trait that ends the things that a test has opened, however the test ends: a failed `#require` skips its last
+/// lines.
 ///
 /// What a test opens adds its end to the actions of the test, with ``CleanUp/add(_:)``. They run when the test is over,
 /// the last one first. A test that ends things itself ends them twice, which must do no harm.
@@ -23,7 +24,7 @@ package struct CleanUp: SuiteTrait, TestTrait, TestScoping {
 
     package var isRecursive: Bool { true }
 
-    /// Lets an action run when the test that runs now is over. Without the trait nothing happens.
+    /// Lets an action run when the test that runs now is over. Does nothing without the trait.
     package static func add(_ action: @escaping Action) { current?.add(action) }
 
     @concurrent package func provideScope(
@@ -41,6 +42,6 @@ package struct CleanUp: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == CleanUp {
-    /// Ends what a test has opened, however it ends.
+    /// The trait that ends the things that a test has opened, however it ends.
     package static var cleansUp: CleanUp { CleanUp() }
 }

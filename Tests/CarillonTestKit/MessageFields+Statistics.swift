@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The statistics of a server.
+/// The fields of the statistics of a server.
 extension MessageFields {
     static func fields(_ it: ServerStatistics) -> [String: Any] {
         var fields: [String: Any] = [

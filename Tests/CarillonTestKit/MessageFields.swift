@@ -1,9 +1,10 @@
 import CarillonCore
 package import CarillonWire
 
-/// A decoded message as the vectors spell it: names of the specification, ids as text, bytes as hexadecimal.
+/// The fields of a decoded message as the vectors spell them: names of the specification, ids as text, bytes as
+/// hexadecimal.
 package enum MessageFields {
-    /// The name and the fields of a request.
+    /// Returns the name and the fields of a request; nil if the vectors have no such request.
     package static func of(
         _ request: AnyRequest, _ common: CommonFields, bytes: [UInt8]
     ) -> (name: String, fields: [String: Any])? {
@@ -14,12 +15,12 @@ package enum MessageFields {
         return (OperationFields.name(of: request.opcode), fields)
     }
 
-    /// The name and the fields of an answer.
+    /// Returns the name and the fields of an answer; nil if the vectors have no such answer.
     package static func of(_ answer: AnyAnswer) -> (name: String, fields: [String: Any])? {
         OperationFields.of(answer).map { (OperationFields.name(of: answer.opcode), $0) }
     }
 
-    /// The fields of an event.
+    /// Returns the fields of an event.
     package static func of(_ notice: EventNotice) -> [String: Any] {
         var fields: [String: Any] = ["sequence": text(notice.sequence)]
         switch notice {
@@ -42,7 +43,7 @@ package enum MessageFields {
         return fields
     }
 
-    /// The fields of an error.
+    /// Returns the fields of an error.
     package static func of(_ error: ErrorReply) -> [String: Any] {
         var fields: [String: Any] = [
             "code": error.code.rawValue, "scope": error.scope.rawValue, "effect": error.effect.rawValue,
@@ -60,7 +61,7 @@ package enum MessageFields {
         return fields
     }
 
-    /// The name and the fields of a control frame.
+    /// Returns the name and the fields of a control frame.
     package static func of(_ control: Control) -> (name: String, fields: [String: Any]) {
         switch control {
         case .ping(let ping):
@@ -80,7 +81,7 @@ package enum MessageFields {
 
     static func text(_ number: UInt64) -> String { String(number) }
 
-    /// The payload of the answer to LOOKUP that tells of a device.
+    /// Returns the payload of the answer to LOOKUP that tells of a device.
     static func payload(_ device: Device) -> String {
         var writer = FrameWriter()
         writer.response(device, to: LookupRequest.self, id: 1)
@@ -119,7 +120,7 @@ package enum MessageFields {
         }
     }
 
-    /// The items of a batch as they stand in its payload: a list of `bytes` behind its count.
+    /// Returns the items of a batch as they stand in its payload: a list of `bytes` behind its count.
     static func items(of frame: [UInt8]) -> [String] {
         var rest = frame.dropFirst(FrameHeader.byteCount)
         func number() -> Int {

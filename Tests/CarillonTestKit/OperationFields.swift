@@ -18,7 +18,7 @@ package struct OperationFields: Sendable {
         answerFields = { $0.as(answerTo: type).map(answer) }
     }
 
-    /// The name of the message in the vectors: the name of the operation, but for two.
+    /// Returns the name of the message in the vectors: the name of the operation, but for two.
     package static func name(of opcode: Opcode) -> String {
         switch opcode {
         case .authenticate: "auth"
@@ -35,7 +35,7 @@ package struct OperationFields: Sendable {
         all.first { $0.opcode == answer.opcode }?.answerFields(answer)
     }
 
-    /// One entry for each operation.
+    /// The fields of all operations, one entry for each.
     package static let all: [OperationFields] = [
         OperationFields(
             HelloRequest.self,

@@ -1,6 +1,6 @@
 package import Logging
 
-/// A log that keeps what the code under test has written.
+/// A log that keeps the entries that the code under test has written.
 package final class RecordingLog: Sendable {
     /// One entry, without its time.
     package struct LoggedLine: Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +25,7 @@ package final class RecordingLog: Sendable {
             self.keys = keys ?? Set(metadata.keys)
         }
 
-        /// `level message key=value…`, with the values of the entry itself in the order of their keys.
+        /// The entry as `level message key=value…`, with its own values in the order of their keys.
         package var description: String {
             let values = keys.sorted().map { " \($0)=\(metadata[$0] ?? "")" }.joined()
             return "\(level) \(message)\(values)"
@@ -52,7 +52,7 @@ package final class RecordingLog: Sendable {
         }
     }
 
-    /// Everything that was written, in order.
+    /// The entries that were written, in order.
     package let entries = Watched<[LoggedLine]>([])
 
     /// Makes an empty log.

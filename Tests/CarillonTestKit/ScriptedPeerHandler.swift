@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// Reads the frames of a client, answers its handshake, and passes the other frames to a test.
+/// A handler that reads the frames of a client, answers its handshake, and passes the other frames to a test.
 final class ScriptedPeerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

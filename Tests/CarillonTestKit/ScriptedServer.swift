@@ -21,13 +21,13 @@ package final class ScriptedServer: Sendable {
         /// True if pings are answered and not passed to the test.
         package var answersPings = true
 
-        /// A server that wants no AUTH and answers pings.
+        /// Makes the behaviour of a server that wants no AUTH and answers pings.
         package init(helloAnswer: HelloAnswer? = .scripted()) {
             self.helloAnswer = helloAnswer
         }
     }
 
-    /// A peer did something else than the test expected.
+    /// The error of a peer that did something else than the test expected.
     package enum UnexpectedPeerAction: Error {
         case noConnection
         case event(ScriptedPeer.Event?)
@@ -42,7 +42,7 @@ package final class ScriptedServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Listens on a free port of 127.0.0.1, or on `port`. `prepare` may add handlers below, as for TLS.
+    /// Starts a server on a free port of 127.0.0.1, or on `port`. `prepare` may add handlers below, as for TLS.
     package static func start(
         _ behaviour: PeerBehaviour = PeerBehaviour(),
         port: Int = 0,
@@ -71,7 +71,7 @@ package final class ScriptedServer: Sendable {
     /// The port, also after `stop`.
     package let port: Int
 
-    /// The next connection.
+    /// Waits for the next connection and returns it.
     package func accept() async throws -> ScriptedPeer {
         var iterator = peers.makeAsyncIterator()
         guard let peer = await iterator.next() else { throw UnexpectedPeerAction.noConnection }
@@ -86,7 +86,7 @@ package final class ScriptedServer: Sendable {
 
 /// One connection to a scripted server.
 package struct ScriptedPeer: Sendable {
-    /// Input of the client.
+    /// An input from the client.
     package enum Event: Sendable {
         case request(id: UInt64, AnyRequest, CommonFields)
         case control(Control)
@@ -104,13 +104,13 @@ package struct ScriptedPeer: Sendable {
         self.events = events
     }
 
-    /// The next event, without HELLO and AUTH; nil after the end.
+    /// Waits for the next event and returns it, without HELLO and AUTH; nil after the end.
     package func next() async -> Event? {
         var iterator = events.makeAsyncIterator()
         return await iterator.next()
     }
 
-    /// The next request; throws if anything else comes.
+    /// Waits for the next request and returns it; throws if anything else comes.
     package func request() async throws -> (id: UInt64, request: AnyRequest) {
         let event = await next()
         guard case .request(let id, let request, _) = event else {
@@ -119,7 +119,7 @@ package struct ScriptedPeer: Sendable {
         return (id, request)
     }
 
-    /// The next request; throws if anything else than a request of that operation comes.
+    /// Waits for the next request and returns it; throws if anything else than a request of that operation comes.
     package func request<O: Operation>(_ type: O.Type) async throws -> (id: UInt64, request: O) {
         let (id, request) = try await request()
         guard let request = request.as(type) else {
@@ -134,7 +134,7 @@ package struct ScriptedPeer: Sendable {
         guard case .closed = event else { throw ScriptedServer.UnexpectedPeerAction.event(event) }
     }
 
-    /// Sends what `write` writes.
+    /// Sends the frames that `write` writes.
     package func send(_ write: (inout FrameWriter) -> Void) {
         var writer = FrameWriter()
         write(&writer)
@@ -163,7 +163,7 @@ package struct ScriptedPeer: Sendable {
 }
 
 extension HelloAnswer {
-    /// The answer of a scripted server: the client is authenticated, limits are the usual ones.
+    /// Makes the answer of a scripted server: the client is authenticated, and the limits are the usual ones.
     package static func scripted(
         inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true, node: Node? = nil
     ) -> HelloAnswer {

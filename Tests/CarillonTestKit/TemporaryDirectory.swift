@@ -2,10 +2,10 @@ import Foundation
 
 /// A directory for the files of a test. It lives as long as the test that holds it.
 package final class TemporaryDirectory: Sendable {
-    /// The path. Nothing is there before the first file, or `make`.
+    /// The path of the directory. Nothing is there before the first file, or `make`.
     package let path: String
 
-    /// Makes a path that nothing has.
+    /// Makes a directory object with a path that nothing has.
     package init() {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-test-\(UUID())").path
     }
@@ -20,7 +20,7 @@ package final class TemporaryDirectory: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    /// Returns the path of a file in it.
+    /// Returns the path of a file in the directory.
     package func file(_ name: String) -> String { path + "/" + name }
 
     /// Writes a file, and returns its path.

@@ -4,7 +4,7 @@ package import Foundation
 /// A temporary certificate authority, made with the `openssl` command in a directory of its own.
 package final class TestAuthority: Sendable {
     private let files = TemporaryDirectory()
-    /// The directory of its files.
+    /// The directory of the authority's files.
     package var directory: URL { URL(fileURLWithPath: files.path) }
 
     /// Makes the authority: `ca.pem` and `ca.key`.
@@ -42,10 +42,10 @@ package final class TestAuthority: Sendable {
         try TLSIdentity.pemFiles(certificateChain: path("\(name).pem"), key: path("\(name).key"))
     }
 
-    /// `openssl` has failed.
+    /// The error of an `openssl` command that has failed.
     package struct CommandFailed: Error { package let command: String }
 
-    /// Runs `openssl` with arguments that contain no spaces, and returns what it wrote.
+    /// Runs `openssl` with arguments that contain no spaces, and returns its output.
     @discardableResult
     package func openssl(_ arguments: String) throws -> String {
         let process = Process()

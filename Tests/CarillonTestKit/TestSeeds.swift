@@ -5,12 +5,12 @@ import Foundation
 package enum TestSeeds {
     private static var given: UInt64? { ProcessInfo.processInfo.environment["CARILLON_SEED"].flatMap { UInt64($0) } }
 
-    /// The given seed, or these. A test takes each as an argument, so that a failure names it.
+    /// Returns the seed of the environment, or these. A test takes each as an argument, so that a failure names it.
     package static func of(_ seeds: ClosedRange<UInt64>) -> [UInt64] {
         given.map { [$0] } ?? Array(seeds)
     }
 
-    /// The given seed, or `seed`; prints it with the name of the test.
+    /// Returns the seed of the environment, or `seed`; prints it with the name of the test.
     package static func one(_ seed: UInt64 = .random(in: 0 ... .max), test: String = #function) -> UInt64 {
         let used = given ?? seed
         print("\(test): CARILLON_SEED=\(used)")

@@ -5,13 +5,13 @@ package import Foundation
 package enum Vectors {
     /// A frame that both sides can read.
     package struct Valid: Sendable, Named {
-        /// Unique among the files of the folder.
+        /// The name of the vector, unique among the files of the folder.
         package let name: String
         /// True if a client sends it.
         package let isFromClient: Bool
         /// The whole frame.
         package let bytes: [UInt8]
-        /// Name of the message in lower case.
+        /// The name of the message in lower case.
         package let message: String
         /// The fields by name, as JSON with sorted names.
         package let fields: String
@@ -21,11 +21,11 @@ package enum Vectors {
 
     /// Bytes of a client that must be refused.
     package struct Invalid: Sendable, Named {
-        /// Unique among the files of the folder.
+        /// The name of the vector, unique among the files of the folder.
         package let name: String
-        /// In which phase they come.
+        /// The phase in which the bytes come.
         package let phase: String
-        /// The bytes.
+        /// The bytes of the client.
         package let bytes: [UInt8]
         /// The error; nil for "closed without a byte".
         package let expected: Expected?
@@ -33,17 +33,17 @@ package enum Vectors {
 
     /// The error that an invalid vector must give.
     package struct Expected: Hashable, Sendable {
-        /// Its name.
+        /// The name of the error.
         package let code: String
-        /// Its scope.
+        /// The scope of the error.
         package let scope: ErrorScope
-        /// The field that it names.
+        /// The field that the error names; nil if it names none.
         package let field: String?
-        /// The item that it names.
+        /// The item that the error names; nil if it names none.
         package let item: UInt32?
-        /// The column of a condition that it names.
+        /// The column of a condition that the error names; nil if it names none.
         package let column: UInt32?
-        /// The limit that it names.
+        /// The limit that the error names; nil if it names none.
         package let limit: UInt64?
 
         /// Makes an expectation.
@@ -59,13 +59,13 @@ package enum Vectors {
         }
     }
 
-    /// Why the vectors cannot be used; a test that meets this fails.
+    /// The reason why the vectors cannot be used; a test that meets it fails.
     package enum Fault: Error, Hashable {
         case emptyFolder(String)
         case unreadable(String)
     }
 
-    /// All valid vectors.
+    /// Reads all valid vectors.
     package static func valid() throws -> [Valid] {
         try load("valid").map { entry in
             let frame = try string(entry, "hex")
@@ -77,7 +77,7 @@ package enum Vectors {
         }
     }
 
-    /// All invalid vectors.
+    /// Reads all invalid vectors.
     package static func invalid() throws -> [Invalid] {
         try load("invalid").map { entry in
             Invalid(
@@ -94,7 +94,7 @@ package enum Vectors {
         }
     }
 
-    /// The bytes that the server sends in the session of that file, step by step.
+    /// Returns the bytes that the server sends in the session of that file, step by step.
     package static func serverSteps(ofSession file: String) throws -> [[UInt8]] {
         let url = protocolFolder.appendingPathComponent("vectors/sessions/\(file).json")
         let session = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
@@ -102,7 +102,7 @@ package enum Vectors {
         return try steps.filter { try string($0, "from") == "server" }.map { try bytes(try string($0, "hex")) }
     }
 
-    /// A JSON value as text with sorted names, so that two of them can be compared.
+    /// Returns a JSON value as text with sorted names, so that two of them can be compared.
     package static func canonical(_ value: Any) throws -> String {
         let data = try JSONSerialization.data(
             withJSONObject: value, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
@@ -138,13 +138,13 @@ package enum Vectors {
     }
 }
 
-/// A vector shows as its name in the output of tests.
+/// A thing that shows as its name in the output of tests.
 package protocol Named: CustomStringConvertible {
-    /// The name.
+    /// The name in the output of tests.
     var name: String { get }
 }
 
 extension Named {
-    /// The name.
+    /// The name in the output of tests.
     package var description: String { name }
 }

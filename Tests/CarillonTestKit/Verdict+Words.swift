@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Verdicts in the words of the tables on the pages Verdicts.
+/// The words for verdicts in the tables on the pages Verdicts.
 extension Verdict {
     /// The verdict without times, such as `busy` or `dead: token-unregistered`.
     package var words: String {
@@ -17,7 +17,8 @@ extension Verdict {
         }
     }
 
-    /// The words, and when the provider takes the push again if it has said so, such as `busy, after 30 s`.
+    /// The words of the verdict, with the time after which the provider takes the push again if it has named one, such
+    /// as `busy, after 30 s`.
     package var wordsWithDelay: String {
         guard case .tryLater(_, let delayMilliseconds?) = self else { return words }
         return "\(words), after \(delayMilliseconds / 1_000) s"

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// State that a test waits on: a change wakes the waiters whose condition has become true.
+/// A state that a test waits on: a change wakes the waiters whose condition has become true.
 package final class Watched<State: Sendable>: Sendable {
     private struct Contents {
         var state: State
@@ -14,17 +14,17 @@ package final class Watched<State: Sendable>: Sendable {
         var promise: EventLoopPromise<State>
     }
 
-    /// The condition did not become true.
+    /// The error of a condition that did not become true in time.
     package struct TooLate: Error, CustomStringConvertible {
         package var description: String
     }
 
     private let contents: Mutex<Contents>
 
-    /// Makes it of the first state.
+    /// Makes a watched state from its first value.
     package init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
-    /// The state.
+    /// The current state.
     package var now: State { contents.withLock { $0.state } }
 
     /// Changes the state and wakes the waiters whose condition holds.
@@ -41,7 +41,7 @@ package final class Watched<State: Sendable>: Sendable {
         return result
     }
 
-    /// Returns the state as soon as `condition` holds; throws `TooLate` after ten minutes: a busy machine is
+    /// Returns the state as soon as `condition` holds. Throws `TooLate` after ten minutes, because a busy machine is
     /// slow.
     @discardableResult
     package func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {

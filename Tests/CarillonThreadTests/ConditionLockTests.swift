@@ -8,7 +8,7 @@ struct ConditionLockTests {
         var list: [Int] = []
         var isClosed = false
 
-        /// The numbers until no more come, in the order in which they came.
+        /// Reads the numbers until no more come, in the order in which they came.
         func readAll() -> [Int] {
             lock.withLock {
                 while !isClosed { lock.wait() }

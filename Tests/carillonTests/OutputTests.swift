@@ -6,7 +6,7 @@ import Testing
 
 @testable import carillon
 
-/// An error that a server has answered with.
+/// Makes an error that a server has answered with.
 private func answered(_ code: ErrorCode) -> CarillonError {
     var error = CarillonError(.server(code), message: "")
     error.attempts = 1
@@ -161,7 +161,8 @@ struct OutputTests {
                 + #""sender":"live-ops"}"#)
     }
 
-    /// A server before 1.3 does not count the failed: the row does not say that there are none.
+    /// Checks the row of a server before 1.3, which does not count the failed: the row does not say that there are
+    /// none.
     @Test func aRowOfAnOlderServerSaysNothingOfFailures() {
         let row = MessageSummary(
             id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
@@ -255,7 +256,7 @@ struct OutputTests {
         #expect(Carillon.helpMessage().contains(lines[1]))
     }
 
-    /// A refusal comes with advice.
+    /// Checks that a refusal comes with advice.
     @Test(arguments: [
         (CarillonError.Code.server(.forbidden), "carillon ping"), (.server(.authenticationFailed), "--api-key-file"),
         (.server(.unsupportedOpcode), "older"), (.server(.rateLimited), "go slower"),

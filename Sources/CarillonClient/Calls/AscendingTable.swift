@@ -7,12 +7,12 @@ struct AscendingTable<Value> {
     private var places: [Value?] = Array(repeating: nil, count: 16)
     private var first: UInt64 = 0
     private var end: UInt64 = 0
-    /// Values whose places others needed.
+    /// The values whose places others needed.
     private var late: [UInt64: Value] = [:]
-    /// The number of values.
+    /// The number of values in the table.
     private(set) var count = 0
 
-    /// Places for values that are there, at most; with more, the oldest are late.
+    /// The most places for values that are there; with more, the oldest are late.
     private static var maximumPlaces: Int { 1 << 16 }
 
     var isEmpty: Bool { count == 0 }
@@ -20,7 +20,8 @@ struct AscendingTable<Value> {
 
     private func place(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (places.count - 1) }
 
-    /// The value of an id; nil if there is none. A new value is added with an id above all before it.
+    /// Returns the value of an id; nil if the table has no such id. A new value is added with an id above all before
+    /// it.
     subscript(id: UInt64) -> Value? {
         get {
             guard id < end else { return nil }
@@ -49,7 +50,7 @@ struct AscendingTable<Value> {
         places[place(of: id)] = value
     }
 
-    /// Removes and returns the value of an id; nil if there is none.
+    /// Removes and returns the value of an id; nil if the table has no such id.
     mutating func remove(_ id: UInt64) -> Value? {
         guard id < end else { return nil }
         guard id >= first else {

@@ -6,28 +6,29 @@ import CarillonWire
 /// A class: its task makes it and hands it over, and then only the event loop of the dispatcher has it. As a value,
 /// with all that a request has, it would be copied at each step.
 final class Call {
-    /// Not a checked one, whose bookkeeping costs an allocation a call: `CallDispatcher.begin` and `complete` resume
-    /// it, and `complete` takes the call out of the table at the same time.
+    /// The continuation of the task that made the call. It is not a checked one, whose bookkeeping costs an allocation
+    /// a call: `CallDispatcher.begin` and `complete` resume it, and `complete` takes the call out of the table at the
+    /// same time.
     typealias Continuation = UnsafeContinuation<Result<CallResult, CarillonError>, Never>
 
-    /// Where the call is.
+    /// The place of the call on its way to a result.
     enum CallState {
         /// The call is in the queue for a connection.
         case queued
-        /// Out of the queue until a retry is due.
+        /// The call is out of the queue until a retry is due.
         case backingOff
-        /// Out of the queue until a connection is open or a round of attempts is over.
+        /// The call is out of the queue until a connection is open or a round of attempts is over.
         case connecting
-        /// Sent on a connection under a request id; `request` is nil for a ping.
+        /// The call is sent on a connection under a request id; `request` is nil for a ping.
         case sent(on: ClientConnection, request: UInt64?)
     }
 
     let kind: CallKind
-    /// The time after which it fails.
+    /// The time after which the call fails.
     let deadline: Uptime
     let options: CallOptions
     let continuation: Continuation
-    /// Nanoseconds of uptime; 0 if no hook wants it.
+    /// The uptime at the begin of the call, in nanoseconds; 0 if no hook wants it.
     let startedAt: UInt64
     var state = CallState.queued
     /// The worst that the attempts so far can have done.
@@ -35,9 +36,9 @@ final class Call {
     var attempts = 0
     /// The server of the last attempt.
     private(set) var address: CarillonClient.Configuration.Address?
-    /// When and to which server it was first sent: the bounds of an idempotency key.
+    /// The time of the first attempt and the epoch of its server: the bounds of an idempotency key.
     private var firstSent: (at: Uptime, epoch: UUIDBytes)?
-    /// Why the last attempt failed.
+    /// The error of the last attempt; nil before an attempt has failed.
     private(set) var lastError: CarillonError?
     /// True if the call has ended because the server can have forgotten the key of an attempt.
     private var isKeyForgotten = false
@@ -52,7 +53,7 @@ final class Call {
         self.continuation = continuation
     }
 
-    /// True if it waits in the queue.
+    /// True if the call waits in the queue.
     var isQueued: Bool { if case .queued = state { true } else { false } }
 
     private var request: PreparedRequest? {
@@ -64,7 +65,7 @@ final class Call {
     /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
 
-    /// The bytes of the encoded request; 0 if the call sends none.
+    /// The number of bytes of the encoded request; 0 if the call sends none.
     var byteCount: Int { request?.encoded.byteCount ?? 0 }
 
     /// The name of the operation.
@@ -77,20 +78,20 @@ final class Call {
         }
     }
 
-    /// An attempt is written to a server of this epoch.
+    /// Records an attempt that is written to a server of this epoch.
     func written(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
         attempts += 1
         self.address = address
         if firstSent == nil { firstSent = (now, epoch) }
     }
 
-    /// What follows a failed attempt.
+    /// The step that follows a failed attempt.
     enum OnAttemptFailed {
         case tryAgain
         case fail
     }
 
-    /// Notes why an attempt failed, and returns whether the call may make another.
+    /// Records why an attempt failed, and returns whether the call may make another.
     func attemptFailed(_ error: CarillonError, tries: Int) -> OnAttemptFailed {
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
@@ -102,14 +103,14 @@ final class Call {
         }
     }
 
-    /// Whether a call may be sent to a server after an attempt whose effect is unknown.
+    /// The decision whether a call may be sent to a server after an attempt whose effect is unknown.
     enum OnServerFound {
         case send
         /// The server can have forgotten the key of an attempt: it would execute the call twice. The call must end.
         case fail
     }
 
-    /// A connection is open to a server, which remembers idempotency keys for a time.
+    /// Decides whether the call may be sent to a server, which remembers idempotency keys for a time.
     func serverFound(_ server: HelloAnswer, at now: Uptime) -> OnServerFound {
         guard effect == .unknown, request?.key != nil, let firstSent else { return .send }
         isKeyForgotten =
@@ -118,7 +119,7 @@ final class Call {
         return isKeyForgotten ? .fail : .send
     }
 
-    /// The error of the last attempt as the caller sees it: with the effect of all attempts.
+    /// Returns the error of the last attempt as the caller sees it: with the effect of all attempts.
     func finalError(_ error: CarillonError) -> CarillonError {
         var error = error
         if !hasEffect {

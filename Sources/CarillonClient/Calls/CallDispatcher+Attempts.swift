@@ -2,19 +2,19 @@ import CarillonClock
 import CarillonCore
 import CarillonWire
 
-/// What becomes of an attempt: an answer, an error, another attempt.
+/// The results of attempts: an answer, an error, another attempt.
 extension CallDispatcher {
-    /// A request was answered.
+    /// Ends the call of a request that was answered.
     func answered(_ id: UInt64, _ answer: AnyAnswer) {
         complete(id, .success(.answer(answer)))
     }
 
-    /// A ping was answered.
+    /// Ends the call of a ping that was answered.
     func ponged(_ id: UInt64, _ roundTrip: Duration) {
         complete(id, .success(.roundTrip(roundTrip)))
     }
 
-    /// A request was refused on a connection that stays open.
+    /// Makes another attempt, or ends the call, after the server has refused a request on a connection that stays open.
     func refused(_ id: UInt64, _ error: CarillonError, on connection: ClientConnection) {
         guard error.code == .server(.draining) else { return attemptFailed(id, error) }
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
@@ -28,7 +28,7 @@ extension CallDispatcher {
         connection.drain()
     }
 
-    /// Records an attempt that failed, in any case: the effect of the call is the worst of its attempts.
+    /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
     private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.OnAttemptFailed {
         let next = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? .fail
         return isClosing ? .fail : next
@@ -38,7 +38,7 @@ extension CallDispatcher {
         if let call = calls[id] { reporter.retries(call, error, pause: pause) }
     }
 
-    /// Schedules another attempt if that is safe and can help; else ends the call.
+    /// Schedules another attempt if that is safe and can help; otherwise ends the call.
     func attemptFailed(_ id: UInt64, _ error: CarillonError) {
         guard recordFailure(of: id, error) == .tryAgain, let call = calls[id] else { return fail(id, error) }
         // The retry time of a connection error holds for that address only: another server may be asked sooner.
@@ -49,7 +49,8 @@ extension CallDispatcher {
         self.pause(id, milliseconds: pause)
     }
 
-    /// The connection of calls has ended; the error names one of them, or none.
+    /// Makes another attempt, or ends the call, for each call whose connection has ended; the error names one of the
+    /// calls, or none.
     func attemptsLost(_ unanswered: [UInt64], named: UInt64?, _ error: CarillonError) {
         if let named { attemptFailed(named, error) }
         let text = error.code == .connectionLost ? error.message : "\(error.code): \(error.message)"
@@ -66,7 +67,7 @@ extension CallDispatcher {
         requeue(again)
     }
 
-    /// Requests that the server has not executed go to the next connection; they count as not made.
+    /// Returns calls to the queue whose requests the server has not executed; these attempts count as not made.
     func notExecuted(_ ids: [UInt64]) {
         for id in ids { calls[id]?.attempts -= 1 }
         requeue(ids)
@@ -88,7 +89,7 @@ extension CallDispatcher {
         fail(id, cannotConnect(servers.lastError?.message ?? "no connection in time"))
     }
 
-    /// The error of a call that has found no connection.
+    /// Returns the error of a call that has found no connection.
     func cannotConnect(_ message: String) -> CarillonError {
         var error = CarillonError(.cannotConnect, retryAfter: .zero, message: message)
         error.causes = servers.causes

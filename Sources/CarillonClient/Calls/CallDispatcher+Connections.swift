@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Connections: when one is made, to which address, and what its end means.
+/// The connections of the dispatcher: the time and the address of each attempt, and the effect of its end.
 extension CallDispatcher {
     /// Begins an attempt to connect if a call or a stream waits for a connection and the time has come.
     func connectIfNeeded() {
@@ -73,7 +73,7 @@ extension CallDispatcher {
         eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak connection] in connection?.openingTimedOut() }
     }
 
-    /// Requests may be sent.
+    /// Sends the waiting requests on a connection that has opened.
     func connectionOpened(_ connection: ClientConnection) {
         guard let answer = connection.helloAnswer else { return }
         servers.opened(connection.index)
@@ -87,12 +87,13 @@ extension CallDispatcher {
         submitQueued()
     }
 
-    /// The server has answered a request or sent an event on a connection.
+    /// Records that the server has answered a request or sent an event on a connection.
     func connectionWorked(_ connection: ClientConnection) {
         if connection === current { servers.worked() }
     }
 
-    /// The server is stopping: it answers the requests that it has; the others go to the next connection.
+    /// Takes the requests back that a stopping server has not executed, and sends them on the next connection. The
+    /// server still answers the requests that it has.
     func connectionGoingAway(_ connection: ClientConnection, _ goAway: GoAway, notExecuted ids: [UInt64]) {
         if goAway.code == .authenticationFailed, !servers.isRefused(connection.index) {
             let error = CarillonError(.authenticationFailed, message: goAway.reason)
@@ -121,7 +122,7 @@ extension CallDispatcher {
         roundContinues(after: connection.index, error)
     }
 
-    /// A connection has ended, or could not be made.
+    /// Handles the calls, the streams and the address of a connection that has ended or could not be made.
     func connectionEnded(_ connection: ClientConnection, _ error: CarillonError, named: UInt64?, unanswered: [UInt64]) {
         let wasCurrent = current === connection
         if wasCurrent { current = nil }
@@ -142,14 +143,14 @@ extension CallDispatcher {
         submitQueued()
     }
 
-    /// An attempt has failed before there was a connection.
+    /// Records an attempt that has failed before there was a connection.
     private func attemptFailed(at index: Int, _ error: CarillonError, key: [UInt8]?) {
         reporter.changed(.failed(addresses[index], error))
         roundContinues(after: index, error)
         submitQueued()
     }
 
-    /// An attempt of a round has failed. At the end of the round those that wait for one fail.
+    /// Records a failed attempt of a round. At the end of the round, the calls that only connect fail.
     private func roundContinues(after index: Int, _ error: CarillonError) {
         let text = error.code == .cannotConnect ? error.message : "\(error.code): \(error.message)"
         let isOver = servers.failed(
@@ -163,7 +164,7 @@ extension CallDispatcher {
         }
     }
 
-    /// A channel is gone.
+    /// Forgets a connection whose channel is closed.
     func channelClosed(_ connection: ClientConnection) {
         connections[ObjectIdentifier(connection)] = nil
         if current === connection { current = nil }

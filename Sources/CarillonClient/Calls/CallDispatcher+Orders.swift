@@ -1,8 +1,8 @@
 import NIOCore
 
-/// How orders come from the tasks.
+/// The way of orders from the tasks to the dispatcher.
 extension CallDispatcher {
-    /// Takes the orders of the tasks.
+    /// Takes and carries out the orders of the tasks.
     func takeOrders() {
         let orders = inbox.take()
         for order in orders {

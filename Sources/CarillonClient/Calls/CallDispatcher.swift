@@ -5,8 +5,8 @@ import CarillonWire
 import Logging
 import NIOCore
 
-/// Sends queued calls on a connection and returns their answers. There is one queue, one connection for new requests,
-/// and any number of connections that only wait for answers that are still to come.
+/// The dispatcher of a client, which sends queued calls on a connection and returns their answers. There is one queue,
+/// one connection for new requests, and any number of connections that only wait for answers that are still to come.
 ///
 /// Confined to its event loop.
 final class CallDispatcher {
@@ -16,13 +16,13 @@ final class CallDispatcher {
     let backoff: FailureBackoff
     var generator = SystemRandomNumberGenerator()
 
-    /// Why the configuration cannot be used: every call fails with it. nil if it can.
+    /// The error with which every call fails if the configuration cannot be used; nil if it can.
     private let fault: CarillonError?
     var calls = AscendingTable<Call>()
-    /// Calls in order; those that are not queued any more are skipped.
+    /// The ids of the calls in their order; those of calls that are not queued any more are skipped.
     private var queue = CircularBuffer<UInt64>()
     private var queuedCount = 0
-    /// Bytes of the requests in `calls`.
+    /// The bytes of the requests in `calls`.
     private var requestBytes = 0
     /// The calls that wait for a connection to open.
     var connectCalls: Set<UInt64> = []
@@ -37,16 +37,16 @@ final class CallDispatcher {
     let addresses: [CarillonClient.Configuration.Address]
     let connector: ServerConnector
     let settings: ClientSessionSettings
-    /// What the client has seen of the log of a cluster.
+    /// The greatest position that the client has seen in the log of a cluster.
     let positions: SeenPosition
     var servers: ServerSelection
     var current: ClientConnection?
-    /// Every connection whose channel is not gone, `current` included.
+    /// The connections whose channel is not gone, `current` included.
     var connections: [ObjectIdentifier: ClientConnection] = [:]
-    /// The number of the reading of the key that is under way; nil if none is.
+    /// The number of the reading of the key that is under way; nil if the key is not being read.
     var keyReading: UInt64?
     var lastKeyReading: UInt64 = 0
-    /// The history of the server that was connected last; nil before the first.
+    /// The history of the server that was connected last; nil before the first connection.
     var epoch: UUIDBytes?
     let reconnectTimer: RestartableTimer
 
@@ -128,7 +128,7 @@ final class CallDispatcher {
         end(id, .taskCancelled)
     }
 
-    /// Keeps a subscription of events until it ends.
+    /// Starts a subscription of events, and keeps it until it ends.
     func begin(_ consumer: EventConsumer) {
         if let fault { return consumer.end(fault) }
         guard !isClosing else { return consumer.end(Self.closed) }
@@ -145,8 +145,8 @@ final class CallDispatcher {
 
     // MARK: Closing
 
-    /// Accepts no new calls; resumes when those under way have ended, or the drain timeout has passed, and all
-    /// connections are closed.
+    /// Stops accepting calls and closes all connections when the calls under way have ended, or the drain timeout has
+    /// passed; then resumes the continuation.
     func close(_ drainTimeout: Duration, _ continuation: CheckedContinuation<Void, Never>) {
         closeContinuations.append(continuation)
         if !isClosing {
@@ -166,7 +166,7 @@ final class CallDispatcher {
         finishIfDone()
     }
 
-    /// Ends what is left when the drain timeout has passed.
+    /// Ends the calls and streams that are left when the drain timeout has passed.
     private func cutOff() {
         for consumer in Array(consumers.values) { consumer.end(nil) }
         for (id, _) in calls.elements { end(id, Self.closed) }
@@ -174,7 +174,7 @@ final class CallDispatcher {
         finishIfDone()
     }
 
-    /// Closes at once: the client object is gone.
+    /// Closes at once, because the client object is gone.
     func abandon() {
         isClosing = true
         cutOff()
@@ -228,11 +228,11 @@ final class CallDispatcher {
         if current == nil { connectIfNeeded() }
     }
 
-    /// What became of a queued call.
+    /// The result of starting a queued call.
     private enum StartResult {
-        /// It was sent, or has ended: it leaves the queue.
+        /// The call was sent, or has ended: it leaves the queue.
         case handled
-        /// It stays in the queue.
+        /// The call stays in the queue.
         case mustWait
     }
 
@@ -288,7 +288,7 @@ final class CallDispatcher {
         if case .queued = state { queuedCount += 1 }
     }
 
-    /// Makes another attempt after a pause.
+    /// Schedules another attempt after a pause.
     func pause(_ id: UInt64, milliseconds: UInt64) {
         move(id, to: .backingOff)
         expiryTimer.arm(at: calls[id]?.deadline)

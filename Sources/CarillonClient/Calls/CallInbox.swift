@@ -1,7 +1,7 @@
 import CarillonCore
 import Synchronization
 
-/// Orders of tasks for the dispatcher of a client, in their sequence. The event loop takes all of them at once.
+/// The orders of tasks for the dispatcher of a client, in their sequence. The event loop takes all of them at once.
 final class CallInbox: Sendable {
     /// An order for the dispatcher.
     enum Order {
@@ -18,12 +18,12 @@ final class CallInbox: Sendable {
         var mustWake = true
     }
 
-    /// Orders for which memory is reserved, at most.
+    /// The most orders for which memory is kept reserved.
     private static let reservedCount = 4_096
 
     private let state = Mutex(State())
 
-    /// Adds an order. Returns the id that a new call has, and whether the event loop must be woken to take the orders.
+    /// Adds an order. Returns the id of a new call, and whether the event loop must be woken to take the orders.
     func put(_ order: (_ nextCall: UInt64) -> Order) -> (id: UInt64, mustWake: Bool) {
         state.withLock { state in
             state.lastCall += 1

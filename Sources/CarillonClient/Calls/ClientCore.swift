@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What the views of one client share: takes calls from tasks to the dispatcher on its event loop.
+/// The core that all views of one client share: it passes calls from tasks to the dispatcher on its event loop.
 final class ClientCore: Sendable {
     let configuration: CarillonClient.Configuration
     let eventLoop: any EventLoop

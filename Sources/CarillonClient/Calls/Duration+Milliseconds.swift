@@ -1,6 +1,6 @@
-/// Durations of the protocol, which are whole milliseconds.
+/// Conversion to the durations of the protocol, which are whole milliseconds.
 extension Duration {
-    /// Whole milliseconds, clamped between 0 and some thirty years.
+    /// The duration in whole milliseconds, clamped between 0 and some thirty years.
     var milliseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A request as the dispatcher sends it: encoded once, with what decides whether it may be sent again.
+/// A request as the dispatcher sends it: encoded once, with the facts that decide whether it may be sent again.
 struct PreparedRequest: Sendable {
     let encoded: EncodedRequest
     let hasEffect: Bool
@@ -17,14 +17,14 @@ struct PreparedRequest: Sendable {
     }
 }
 
-/// What a call is to do.
+/// The purpose of a call.
 enum CallKind: Sendable {
     case request(PreparedRequest)
-    /// Measure a round trip.
+    /// A call that measures a round trip.
     case ping
-    /// Return the description of the server.
+    /// A call that returns the description of the server.
     case information
-    /// Connect; it fails after one round of attempts.
+    /// A call that connects; it fails after one round of attempts.
     case connect
 }
 

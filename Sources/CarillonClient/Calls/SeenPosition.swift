@@ -5,10 +5,10 @@ import Synchronization
 final class SeenPosition: Sendable {
     private let state = Mutex<ClusterPosition?>(nil)
 
-    /// The position; nil if none was seen.
+    /// The position; nil before one was seen.
     var greatest: ClusterPosition? { state.withLock { $0 } }
 
-    /// Keeps a position if it is greater, or of another cluster; returns true if so.
+    /// Keeps a position that is greater than the one seen before, or of another cluster; returns true if it was kept.
     func observe(_ position: ClusterPosition) -> Bool {
         state.withLock { seen in
             if let seen, seen.cluster == position.cluster, seen.number >= position.number { return false }

@@ -4,19 +4,20 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// One connection: runs a client session over a channel and maps request ids to calls.
+/// One connection, which runs a client session over a channel and maps request ids to calls.
 ///
 /// Confined to the event loop of its channel.
 final class ClientConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Bytes of output after which they are sent before the event-loop cycle ends.
+    /// The number of bytes of output after which the output is sent before the event-loop cycle ends.
     private static let flushByteCount = 64 << 10
 
-    /// Kept until the channel is gone: `channelClosed` breaks the cycle of references.
+    /// The dispatcher of the client. It is kept until the channel is gone: `channelClosed` breaks the cycle of
+    /// references.
     private let dispatcher: CallDispatcher
-    /// The address of the server, and its place in the list.
+    /// The address of the server and its place in the list.
     let address: CarillonClient.Configuration.Address
     let index: Int
     private let settings: ClientSessionSettings
@@ -29,14 +30,14 @@ final class ClientConnection: ChannelInboundHandler {
     private var consumers: [UInt64: EventConsumer] = [:]
     /// The event consumers by the id of their SUBSCRIBE_EVENTS.
     var subscribers: [UInt64: EventConsumer] = [:]
-    /// Subscriptions to end when there is room for a request.
+    /// The subscriptions to end when there is room for a request.
     private var pendingUnsubscribes: [UInt64] = []
     private var pings: [UInt64] = []
-    /// Nanoseconds of uptime; nil if no ping is under way.
+    /// The uptime at which the ping was sent, in nanoseconds; nil if no ping is under way.
     private var pingSentAt: UInt64?
     private var input = ByteBuffer()
     private var isFlushScheduled = false
-    /// True if the dispatcher knows that it has ended, or could not be made.
+    /// True if the dispatcher knows that the connection has ended, or could not be made.
     private var hasEnded = false
     private var hasReportedWorking = false
     /// The error with which the channel ended.
@@ -56,9 +57,9 @@ final class ClientConnection: ChannelInboundHandler {
         timer.action = { [unowned self] in timerFired() }
     }
 
-    /// The answer to HELLO.
+    /// The answer to HELLO; nil before it has come.
     var helloAnswer: HelloAnswer? { session?.helloAnswer }
-    /// The answer to AUTH.
+    /// The answer to AUTH; nil before it has come.
     var identity: AuthenticateAnswer? { session?.identity }
 
     /// The key that AUTH has, or would have.
@@ -68,13 +69,13 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// True if the channel takes bytes. `submit` says whether the server takes a request.
     var isWritable: Bool { context?.channel.isWritable == true }
-    /// True if a request would be sent at once. For each request that would be slow: it copies the session.
+    /// True if a request would be sent at once. To ask this for each request would be slow: it copies the session.
     var hasRoom: Bool { isWritable && session?.canSubmit == true }
 
     /// The cluster of the server; nil if it belongs to none, or HELLO is not answered.
     var cluster: UUIDBytes? { helloAnswer?.node?.cluster }
 
-    /// Lets the server answer what is submitted from now on from a state that contains a position of its cluster's log.
+    /// Lets the server answer the later requests from a state that contains a position of its cluster's log.
     func sendPosition(_ position: UInt64) {
         session?.sendPosition(position)
         wrote()
@@ -92,7 +93,7 @@ final class ClientConnection: ChannelInboundHandler {
         return submission
     }
 
-    /// Sends a request of `consumer` with the next flush; nil if its answer is of no interest.
+    /// Sends a request of `consumer` with the next flush. A nil consumer ignores the answer.
     func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> RequestSubmission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { consumers[id] = consumer }
@@ -110,7 +111,7 @@ final class ClientConnection: ChannelInboundHandler {
         wrote()
     }
 
-    /// Ignores what still comes of a subscription that the server does not have any more.
+    /// Ignores the further events of a subscription that the server does not have any more.
     func forget(subscription: UInt64) {
         subscribers[subscription] = nil
         session?.forget(subscription: subscription)
@@ -122,7 +123,8 @@ final class ClientConnection: ChannelInboundHandler {
         endSubscriptions()
     }
 
-    /// Ends as many as there is room for; on a connection that accepts no requests they end with it.
+    /// Ends as many of the pending subscriptions as there is room for. On a connection that accepts no requests, they
+    /// end with it.
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
             let request = UnsubscribeEventsRequest(subscription: subscription)
@@ -135,7 +137,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    /// Measures a round trip for `call`.
+    /// Measures a round trip for `call` with a PING.
     func ping(call: UInt64) -> PingSubmission {
         let submission = session?.sendPing(at: Clock.uptime()) ?? .notOpen
         switch submission {
@@ -161,7 +163,7 @@ final class ClientConnection: ChannelInboundHandler {
         pings.removeAll { $0 == call }
     }
 
-    /// Closes when everything sent is answered.
+    /// Closes the connection when everything sent is answered.
     func finish() {
         guard session != nil else { return closeNow() }
         if let sessionEnd = session?.finish() { end(sessionEnd) }
@@ -172,7 +174,7 @@ final class ClientConnection: ChannelInboundHandler {
         if let sessionEnd = session?.drain() { end(sessionEnd) }
     }
 
-    /// Closes without waiting for anything.
+    /// Closes the connection without waiting for anything.
     func closeNow() {
         let wasConnecting = session == nil
         hasEnded = true
@@ -181,7 +183,7 @@ final class ClientConnection: ChannelInboundHandler {
         if wasConnecting { dispatcher.eventLoop.assumeIsolated().execute { self.dispatcher.channelClosed(self) } }
     }
 
-    /// There is no channel.
+    /// Reports to the dispatcher that no channel could be made.
     func couldNotConnect(_ failure: any Error) {
         guard session == nil, !hasEnded else { return }
         hasEnded = true
@@ -189,7 +191,7 @@ final class ClientConnection: ChannelInboundHandler {
         dispatcher.channelClosed(self)
     }
 
-    /// The time to open has passed.
+    /// Closes the connection if it has not opened in time.
     func openingTimedOut() {
         guard !isOpen, !hasEnded else { return }
         let error = CarillonError(.cannotConnect, retryAfter: .zero, message: "the server did not answer in time")

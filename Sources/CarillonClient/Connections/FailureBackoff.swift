@@ -9,7 +9,7 @@ struct FailureBackoff: Sendable {
         maximum = max(configuration.backoffLimit.milliseconds, minimum)
     }
 
-    /// The pause after `failures` in a row, in milliseconds.
+    /// Returns the pause after `failures` in a row, in milliseconds.
     func pause(failures: Int, using generator: inout some RandomNumberGenerator) -> UInt64 {
         guard failures > 0 else { return 0 }
         let (doubled, overflow) = minimum.multipliedReportingOverflow(by: 1 << UInt64(min(failures - 1, 40)))

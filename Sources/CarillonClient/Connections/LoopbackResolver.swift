@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Resolves names and drops every address that is not of this machine, so that plaintext does not leave it.
+/// A resolver that drops every address that is not of this machine, so that plaintext does not leave it.
 final class LoopbackResolver: Resolver, Sendable {
     private let ipv4: EventLoopPromise<[SocketAddress]>
     private let ipv6: EventLoopPromise<[SocketAddress]>

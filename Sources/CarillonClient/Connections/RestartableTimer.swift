@@ -7,7 +7,7 @@ final class RestartableTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
     private var armedAt: Uptime?
-    /// Called on the event loop when the timer fires.
+    /// The function that is called on the event loop when the timer fires.
     var action: () -> Void = {}
 
     init(_ eventLoop: any EventLoop) {
@@ -17,7 +17,7 @@ final class RestartableTimer {
     /// A time that is centuries away: its nanoseconds are no number of SwiftNIO.
     private static let never = Uptime(milliseconds: 1 << 43)
 
-    /// Fires at `uptime` at the latest; nil changes nothing.
+    /// Lets the timer fire at `uptime` at the latest; nil changes nothing.
     func arm(at uptime: Uptime?) {
         guard let uptime, uptime < Self.never else { return }
         if let armedAt, armedAt <= uptime { return }

@@ -13,8 +13,8 @@ import Musl
 import Darwin
 #endif
 
-/// Makes channels to servers: names, TLS, and a `ClientConnection` as the last handler. Certificates and keys are read
-/// for each of them.
+/// The connector of a client, which makes channels to servers with names, TLS, and a `ClientConnection` as the last
+/// handler. It reads certificates and keys for each channel.
 final class ServerConnector {
     private let configuration: CarillonClient.Configuration
     private let eventLoop: any EventLoop
@@ -24,7 +24,7 @@ final class ServerConnector {
         self.eventLoop = eventLoop
     }
 
-    /// Connects and adds `connection` to the channel; on the event loop.
+    /// Connects to an address and adds `connection` to the channel; on the event loop.
     func connect(
         _ connection: ClientConnection, to address: CarillonClient.Configuration.Address
     ) -> EventLoopFuture<any Channel> {
@@ -69,7 +69,7 @@ final class ServerConnector {
         }
     }
 
-    /// Reads the key from its file, or asks its function; on the event loop.
+    /// Reads the key from its file, or calls the function that gives it; on the event loop.
     func readKey() -> EventLoopFuture<[UInt8]?> {
         switch configuration.apiKey {
         case nil: return eventLoop.makeSucceededFuture(nil)

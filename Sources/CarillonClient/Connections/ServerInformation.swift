@@ -3,17 +3,17 @@ import CarillonWire
 
 /// The description of the server and the client that a connection begins with (Protocol 6.1 and 6.2).
 public struct ServerInformation: Hashable, Sendable {
-    /// Name and version.
+    /// The name and version of the server.
     public var software: String
-    /// Changes when the server's history is lost; ids of an older epoch are not valid any more.
+    /// The history of the server. It changes when the history is lost; ids of an older epoch are not valid any more.
     public var epoch: UUIDBytes
     /// The server's time when the connection opened.
     public var clock: Timestamp
-    /// Items of a batch, devices of a message.
+    /// The most items of a batch, and devices of a message.
     public var batchLimit: Int
-    /// Bytes of one request.
+    /// The most bytes of one request.
     public var frameLimit: Int
-    /// Requests outstanding on a connection; more wait in the client.
+    /// The most requests outstanding on a connection; more wait in the client.
     public var inFlightLimit: Int
     /// The time for which an idempotency key is remembered.
     public var idempotencyWindow: Duration
@@ -23,7 +23,7 @@ public struct ServerInformation: Hashable, Sendable {
     public var grants: [Grant]
     /// The name of the node of a cluster that answered; nil if the server belongs to no cluster.
     public var node: String?
-    /// Names the cluster of the node; nil if there is none.
+    /// The cluster of the node; nil if the server belongs to no cluster.
     public var cluster: UUIDBytes?
 
     init(_ helloAnswer: HelloAnswer, _ identity: AuthenticateAnswer?) {
@@ -48,7 +48,7 @@ public struct RegisteredDevice: Hashable, Sendable {
     /// The effect of the registration.
     public var result: RegistrationResult
 
-    /// Makes the answer for a device.
+    /// Makes the result for a device.
     public init(id: DeviceID, result: RegistrationResult) {
         self.id = id
         self.result = result

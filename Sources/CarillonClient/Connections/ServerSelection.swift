@@ -1,22 +1,24 @@
 import CarillonCore
 
-/// Which address is tried when (`Protocol/clients/CONTRACT.md`, ADR and CRED). It knows no sockets and no clock.
+/// The choice of the next address to try (`Protocol/clients/CONTRACT.md`, ADR and CRED). It knows no sockets and no
+/// clock.
 struct ServerSelection: Sendable {
-    /// What is known of one address.
+    /// The state of one address.
     private struct Server {
-        /// It is not tried before.
+        /// The time before which the address is not tried.
         var notBefore: Uptime = 0
-        /// Why it refuses this client, with which key, and until when that counts.
+        /// The error with which the server refuses this client, the key that it refuses, and the time until which that
+        /// counts; nil if it does not refuse.
         var refusal: (error: CarillonError, key: [UInt8]?, until: Uptime)?
     }
 
-    /// The answer to "which address now?".
+    /// The answer to the question which address is tried now.
     enum Choice: Hashable {
-        /// This one.
+        /// The address of this index.
         case address(Int)
-        /// None before that time.
+        /// No address before that time.
         case wait(until: Uptime)
-        /// None: all refuse this client. The error of the first one.
+        /// No address, because all refuse this client; with the error of the first one.
         case refused(CarillonError)
     }
 
@@ -26,13 +28,13 @@ struct ServerSelection: Sendable {
     private var lastConnected: Int?
     /// The addresses of this round that are still to be tried.
     private var round: [Int] = []
-    /// Rounds without a connection that has worked, in a row.
+    /// The number of rounds in a row without a connection that has worked.
     private(set) var failedRounds = 0
     private var pauseUntil: Uptime = 0
     private var isRoundOver = true
-    /// Why the attempts of the last round, or of this one, have failed.
+    /// The reasons why the attempts of the last round, or of this one, have failed.
     private(set) var causes: [String] = []
-    /// Why the last attempt has failed; nil once a connection has worked.
+    /// The error of the last attempt that has failed; nil once a connection has worked.
     private(set) var lastError: CarillonError?
 
     init(count: Int, backoff: FailureBackoff, refusalPause: UInt64) {
@@ -41,7 +43,7 @@ struct ServerSelection: Sendable {
         self.refusalPause = refusalPause
     }
 
-    /// The first of the refusals in the order of the list; nil if there is none.
+    /// The first of the refusals in the order of the list; nil if no address refuses.
     var firstRefusal: CarillonError? { servers.lazy.compactMap { $0.refusal?.error }.first }
 
     /// True if every address refuses this client.
@@ -53,13 +55,13 @@ struct ServerSelection: Sendable {
     /// Returns true if this address refuses this client.
     func isRefused(_ index: Int) -> Bool { servers[index].refusal != nil }
 
-    /// When an address can be tried at the earliest; in the past if that is now.
+    /// Returns the earliest time at which an address can be tried; a time in the past means now.
     func nextTime() -> Uptime {
         let times = servers.map { $0.refusal.map(\.until) ?? max($0.notBefore, pauseUntil) }
         return times.min() ?? 0
     }
 
-    /// Ends refusals of another key than the one that is used now.
+    /// Ends the refusals of keys other than the one that is used now.
     mutating func liftRefusals(key: [UInt8]?) {
         for index in servers.indices {
             guard let refusal = servers[index].refusal else { continue }
@@ -91,12 +93,12 @@ struct ServerSelection: Sendable {
         servers[index].refusal == nil && servers[index].notBefore <= now
     }
 
-    /// A connection is open.
+    /// Records that a connection is open.
     mutating func opened(_ index: Int) {
         lastConnected = index
     }
 
-    /// A connection has worked: whatever ends it, the next round begins without a pause.
+    /// Records that a connection has worked: whatever ends it, the next round begins without a pause.
     mutating func worked() {
         failedRounds = 0
         round = []
@@ -106,8 +108,8 @@ struct ServerSelection: Sendable {
         pauseUntil = 0
     }
 
-    /// An attempt to connect, or a connection that had not worked, has failed. Returns true if that was the last of its
-    /// round.
+    /// Records the failure of an attempt to connect, or of a connection that had not worked. Returns true if it was the
+    /// last of its round.
     mutating func failed(
         _ index: Int, _ error: CarillonError, cause: String, at now: Uptime,
         using generator: inout some RandomNumberGenerator
@@ -122,7 +124,7 @@ struct ServerSelection: Sendable {
         return true
     }
 
-    /// An address refuses this client, with this key.
+    /// Records that an address refuses this client with this key.
     mutating func refuse(_ index: Int, _ error: CarillonError, key: [UInt8]?, at now: Uptime) {
         var error = error
         error.effect = .notExecuted
@@ -130,7 +132,7 @@ struct ServerSelection: Sendable {
         servers[index].refusal = (error, key, now + refusalPause)
     }
 
-    /// An address wants no connection for `milliseconds`.
+    /// Lets an address rest for `milliseconds`.
     mutating func delay(_ index: Int, milliseconds: UInt64, at now: Uptime) {
         servers[index].notBefore = max(servers[index].notBefore, now + milliseconds)
     }

@@ -15,7 +15,7 @@ import Darwin
 
 /// Errors made from their causes: an answer of the server, or a fault of the connection.
 extension CarillonError {
-    /// The server's answer.
+    /// Makes the error for an answer of the server.
     init(_ reply: ErrorReply) {
         let retryAfter: Duration? =
             switch reply.retry {
@@ -36,7 +36,8 @@ extension CarillonError {
         )
     }
 
-    /// Why a connection ended. `retryAfter` says whether another attempt at the same address can be better.
+    /// Makes the error for the end of a connection. `retryAfter` says whether another attempt at the same address can
+    /// help.
     init(_ reason: SessionEnd.Reason, _ failure: (any Error)?, wasOpen: Bool) {
         switch reason {
         case .foreign:
@@ -72,7 +73,7 @@ extension CarillonError {
             message: text)
     }
 
-    /// Why no connection came about.
+    /// Makes the error for a connection that could not be made.
     init(connecting failure: any Error) {
         switch failure {
         case let error as CarillonError: self = error

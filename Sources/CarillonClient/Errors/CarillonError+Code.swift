@@ -12,7 +12,7 @@ extension CarillonError {
 
         private let kind: Kind
 
-        /// A code of the protocol.
+        /// Returns a code of the protocol as a code of the client.
         public static func server(_ code: ErrorCode) -> Code { Code(kind: .server(code)) }
 
         /// No connection was opened; `causes` says why, for each address.
@@ -23,7 +23,7 @@ extension CarillonError {
         public static let noAnswer = Code(kind: .noAnswer)
         /// The task was cancelled.
         public static let cancelled = Code(kind: .cancelled)
-        /// The client was closed.
+        /// The client was closed before the call ended.
         public static let closed = Code(kind: .closed)
         /// TLS could not verify the server, or the server could not verify the client.
         public static let untrusted = Code(kind: .untrusted)
@@ -65,7 +65,7 @@ extension CarillonError {
         /// The number of the protocol; 0 for a code that only clients have.
         public var number: UInt16 { server?.rawValue ?? 0 }
 
-        /// The name, as `NOT_FOUND` or `CANNOT_CONNECT`; `UNKNOWN_N` for a number of a later server.
+        /// The name of the code, as `NOT_FOUND` or `CANNOT_CONNECT`; `UNKNOWN_N` for a number of a later server.
         public var name: String {
             switch kind {
             case .server(let code): code.name
@@ -78,7 +78,7 @@ extension CarillonError {
             }
         }
 
-        /// The name.
+        /// The name of the code.
         public var description: String { name }
 
         /// True if errors with this code concern the connection.
@@ -87,7 +87,7 @@ extension CarillonError {
 }
 
 extension Effect {
-    /// The name in the contract of the clients: `not_executed`, `unknown`, `executed`.
+    /// The name of the effect in the contract of the clients: `not_executed`, `unknown`, `executed`.
     public var name: String {
         switch self {
         case .notExecuted: "not_executed"

@@ -1,38 +1,39 @@
 public import CarillonCore
 
-/// Why a call failed, whether it took effect, and whether making it again can help. Descriptions are safe to show.
+/// The reason why a call failed, whether the call took effect, and whether making it again can help. Descriptions are
+/// safe to show.
 public struct CarillonError: Error, Hashable, Sendable {
     /// The cause.
     public var code: Code
-    /// Whether the call took effect, over all its attempts. Calls that only read have none.
+    /// The effect of the call, over all its attempts. A call that only reads has none.
     public var effect: Effect
     /// The reach of the error: the request or the connection.
     public var scope: ErrorScope
-    /// When the same call may be made again; nil if it would fail again.
+    /// The time after which the same call may be made again; nil if it would fail again.
     public var retryAfter: Duration?
-    /// The field at fault, as the protocol names it.
+    /// The field at fault, as the protocol names it; nil if no field is at fault.
     public var field: String?
-    /// The limit that was exceeded.
+    /// The limit that was exceeded; nil if none was.
     public var limit: UInt64?
-    /// Index, from 0, of the list's item at fault.
+    /// The index, from 0, of the item at fault in its list; nil if no item is at fault.
     public var item: UInt32?
-    /// The position of the fault in a condition, in bytes; the first is 1.
+    /// The position of the fault in a condition, in bytes from 1; nil if the fault is not in a condition.
     public var column: UInt32?
-    /// Of a call about a broadcast channel: the reason that APNs gave, or the server's own word if it gave no answer;
-    /// nil if APNs was not asked.
+    /// The reason that APNs gave for a refused call about a broadcast channel, or the server's own word if APNs gave no
+    /// answer; nil if APNs was not asked.
     public var reason: String?
-    /// The idempotency key of a `send` or `resend`, for a repetition by the program; nil if there is none.
+    /// The idempotency key of a `send` or `resend`, for a repetition by the program; nil if the call had none.
     public internal(set) var key: UUIDBytes?
-    /// How many requests were written.
+    /// The number of requests that were written.
     public var attempts = 0
-    /// With `cannotConnect` one text for each address that was tried: the address and why it failed.
+    /// The texts for the addresses that were tried, each with the address and its fault; only with `cannotConnect`.
     public internal(set) var causes: [String] = []
     /// A text for engineers; never a secret, a payload or a whole token.
     public var message: String
     /// True if the same arguments may be sent again although the effect is unknown.
     var isRepeatable = false
 
-    /// An error as a client throws it, for tests of a program. Nil for `scope` means that of the code.
+    /// Makes an error as a client throws it, for tests of a program. A nil `scope` means the scope of the code.
     public init(
         _ code: Code,
         effect: Effect = .notExecuted,
@@ -68,7 +69,7 @@ public struct CarillonError: Error, Hashable, Sendable {
 }
 
 extension CarillonError: CustomStringConvertible {
-    /// Code, message, field and effect.
+    /// The code, the message, the field and the effect.
     public var description: String {
         let place = field.map { " (\($0)\(item.map { "[\($0)]" } ?? ""))" } ?? ""
         let effect =

@@ -1,12 +1,12 @@
-/// The acknowledgements of a subscription of events: what the program has acknowledged, what of it is on the disk of
-/// the server, and the tasks that wait for that.
+/// The acknowledgements of a subscription of events: the number that the program has acknowledged, the number that is
+/// on the disk of the server, and the tasks that wait for it.
 struct Acknowledgements {
-    /// Called once with the result of a flush.
+    /// A function that is called once, with the result of a flush.
     typealias Completion = (Result<Void, CarillonError>) -> Void
 
-    /// The program has acknowledged everything up to this number; 0 if nothing.
+    /// The number up to which the program has acknowledged everything; 0 if it has acknowledged nothing.
     private(set) var acknowledged: UInt64 = 0
-    /// Everything up to this number is acknowledged on the disk of the server.
+    /// The number up to which everything is acknowledged on the disk of the server.
     private(set) var durable: UInt64 = 0
     private var flushes: [UInt64: (upTo: UInt64, completion: Completion)] = [:]
 
@@ -20,7 +20,7 @@ struct Acknowledgements {
         return true
     }
 
-    /// The server has everything up to this number on its disk. Completes the flushes that waited for it.
+    /// Records that the server has everything up to this number on its disk. Completes the flushes that waited for it.
     mutating func becameDurable(_ sequence: UInt64) {
         durable = max(durable, sequence)
         for (id, flush) in flushes where flush.upTo <= durable {
@@ -32,7 +32,7 @@ struct Acknowledgements {
     /// Calls `completion` when everything that is acknowledged now is durable.
     mutating func flush(_ id: UInt64, _ completion: @escaping Completion) { flushes[id] = (acknowledged, completion) }
 
-    /// Ends a flush with an error, if it waits still.
+    /// Ends a flush with an error if it still waits.
     mutating func abandonFlush(_ id: UInt64, _ error: CarillonError) {
         flushes.removeValue(forKey: id)?.completion(.failure(error))
     }

@@ -1,13 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream
-/// is gone.
+/// A subscription as tasks use it: it calls the consumer on its event loop, and ends it when the last stream is gone.
 final class ClientSubscription: Sendable {
     private struct Buffer {
-        /// In reverse: the next element is the last.
+        /// The elements that are not returned yet, in reverse: the next element is the last.
         var elements: [EventStreamElement] = []
-        /// Elements taken since the consumer was told.
+        /// The number of elements taken since the consumer was told.
         var untold = 0
         /// The number of the last event that was returned, in the history that was returned last.
         var returned: UInt64 = 0
@@ -56,7 +55,7 @@ final class ClientSubscription: Sendable {
         if Task.isCancelled { throw .taskCancelled }
     }
 
-    /// The next element; waits for it. nil when the subscription has ended.
+    /// Waits for the next element and returns it; nil when the subscription has ended.
     func next() async throws(CarillonError) -> EventStreamElement? {
         while true {
             if let element = take() { return element }
@@ -114,14 +113,14 @@ final class ClientSubscription: Sendable {
         }
     }
 
-    /// The number of the last event that was received or passed over.
+    /// Returns the number of the last event that was received or passed over.
     func position() async -> UInt64 {
         await withCheckedContinuation { continuation in
             perform { continuation.resume(returning: $0.lastSequence) }
         }
     }
 
-    /// Waits until what was acknowledged is durable.
+    /// Waits until everything that was acknowledged is durable.
     func flush() async throws(CarillonError) {
         let id = lastOrder.add(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {

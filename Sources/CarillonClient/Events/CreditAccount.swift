@@ -11,6 +11,7 @@ struct CreditAccount {
     private(set) var granted: UInt64 = 0
     private var offset = 0
 
+    /// Makes the account of a subscription that has no credit yet.
     /// - Parameter window: the most elements of the server in memory; less than 2 counts as 2.
     init(window: Int) { self.window = max(2, window) }
 
@@ -24,16 +25,16 @@ struct CreditAccount {
         granted = wanted(taken)
     }
 
-    /// A frame was dropped: its event had been received before.
+    /// Counts a frame that was dropped, because its event had been received before.
     mutating func frameDropped() { offset -= 1 }
 
-    /// An element was inserted for which the server has sent no frame.
+    /// Counts an element that was inserted, for which the server has sent no frame.
     mutating func elementInserted() { offset += 1 }
 
-    /// Returns true if half of the window is used: the server is to get more credit.
+    /// Returns true if half of the window is used, so that the server is to get more credit.
     func isDue(taken: Int) -> Bool { Int(clamping: granted) - (taken - offset) <= window / 2 }
 
-    /// Grants the credit for a whole window. Does not lower the credit.
+    /// Grants the credit for a whole window; never lowers the credit.
     mutating func raise(taken: Int) { granted = max(granted, wanted(taken)) }
 
     /// Takes back a credit that did not reach the server.

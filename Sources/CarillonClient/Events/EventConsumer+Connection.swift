@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The subscription on its connections: SUBSCRIBE_EVENTS, credit, events, and what follows a loss.
+/// The subscription on its connections: SUBSCRIBE_EVENTS, credit, events, and the steps after a loss.
 extension EventConsumer {
     /// Sends the requests that are due, if there is a connection and it has room.
     func sendDue(on connection: ClientConnection?) {
@@ -37,7 +37,7 @@ extension EventConsumer {
         }
     }
 
-    /// `from` of SUBSCRIBE_EVENTS, where 0 does not mean "after none".
+    /// The value of `from` in SUBSCRIBE_EVENTS, where 0 does not mean "after none".
     private var from: UInt64 {
         if let position { return position == 0 ? SubscribeEventsRequest.oldest : position }
         return switch start {
@@ -74,7 +74,7 @@ extension EventConsumer {
         pendingCredit = PendingCredit(request: request, acknowledged: next.acknowledged, before: before)
     }
 
-    /// A request of the subscription was answered.
+    /// Handles the answer to a request of the subscription.
     func answered(_ answer: AnyAnswer, _ request: UInt64) {
         failures = 0
         if case .subscribing(let connection, request) = state,
@@ -102,7 +102,7 @@ extension EventConsumer {
         if isClosing { finishClosing() } else { onReady() }
     }
 
-    /// An event frame has come.
+    /// Adds the event or gap of an event frame to the elements in memory.
     func received(_ notice: EventNotice) {
         let before = position ?? 0
         // Events received before the connection was lost may come again.
@@ -118,7 +118,7 @@ extension EventConsumer {
         deliver()
     }
 
-    /// A request of the subscription was refused, or not answered in time.
+    /// Handles a request of the subscription that was refused, or not answered in time.
     func failed(_ error: CarillonError, _ request: UInt64) {
         switch state {
         case .subscribing(_, let id) where id == request: subscriptionFailed(error)
@@ -154,13 +154,13 @@ extension EventConsumer {
         retry.arm(at: creditNotBefore)
     }
 
-    /// The server does not have the subscription any more.
+    /// Forgets a subscription that the server does not have any more.
     private func forgetSubscription() {
         if case .subscribed(let connection, let id) = state { connection.forget(subscription: id) }
         state = .disconnected(notBefore: 0)
     }
 
-    /// The connection accepts no new requests, or is gone.
+    /// Leaves a connection that accepts no new requests, or is gone.
     func connectionLost(_ connection: ClientConnection) {
         switch state {
         case .subscribing(let mine, _), .subscribed(let mine, _):

@@ -13,7 +13,7 @@ struct EventStreamOptions: Sendable {
     let kinds: [Event.Kind]
     let window: Int
     let timeout: Duration
-    /// The elements that the program has taken, which it counts itself.
+    /// The count of the elements that the program has taken, which the program raises itself.
     let taken = TakenCount()
 }
 
@@ -21,7 +21,7 @@ struct EventStreamOptions: Sendable {
 final class TakenCount: Sendable {
     private let count = Atomic(0)
 
-    /// The elements taken so far.
+    /// The number of elements taken so far.
     var now: Int { count.load(ordering: .acquiring) }
 
     /// Counts one more element.
@@ -34,20 +34,20 @@ final class TakenCount: Sendable {
 ///
 /// Confined to its event loop.
 final class EventConsumer {
-    /// A consumer that waits for the next elements; nil is the end.
+    /// The continuation of a task that waits for the next elements; nil is the end.
     typealias Waiter = CheckedContinuation<Result<[EventStreamElement]?, CarillonError>, Never>
 
     /// The state of the subscription.
     enum State {
-        /// On no connection; it is subscribed again at that time at the earliest.
+        /// The subscription is on no connection; it is subscribed again at that time at the earliest.
         case disconnected(notBefore: Uptime)
-        /// SUBSCRIBE_EVENTS of that id awaits its answer.
+        /// The SUBSCRIBE_EVENTS of that id awaits its answer.
         case subscribing(ClientConnection, UInt64)
-        /// SUBSCRIBE_EVENTS of that id was answered.
+        /// The SUBSCRIBE_EVENTS of that id was answered.
         case subscribed(ClientConnection, UInt64)
         /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgement await their answers.
         case closing(ClientConnection, unanswered: Set<UInt64>)
-        /// Final; with the error that ended it, if there is one.
+        /// The subscription has ended for good; with the error that ended it, if there is one.
         case ended(CarillonError?)
     }
 
@@ -55,12 +55,12 @@ final class EventConsumer {
     struct PendingCredit {
         var request: UInt64
         var acknowledged: UInt64
-        /// The credit before it.
+        /// The credit before the request.
         var before: UInt64
     }
 
-    /// Elements delivered at a time, and after which the consumer reports: few enough that the server sends more while
-    /// they are consumed.
+    /// The number of elements delivered at a time, and after which the consumer reports: few enough that the server
+    /// sends more while they are consumed.
     var batch: Int { max(1, credit.window / 4) }
 
     let options: EventStreamOptions
@@ -76,10 +76,11 @@ final class EventConsumer {
 
     /// The history that the sequence numbers belong to; nil before the first connection.
     var epoch: UUIDBytes?
-    /// Everything up to this number has been received; nil until the server has said where the subscription begins.
+    /// The number up to which everything has been received; nil until the server has said where the subscription
+    /// begins.
     var position: UInt64?
     var queue = CircularBuffer<EventStreamElement>()
-    /// Elements handed to tasks in all.
+    /// The number of elements handed to tasks in all.
     var delivered = 0
     var waiters = CircularBuffer<Waiter>()
 
@@ -87,20 +88,20 @@ final class EventConsumer {
     /// yet are included.
     var credit: CreditAccount
     var pendingCredit: PendingCredit?
-    /// After a refusal of EVENT_CREDIT: when it is sent again at the earliest.
+    /// The earliest time at which EVENT_CREDIT is sent again after a refusal.
     var creditNotBefore: Uptime = 0
 
     /// The number of histories that the server has had.
     var history = 0
     var acknowledgements = Acknowledgements()
 
-    /// Resumed with the first answer.
+    /// The continuation that is resumed with the first answer.
     var opening: CheckedContinuation<Result<Void, CarillonError>, Never>?
-    /// Called when there may be a request to send.
+    /// The function that is called when there may be a request to send.
     var onReady: () -> Void = {}
-    /// Called once, at the end.
+    /// The function that is called once, at the end.
     var onEnd: () -> Void = {}
-    /// Tasks that wait for the end.
+    /// The tasks that wait for the end.
     var endWaiters: [() -> Void] = []
 
     init(_ options: EventStreamOptions, configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
@@ -114,12 +115,12 @@ final class EventConsumer {
         if case .after(let sequence) = options.start { position = sequence }
     }
 
-    /// True if it waits for a connection.
+    /// True if the subscription waits for a connection.
     var wantsConnection: Bool {
         if case .disconnected(let notBefore) = state { Clock.uptime() >= notBefore } else { false }
     }
 
-    /// True if it is on no connection.
+    /// True if the subscription is on no connection.
     var isDetached: Bool { if case .disconnected = state { true } else { false } }
 
     /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
@@ -128,12 +129,12 @@ final class EventConsumer {
     /// True if the server has accepted the subscription at least once.
     var isOpen: Bool { opening == nil }
 
-    /// The elements in memory.
+    /// The number of elements in memory.
     var occupied: Int { queue.count + max(0, delivered - options.taken.now) }
 
     // MARK: Consumers
 
-    /// Starts; the first answer must come within the timeout of a call.
+    /// Starts the subscription; the first answer must come within the timeout of a call.
     func begin() {
         retry.action = { [weak self] in self?.onReady() }
         if case .ended = state { return finishOpening(.failure(.taskCancelled)) }
@@ -175,7 +176,7 @@ final class EventConsumer {
         acknowledgements.abandonFlush(id, error)
     }
 
-    /// The program closes the stream: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
+    /// Closes the stream for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
     /// answered; at once if there is no connection.
     func close(discarding: Bool = false) {
         if discarding { queue.removeAll() }
@@ -186,7 +187,7 @@ final class EventConsumer {
         finishClosing()
     }
 
-    /// Sends what is left to send at the end.
+    /// Sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends if neither awaits an answer.
     func finishClosing() {
         guard case .subscribed(let connection, let id) = state else { return end(nil) }
         var unanswered: Set<UInt64> = []
@@ -220,7 +221,7 @@ final class EventConsumer {
         if unanswered.isEmpty { self.end(nil) }
     }
 
-    /// A request of the end was answered.
+    /// Handles the answer to a request of the end; the last one ends the subscription.
     func closingAnswered(_ request: UInt64) {
         guard case .closing(let connection, var unanswered) = state, unanswered.remove(request) != nil else { return }
         state = .closing(connection, unanswered: unanswered)
@@ -229,7 +230,7 @@ final class EventConsumer {
         end(nil)
     }
 
-    /// Hands elements in memory to the tasks that wait for them; after the last one the end.
+    /// Hands elements in memory to the tasks that wait for them; after the last element, the end.
     func deliver() {
         while !waiters.isEmpty, !queue.isEmpty {
             let elements = Array(queue.prefix(batch))
@@ -258,7 +259,7 @@ final class EventConsumer {
         ending.forEach { $0() }
     }
 
-    /// Calls `body` at the end; at once if that has come.
+    /// Calls `body` at the end of the subscription; at once if it has ended.
     func whenEnded(_ body: @escaping () -> Void) {
         if case .ended = state { body() } else { endWaiters.append(body) }
     }

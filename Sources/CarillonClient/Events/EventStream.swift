@@ -3,16 +3,16 @@ import CarillonWire
 import NIOCore
 import Synchronization
 
-/// Where a stream of events begins.
+/// The place in the events of the server at which a stream begins.
 public enum EventStart: Hashable, Sendable {
-    /// After the events that the subscription of this name has acknowledged; for a new name, or none, with the next
-    /// event.
+    /// The place after the events that the subscription of this name has acknowledged; for a new name, or none, the
+    /// next event.
     case acknowledged
-    /// The stream begins with the next event.
+    /// The next event.
     case now
-    /// The stream begins with the oldest event that the server keeps.
+    /// The oldest event that the server keeps.
     case oldest
-    /// After the event of this number. Events that retention has removed since appear as a gap.
+    /// The place after the event of this number. Events that retention has removed since appear as a gap.
     case after(UInt64)
 }
 
@@ -43,15 +43,15 @@ public enum EventStreamElement: Hashable, Sendable {
 /// `close()`, when the task that waits for an event is cancelled, when the client is closed, and when the last
 /// reference to the stream is gone. Iterators of one stream share its events: each event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
-    /// An event, or a gap.
+    /// An element of the stream: an event, a gap or a new history.
     public typealias Element = EventStreamElement
-    /// Why the stream cannot go on.
+    /// The error with which the stream ends if it cannot go on.
     public typealias Failure = CarillonError
 
     let subscription: ClientSubscription
 
-    /// Acknowledges every event up to the one of this number: the next subscription of this name begins after it.
-    /// Without effect on a stream without a name.
+    /// Acknowledges every event up to the one of this number: the next subscription of this name begins after it. Has
+    /// no effect on a stream without a name.
     ///
     /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again
     /// on the next subscription of the name.
@@ -61,14 +61,14 @@ public struct EventStream: AsyncSequence, Sendable {
         try subscription.acknowledge(upTo: sequence)
     }
 
-    /// Sends the last acknowledgement, and ends the subscription and every iteration of it. Returns when the server has
+    /// Sends the last acknowledgement, and ends the subscription and every iteration of it. Waits until the server has
     /// answered, or there is no connection.
     public func close() async {
         await subscription.close()
     }
 
-    /// The number of the last event that the stream has received or passed over; of a new stream that of the event
-    /// after which it begins.
+    /// The number of the last event that the stream has received or passed over; for a new stream, the event after
+    /// which it begins.
     public var position: UInt64 { get async { await subscription.position() } }
 
     /// Waits until everything acknowledged so far is on the server's disk.
@@ -79,21 +79,21 @@ public struct EventStream: AsyncSequence, Sendable {
         try await subscription.flush()
     }
 
-    /// Begins with the first event that no other iterator has returned.
+    /// Makes an iterator, which begins with the first event that no other iterator has returned.
     public func makeAsyncIterator() -> Iterator {
         Iterator(subscription: subscription)
     }
 
-    /// Returns the events as they come.
+    /// An iterator that returns the events as they come.
     public struct Iterator: AsyncIteratorProtocol {
         let subscription: ClientSubscription
 
-        /// The next element; waits for it. nil when the stream has ended.
+        /// Waits for the next element and returns it; nil when the stream has ended.
         public mutating func next() async throws(CarillonError) -> EventStreamElement? {
             try await subscription.next()
         }
 
-        /// The next element; waits for it. nil when the stream has ended.
+        /// Waits for the next element and returns it; nil when the stream has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError)
             -> EventStreamElement?
         {

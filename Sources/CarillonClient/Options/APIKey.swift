@@ -1,21 +1,21 @@
 /// The key of a configuration.
 extension CarillonClient.Configuration {
-    /// An API key, 1 to 256 bytes, or where it comes from. It is never printed.
+    /// An API key of 1 to 256 bytes, or the place from which it is read. It is never printed.
     public enum APIKey: Sendable {
-        /// The key.
+        /// The key itself.
         case value(String)
         /// A file, which is read at each connection: the key can be replaced without a restart. White space at its ends
         /// is dropped.
         case file(String)
-        /// A function, which is called at each connection, for example to ask a vault. It has the time of
-        /// `connectTimeout`.
+        /// A function that returns the key. It is called at each connection, for example to ask a vault, and has the
+        /// time of `connectTimeout`.
         case function(@Sendable () async throws -> String)
     }
 }
 
 extension CarillonClient.Configuration.APIKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// Where the key comes from; never the key.
+    /// The place from which the key is read; never the key.
     public var description: String {
         switch self {
         case .value: "an API key"
@@ -24,8 +24,8 @@ extension CarillonClient.Configuration.APIKey: CustomStringConvertible, CustomDe
         }
     }
 
-    /// As `description`.
+    /// The same text as `description`.
     public var debugDescription: String { description }
-    /// As `description`.
+    /// The same text as `description`.
     public var customMirror: Mirror { Mirror(self, children: ["APIKey": description]) }
 }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The addresses of a configuration.
 extension CarillonClient.Configuration {
-    /// Where a server listens.
+    /// The address of a server.
     public enum Address: Hashable, Sendable {
         /// A host name or IP address, and a port.
         case tcp(host: String, port: Int)
@@ -31,7 +31,7 @@ extension CarillonClient.Configuration {
 }
 
 extension CarillonClient.Configuration.Address {
-    /// Reads `host:port`, `[v6]:port` or `unix:path`; white space around it is dropped. nil for other text.
+    /// Reads `host:port`, `[v6]:port` or `unix:path`; white space around it is dropped. Returns nil for other text.
     public init?(_ text: String) {
         let text = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
         let address = String(text)
@@ -56,7 +56,8 @@ extension CarillonClient.Configuration.Address {
         self = .tcp(host: String(host), port: Int(port))
     }
 
-    /// True if the connection stays on this machine: `localhost`, a literal loopback address, or a Unix socket.
+    /// True if connections to the address stay on this machine: `localhost`, a literal loopback address, or a Unix
+    /// socket.
     package var isLocal: Bool {
         guard case .tcp(let host, let port) = self else { return true }
         if host == "localhost" { return true }
@@ -71,7 +72,7 @@ extension CarillonClient.Configuration.Address {
         return (try? SocketAddress(ipAddress: host, port: port)) != nil
     }
 
-    /// True if a server can listen there.
+    /// True if a server can listen on the address.
     var isPossible: Bool {
         switch self {
         case .tcp(let host, let port): !host.isEmpty && (1...65_535).contains(port)
@@ -86,7 +87,7 @@ extension CarillonClient.Configuration.Address {
 }
 
 extension CarillonClient.Configuration.Address: CustomStringConvertible {
-    /// `host:port`, `[v6]:port` or `unix:path`.
+    /// The address as `host:port`, `[v6]:port` or `unix:path`.
     public var description: String {
         switch self {
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -96,7 +97,7 @@ extension CarillonClient.Configuration.Address: CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// True if a connection to it stays on this machine.
+    /// True if a connection to the socket address stays on this machine.
     var isLoopback: Bool {
         switch self {
         // The IP address stands behind family and port, and in IPv6 behind the flow label too.

@@ -1,17 +1,17 @@
 public import CarillonCore
 
-/// What a client calls for metrics, traces and alarms. None has a secret, a payload or a whole token.
+/// The functions that a client calls for metrics, traces and alarms. They get no secret, no payload and no whole token.
 ///
 /// The hooks run on the event loop of the client: they must not block.
 public struct ClientHooks: Sendable {
-    /// Called once at the end of each call.
+    /// The hook for the end of a call; it is called once for each call.
     public var onCall: (@Sendable (CallReport) -> Void)?
-    /// Called before each pause before another attempt.
+    /// The hook for a pause before another attempt; it is called before the pause.
     public var onRetry: (@Sendable (RetryReport) -> Void)?
-    /// Called at each change of a connection.
+    /// The hook for each change of a connection.
     public var onState: (@Sendable (ConnectionState) -> Void)?
 
-    /// What is left out is not called.
+    /// Makes hooks; one that is left out is not called.
     public init(
         onCall: (@Sendable (CallReport) -> Void)? = nil,
         onRetry: (@Sendable (RetryReport) -> Void)? = nil,
@@ -23,7 +23,7 @@ public struct ClientHooks: Sendable {
     }
 }
 
-/// The end of a call.
+/// The report of the end of a call.
 public struct CallReport: Hashable, Sendable {
     /// The operation: `send`, `lookup`, `ping`.
     public var operation: String
@@ -31,15 +31,15 @@ public struct CallReport: Hashable, Sendable {
     public var address: CarillonClient.Configuration.Address?
     /// The time from the call to its result.
     public var duration: Duration
-    /// How many requests were written.
+    /// The number of requests that were written.
     public var attempts: Int
     /// The code of the error; nil if the call succeeded.
     public var code: CarillonError.Code?
-    /// Whether the call took effect; `executed` if it succeeded.
+    /// The effect of the call; `executed` if it succeeded.
     public var effect: Effect
 }
 
-/// A pause before another attempt.
+/// The report of a pause before another attempt.
 public struct RetryReport: Hashable, Sendable {
     /// The operation: `send`, `lookup`.
     public var operation: String
@@ -47,6 +47,6 @@ public struct RetryReport: Hashable, Sendable {
     public var attempt: Int
     /// The pause; zero if the next connection is waited for.
     public var pause: Duration
-    /// Why the attempt failed.
+    /// The reason why the attempt failed.
     public var error: CarillonError
 }

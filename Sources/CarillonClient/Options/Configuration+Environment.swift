@@ -44,11 +44,11 @@ extension CarillonClient.Configuration {
     }
 }
 
-/// Environment variables: those of a dictionary, or those of this process.
+/// The environment variables of a dictionary, or of this process.
 private struct EnvironmentVariables {
     let variables: [String: String]?
 
-    /// The value of a variable; nil if it is missing or empty.
+    /// Returns the value of a variable; nil if it is missing or empty.
     subscript(_ name: String) -> String? {
         let text = variables.map { $0[name] } ?? getenv(name).map { String(cString: $0) }
         return text?.isEmpty == false ? text : nil
@@ -58,7 +58,7 @@ private struct EnvironmentVariables {
         CarillonError(.invalidArgument, field: name, message: text)
     }
 
-    /// What the variables say of TLS.
+    /// The protection of the connections by the variables about TLS.
     var security: CarillonClient.Configuration.Security {
         get throws(CarillonError) {
             let chain = self["CARILLON_CERTIFICATE_FILE"]

@@ -13,7 +13,7 @@ extension CarillonClient {
         public var security: Security
         /// The API key; nil if a certificate identifies the client.
         public var apiKey: APIKey?
-        /// The app of `CarillonClient.defaultApp`; nil if there is none.
+        /// The app of `CarillonClient.defaultApp`; nil for no default app.
         public var defaultApp: AppID?
         /// A text that follows the name and version of this client in the server's log, for example the name of the
         /// program; at most 64 bytes are sent in all.
@@ -22,11 +22,12 @@ extension CarillonClient {
         public var requestTimeout = Duration.seconds(10)
         /// The time that one address has, from resolving its name until requests may be sent.
         public var connectTimeout = Duration.seconds(5)
-        /// The attempts that a call may make; 1 to repeat none.
+        /// The most attempts that a call may make; 1 to repeat none.
         public var tries = 6
-        /// The pause after the first failure. It doubles with each; from half of it to all of it is waited.
+        /// The pause after the first failure. It doubles with each failure; the client waits for half of it to all of
+        /// it.
         public var backoff = Duration.milliseconds(100)
-        /// The longest of those pauses.
+        /// The longest pause after a failure.
         public var backoffLimit = Duration.seconds(5)
         /// The time for which an address is not tried after it has refused this client for good: its key, its version,
         /// or its certificate.
@@ -37,19 +38,19 @@ extension CarillonClient {
         public var pingTimeout = Duration.seconds(5)
         /// The time for which `close` waits for calls.
         public var drainTimeout = Duration.seconds(5)
-        /// Requests outstanding on a connection at most, even if the server allows more.
+        /// The most requests outstanding on a connection, even if the server allows more.
         public var inFlight = 1_024
-        /// Calls that may wait for a connection or for room; one more fails as overloaded.
+        /// The most calls that may wait for a connection or for room; one more fails as overloaded.
         public var waitingLimit = 10_000
-        /// Bytes of the requests of all calls that have not ended; a call beyond fails as overloaded.
+        /// The most bytes of the requests of all calls that have not ended; a call beyond them fails as overloaded.
         public var memoryLimit = 64 << 20
         /// The longest payload that is taken from the server, in bytes; at least 4,096.
         public var receiveLimit = 1 << 20
-        /// What is called for calls, retries and changes of the connection.
+        /// The functions that are called for calls, retries and changes of the connection.
         public var hooks = ClientHooks()
 
-        /// Rounds of attempts to connect after which waiting calls fail; nil: they fail when their time has passed. For
-        /// commands, whose user waits.
+        /// The number of rounds of attempts to connect after which waiting calls fail, for commands whose user waits;
+        /// nil if calls fail only when their time has passed.
         package var maximumRounds: Int?
         /// True if `software` is all that the server is told.
         package var hidesClientName = false
@@ -72,30 +73,30 @@ extension CarillonClient.Configuration {
     /// The first address.
     package var address: Address { addresses[0] }
 
-    /// The key that is given as a value; nil if there is none.
+    /// The key that is given as a value; nil if the key comes from a file or a function, or is missing.
     package var keyOfValue: [UInt8]? {
         if case .value(let key) = apiKey { Array(key.utf8) } else { nil }
     }
 
     /// The order in which addresses are tried.
     public enum AddressOrder: Hashable, Sendable {
-        /// That of the list.
+        /// The order of the list.
         case listed
-        /// A random one, drawn once for a client, so that many clients share the servers evenly.
+        /// A random order, drawn once for a client, so that many clients share the servers evenly.
         case shuffled
     }
 
-    /// Name and version of this client (Protocol 6.1).
+    /// The name and version of this client (Protocol 6.1).
     static var clientName: String { "carillon-swift/\(Version.number)" }
 
-    /// The text of HELLO, cut to 64 bytes between characters.
+    /// The text about this client in HELLO, cut to 64 bytes between characters.
     package var softwareOfHello: String {
         var text = hidesClientName ? software : Self.clientName + (software.isEmpty ? "" : " " + software)
         while text.utf8.count > 64 { text.removeLast() }
         return text
     }
 
-    /// The fault of a configuration that cannot be used; nil if there is none.
+    /// The error of a configuration that cannot be used; nil if it can.
     var fault: CarillonError? {
         guard (1...32).contains(addresses.count) else {
             return CarillonError(.invalidArgument, field: "addresses", message: "there are 1 to 32 addresses")

@@ -4,7 +4,7 @@ public import CarillonCore
 public enum ConnectionState: Hashable, Sendable {
     /// An attempt to connect begins.
     case connecting(CarillonClient.Configuration.Address)
-    /// Requests may be sent.
+    /// A connection has opened: requests may be sent.
     case connected(CarillonClient.Configuration.Address, software: String, epoch: UUIDBytes)
     /// An attempt to connect has failed.
     case failed(CarillonClient.Configuration.Address, CarillonError)

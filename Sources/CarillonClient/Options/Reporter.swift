@@ -2,11 +2,11 @@ import CarillonClock
 import CarillonCore
 import Logging
 
-/// Tells the program what happens: by its hooks, and by its logger. On the event loop only.
+/// The reports to the program by its hooks and its logger. It is used on the event loop only.
 final class Reporter {
     private let hooks: ClientHooks
     private let logger: Logger?
-    /// Attempts that have failed and connections that were lost since one has worked.
+    /// The number of attempts that have failed and connections that were lost since one has worked.
     private var failures = 0
 
     init(_ hooks: ClientHooks, _ logger: Logger?) {
@@ -14,7 +14,7 @@ final class Reporter {
         self.logger = logger
     }
 
-    /// A call has ended.
+    /// Reports the end of a call.
     func ended(_ call: Call, _ result: Result<CallResult, CarillonError>) {
         guard let onCall = hooks.onCall else { return }
         let error: CarillonError? = if case .failure(let error) = result { error } else { nil }
@@ -25,13 +25,13 @@ final class Reporter {
                 attempts: call.attempts, code: error?.code, effect: error?.effect ?? .executed))
     }
 
-    /// An attempt has failed, and another follows.
+    /// Reports an attempt that has failed and is followed by another.
     func retries(_ call: Call, _ error: CarillonError, pause: Duration) {
         hooks.onRetry?(
             RetryReport(operation: call.operation, attempt: call.attempts, pause: pause, error: error))
     }
 
-    /// A connection has changed.
+    /// Reports a change of a connection.
     func changed(_ state: ConnectionState) {
         log(state)
         hooks.onState?(state)

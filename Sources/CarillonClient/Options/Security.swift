@@ -1,17 +1,17 @@
 package import CarillonTLS
 
-/// How a configuration protects the connections.
+/// The protection of the connections of a configuration.
 extension CarillonClient.Configuration {
-    /// The protection of the connections.
+    /// The protection of connections by TLS.
     public enum Security: Hashable, Sendable {
         /// Plaintext to `localhost` and to literal loopback addresses, TLS with the system's authorities to all others.
         case automatic
-        /// TLS 1.2 or later. `authorities` are certificates; without them those of the system are trusted.
-        /// `serverName` is the name in the server's certificate, if it is not the host's.
+        /// TLS 1.2 or later. `authorities` are certificates; without them the system's are trusted. `serverName` is the
+        /// name in the server's certificate, if it is not the host's.
         case tls(authorities: PEM? = nil, clientCertificate: ClientCertificate? = nil, serverName: String? = nil)
-        /// No TLS, and only to addresses of this machine: an API key must not leave it in plaintext.
+        /// Plaintext, and only to addresses of this machine: an API key must not leave it in plaintext.
         case plaintext
-        /// No TLS, also to other machines: the key can be read on the network.
+        /// Plaintext, also to other machines: the key can be read on the network.
         case plaintextAnywhere
     }
 
@@ -30,20 +30,20 @@ extension CarillonClient.Configuration {
             }
         }
 
-        /// As `description`.
+        /// The same text as `description`.
         public var debugDescription: String { description }
-        /// As `description`.
+        /// The same text as `description`.
         public var customMirror: Mirror { Mirror(self, children: ["PEM": description]) }
     }
 
     /// A certificate that identifies the client. A file of the key must be readable by its owner only.
     public struct ClientCertificate: Hashable, Sendable {
-        /// The certificate, then the intermediate ones up to its authority.
+        /// The certificate, followed by the intermediate ones up to its authority.
         public var chain: PEM
         /// The private key.
         public var key: PEM
 
-        /// Nothing is read or checked before the client connects.
+        /// Makes a certificate of its parts. The client reads and checks them when it connects, and not before.
         public init(chain: PEM, key: PEM) {
             self.chain = chain
             self.key = key
@@ -52,13 +52,13 @@ extension CarillonClient.Configuration {
 
     /// The certificates and the name for connections to one address.
     package struct TLSParameters: Sendable {
-        /// nil: those of the system.
+        /// The trusted certificates; nil for those of the system.
         var authorities: PEM?
         var certificate: ClientCertificate?
         /// The name that the server's certificate must have.
         package var serverName: String
 
-        /// Reads the certificates. It blocks.
+        /// Reads the certificates and makes the TLS context. Blocks.
         package func context() throws(TLSError) -> TLSContext {
             try TLSContext.client(
                 trust: authorities.map { $0.trust } ?? .system, applicationProtocols: ["carillon/1"],
@@ -66,7 +66,7 @@ extension CarillonClient.Configuration {
         }
     }
 
-    /// The parameters of TLS for an address; nil if its connections are in plaintext.
+    /// Returns the parameters of TLS for an address; nil if its connections are in plaintext.
     package func tls(for address: Address) -> TLSParameters? {
         if case .unixSocket = address { return nil }
         switch security {
@@ -80,7 +80,7 @@ extension CarillonClient.Configuration {
 }
 
 extension CarillonClient.Configuration.PEM {
-    /// The authorities of this text.
+    /// The certificates in this text, as trusted authorities.
     var trust: TLSContext.Trust {
         switch self {
         case .file(let path): .authorities(path: path)
@@ -90,7 +90,7 @@ extension CarillonClient.Configuration.PEM {
 }
 
 extension CarillonClient.Configuration.ClientCertificate {
-    /// The certificate with its key.
+    /// Reads the certificate with its key.
     func identity() throws(TLSError) -> TLSIdentity {
         switch (chain, key) {
         case (.file(let chain), .file(let key)): return try .pemFiles(certificateChain: chain, key: key)

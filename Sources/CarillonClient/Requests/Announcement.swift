@@ -2,7 +2,7 @@ public import CarillonCore
 
 /// The alert that the *other* devices of a group get when a device joins: "new sign-in on iPhone". It is sent at once.
 public struct Announcement: Hashable, Sendable {
-    /// The payloads, by language.
+    /// The payloads by language.
     public var payload: LocalizedPayload
 
     /// Makes an announcement in several languages.
@@ -10,13 +10,13 @@ public struct Announcement: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Makes an announcement of a JSON object that APNs is given byte for byte, and FCM and browsers in their form.
+    /// Makes an announcement of a JSON object, which APNs gets byte for byte, and FCM and browsers in their form.
     public init(payload: [UInt8]) {
         self.payload = LocalizedPayload(payload: payload, bodies: [])
     }
 
-    /// Makes an announcement of a notification; `translations` as for
-    /// `PushNotification.localized(_:hasDefault:for:)`.
+    /// Makes an announcement of a notification and its translations, as `PushNotification.localized(_:hasDefault:for:)`
+    /// takes them.
     ///
     /// - Throws: a fault that names the field.
     public init(
@@ -26,7 +26,7 @@ public struct Announcement: Hashable, Sendable {
         payload = try notification.localized(translations)
     }
 
-    /// The content as the server gets it.
+    /// Returns the content as the server gets it.
     func content(_ app: AppID) -> MessageContent {
         MessageContent(app: app, localized: payload)
     }

@@ -2,21 +2,21 @@ public import CarillonCore
 
 /// Requests about the broadcast channels of an app.
 extension AppClient {
-    /// Creates a broadcast channel and returns its id. The client does not repeat it after a lost answer.
+    /// Creates a broadcast channel and returns its id. The client does not repeat the request after a lost answer.
     public func createChannel(
         in environment: Environment, storagePolicy: StoragePolicy
     ) async throws(CarillonError) -> ChannelID {
         try await client.createChannel(for: app, in: environment, storagePolicy: storagePolicy)
     }
 
-    /// The storage policy of a broadcast channel; `.notFound` if APNs knows no such channel.
+    /// Returns the storage policy of a broadcast channel; throws `.notFound` if APNs knows no such channel.
     public func storagePolicy(
         of channel: ChannelID, in environment: Environment
     ) async throws(CarillonError) -> StoragePolicy {
         try await client.storagePolicy(of: channel, app: app, in: environment)
     }
 
-    /// The broadcast channels in one environment, ascending; fetched as they are consumed.
+    /// Returns the broadcast channels in one environment, ascending; fetched as they are consumed.
     public func channels(in environment: Environment) -> Listing<ChannelID, ChannelID> {
         client.channels(of: app, in: environment)
     }

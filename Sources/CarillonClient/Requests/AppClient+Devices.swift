@@ -1,6 +1,6 @@
 public import CarillonCore
 
-/// Devices, groups and topics of the app: each call as the one of `CarillonClient` with that name.
+/// Devices, groups and topics of the app. Each call is the one of `CarillonClient` with that name.
 extension AppClient {
     /// Registers many devices of the app, in as few requests as the server allows; the answers are in their order.
     /// Registrations of another app are made for this one.
@@ -21,7 +21,7 @@ extension AppClient {
         try await client.unregister(device, app: app, at: time)
     }
 
-    /// The registration of a device; an unknown one fails with `notFound`.
+    /// Returns the registration of a device; throws `.notFound` for an unknown one.
     public func lookup(_ device: DeviceReference) async throws(CarillonError) -> Device {
         try await client.lookup(device, app: app)
     }
@@ -32,14 +32,14 @@ extension AppClient {
         try await client.update(device, app: app, update)
     }
 
-    /// The groups of a device, and one page of its topics with their sources.
+    /// Returns the groups of a device, and one page of its topics with their sources.
     public func memberships(
         of device: DeviceReference, after cursor: TopicName? = nil, limit: Int = 1_000
     ) async throws(CarillonError) -> Memberships {
         try await client.memberships(of: device, app: app, after: cursor, limit: limit)
     }
 
-    /// The topics of a device with their sources, ascending; fetched as they are consumed.
+    /// Returns the topics of a device with their sources, ascending; fetched as they are consumed.
     public func topics(of device: DeviceReference) -> Listing<Memberships.Holding, TopicName> {
         client.topics(of: device, app: app)
     }
@@ -50,10 +50,10 @@ extension AppClient {
         try await client.restore(device, app: app)
     }
 
-    /// The devices in quarantine, ascending; fetched as they are consumed.
+    /// Returns the devices in quarantine, ascending; fetched as they are consumed.
     public func quarantine() -> Listing<DeviceID, UInt64> { client.quarantine(of: app) }
 
-    /// All devices of the app, ascending by id; fetched as they are consumed. Needs the role `admin`.
+    /// Returns all devices of the app, ascending by id; fetched as they are consumed. Needs the role `admin`.
     public func devices() -> Listing<Device, UInt64> { client.devices(of: app) }
 
     /// Adds devices to a group, as at a sign-in.
@@ -80,21 +80,21 @@ extension AppClient {
         try await client.switchGroup(of: device, from: from, to: to, app: app, announcing: announcement)
     }
 
-    /// Mutes or unmutes a group; returns how many devices it has.
+    /// Mutes or unmutes a group; returns the number of its devices.
     @discardableResult
     public func setMuted(_ isMuted: Bool, group: GroupName) async throws(CarillonError) -> Int {
         try await client.setMuted(isMuted, group: group, app: app)
     }
 
-    /// The groups whose names begin with `prefix`, ascending; fetched as they are consumed.
+    /// Returns the groups whose names begin with `prefix`, ascending; fetched as they are consumed.
     public func groups(prefix: String = "") -> Listing<GroupSummary, GroupName> {
         client.groups(of: app, prefix: prefix)
     }
 
-    /// The devices of a group, ascending; fetched as they are consumed.
+    /// Returns the devices of a group, ascending; fetched as they are consumed.
     public func devices(of group: GroupName) -> Listing<DeviceID, UInt64> { client.devices(of: group, app: app) }
 
-    /// The topics that a group is subscribed to, ascending; fetched as they are consumed.
+    /// Returns the topics that a group is subscribed to, ascending; fetched as they are consumed.
     public func topics(of group: GroupName) -> Listing<TopicName, TopicName> { client.topics(of: group, app: app) }
 
     /// Subscribes devices and groups to topics.
@@ -113,15 +113,16 @@ extension AppClient {
         try await client.unsubscribe(from: topics, devices: devices, groups: groups, app: app)
     }
 
-    /// The topics whose names begin with `prefix`, ascending; fetched as they are consumed.
+    /// Returns the topics whose names begin with `prefix`, ascending; fetched as they are consumed.
     public func topics(prefix: String = "") -> Listing<TopicSummary, TopicName> {
         client.topics(of: app, prefix: prefix)
     }
 
-    /// The devices in a topic, ascending; fetched as they are consumed.
+    /// Returns the devices in a topic, ascending; fetched as they are consumed.
     public func devices(in topic: TopicName) -> Listing<DeviceID, UInt64> { client.devices(in: topic, app: app) }
 
-    /// The canonical form of a condition, how many devices match it now, and how many match each of its terms.
+    /// Returns the canonical form of a condition, the number of devices that match it now, and the number for each of
+    /// its terms.
     public func explain(_ condition: Condition) async throws(CarillonError) -> Explanation {
         try await client.explain(condition, app: app)
     }

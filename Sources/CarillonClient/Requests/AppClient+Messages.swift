@@ -1,20 +1,20 @@
 public import CarillonCore
 
-/// Messages, receipts and events of the app: each call as the one of `CarillonClient` with that name.
+/// Messages, receipts and events of the app. Each call is the one of `CarillonClient` with that name.
 extension AppClient {
-    /// The messages of the app, the newest first; fetched as they are consumed.
+    /// Returns the messages of the app, the newest first; fetched as they are consumed.
     public func messages(
         state: MessageState? = nil, sender: String? = nil, label: String? = nil
     ) -> Listing<MessageSummary, MessageID> {
         client.messages(of: app, state: state, sender: sender, label: label)
     }
 
-    /// All recipients of a message with their outcomes; fetched as they are consumed.
+    /// Returns all recipients of a message with their outcomes; fetched as they are consumed.
     public func outcomes(of message: MessageID) -> Listing<RecipientOutcome, UInt64> {
         client.outcomes(of: message, app: app)
     }
 
-    /// Why a device did or did not get a message.
+    /// Explains why a device did or did not get a message.
     public func trace(_ message: MessageID, device: DeviceReference) async throws(CarillonError) -> MessageTrace {
         try await client.trace(message, device: device, app: app)
     }
@@ -33,7 +33,7 @@ extension AppClient {
         try await client.report(receipts, app: app)
     }
 
-    /// The devices whose receipt of that kind has come, ascending; fetched as they are consumed.
+    /// Returns the devices whose receipt of that kind has come, ascending; fetched as they are consumed.
     public func devices(
         withReceipt kind: ReceiptKind, of message: MessageID
     ) -> Listing<DeviceID, UInt64> {

@@ -32,7 +32,7 @@ public struct AppClient: Sendable {
                 attributes: attributes, topics: topics, groups: groups))
     }
 
-    /// Sends a notification. It is durable when this returns; unless it is scheduled, its delivery has begun.
+    /// Sends a notification. The message is durable when this returns; unless it is scheduled, its delivery has begun.
     ///
     /// - Parameters:
     ///   - except: a device of the audience that gets nothing.
@@ -65,8 +65,8 @@ public struct AppClient: Sendable {
             android: android, web: web, options: options)
     }
 
-    /// Sends a JSON object that APNs is given byte for byte, and of which the messages to FCM and browsers are made; as
-    /// `send` of a notification otherwise.
+    /// Sends a JSON object, which APNs gets byte for byte, and from which the messages to FCM and browsers are made.
+    /// Otherwise the call is as `send` of a notification.
     ///
     /// - Parameters:
     ///   - payload: the JSON text.
@@ -133,7 +133,7 @@ public struct AppClient: Sendable {
 }
 
 extension CarillonClient {
-    /// The calls about the app that the configuration names, for example by `CARILLON_APP`.
+    /// The calls about the default app of the configuration, for example of `CARILLON_APP`.
     ///
     /// - Throws: `INVALID_ARGUMENT` if it names none.
     public var defaultApp: AppClient {
@@ -145,10 +145,10 @@ extension CarillonClient {
         }
     }
 
-    /// The calls about an app.
+    /// Returns the calls about an app.
     public func app(_ app: AppID) -> AppClient { AppClient(client: self, app: app) }
 
-    /// The calls about an app whose bundle id is a constant of the program.
+    /// Returns the calls about an app whose bundle id is a constant of the program.
     ///
     /// - Precondition: `bundleID` is a bundle id. For one from elsewhere: `AppID(text)`, which may be nil.
     public func app(_ bundleID: StaticString) -> AppClient {
@@ -158,7 +158,7 @@ extension CarillonClient {
 }
 
 extension PushNotification {
-    /// A notification that is shown.
+    /// Makes a notification that is shown.
     public static func alert(
         title: Text? = nil,
         subtitle: Text? = nil,
@@ -173,10 +173,10 @@ extension PushNotification {
 }
 
 extension Audience {
-    /// Every device of the app.
+    /// The audience of every device of the app.
     public static var allDevices: Audience { .all }
 
-    /// The devices that are subscribed to a topic whose name is a constant of the program.
+    /// Returns the devices that are subscribed to a topic whose name is a constant of the program.
     ///
     /// - Precondition: `name` is the name of a topic. For one from elsewhere: `TopicName(text)`, which may be nil.
     @_disfavoredOverload
@@ -185,10 +185,10 @@ extension Audience {
         return .topic(topic)
     }
 
-    /// The devices of one group.
+    /// Returns the devices of one group.
     public static func group(_ group: GroupName) -> Audience { .groups([group]) }
 
-    /// The devices of one group whose name is a constant of the program.
+    /// Returns the devices of one group whose name is a constant of the program.
     ///
     /// - Precondition: `name` is the name of a group. For one from elsewhere: `GroupName(text)`, which may be nil.
     @_disfavoredOverload
@@ -197,6 +197,6 @@ extension Audience {
         return .groups([group])
     }
 
-    /// The audience of one device, by its id.
+    /// Returns the audience of one device, by its id.
     public static func device(_ device: DeviceID) -> Audience { .devices([.id(device)]) }
 }

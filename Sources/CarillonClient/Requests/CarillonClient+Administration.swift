@@ -3,7 +3,7 @@ import CarillonWire
 
 /// Requests of operators: statistics, the nodes of a cluster, all devices of an app.
 extension CarillonClient {
-    /// The statistics of the server: rates, lanes, connections to providers, messages in flight, the database.
+    /// Returns the statistics of the server: rates, lanes, connections to providers, messages in flight, the database.
     ///
     /// The principal must observe or administer every app (a grant of `*`), else the error is `.forbidden`.
     ///
@@ -14,7 +14,7 @@ extension CarillonClient {
     }
 
     /// Ends the incarnation of a node of the cluster at once, and returns its number: the node sends nothing any more,
-    /// and the others take its messages over. A node that lives joins again by itself: stop it first.
+    /// and the others take its messages over. A live node joins again by itself: stop it first.
     ///
     /// The principal must administer every app (a grant of `*`), else the error is `.forbidden`. It is `.notFound` if
     /// no such node is live. Never repeated by itself: the second removal could be that of a later incarnation.
@@ -22,8 +22,8 @@ extension CarillonClient {
         try await request(RemoveNodeRequest(node: name))
     }
 
-    /// One page of all devices of an app, active and quarantined, with their registrations: at most `limit` (1 to
-    /// 1,000) from `cursor` on, and fewer if they would not fit a frame.
+    /// Returns one page of all devices of an app, active and quarantined, with their registrations: at most `limit` (1
+    /// to 1,000) from `cursor` on, and fewer if they would not fit a frame.
     ///
     /// The principal must administer the app, else the error is `.forbidden`.
     public func devices(
@@ -34,7 +34,7 @@ extension CarillonClient {
         return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }
 
-    /// All devices of an app, ascending by id; fetched as they are consumed.
+    /// Returns all devices of an app, ascending by id; fetched as they are consumed.
     public func devices(of app: AppID) -> Listing<Device, UInt64> {
         Listing { cursor throws(CarillonError) in try await self.devices(of: app, from: cursor) }
     }

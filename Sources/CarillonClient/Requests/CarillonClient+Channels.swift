@@ -16,15 +16,15 @@ extension CarillonClient {
         try await request(CreateChannelRequest(app: app, environment: environment, storagePolicy: storagePolicy))
     }
 
-    /// The storage policy of a broadcast channel; `.notFound` if APNs knows no such channel.
+    /// Returns the storage policy of a broadcast channel; throws `.notFound` if APNs knows no such channel.
     public func storagePolicy(
         of channel: ChannelID, app: AppID, in environment: Environment
     ) async throws(CarillonError) -> StoragePolicy {
         try await request(ChannelRequest(app: app, environment: environment, channel: channel))
     }
 
-    /// One page of the broadcast channels of an app in one environment, ascending: at most `limit` (1 to 1,000) after
-    /// `cursor`. Each page asks APNs for all of them.
+    /// Returns one page of the broadcast channels of an app in one environment, ascending: at most `limit` (1 to 1,000)
+    /// after `cursor`. Each page asks APNs for all of them.
     public func channels(
         of app: AppID, in environment: Environment, after cursor: ChannelID?, limit: Int = 1_000
     ) async throws(CarillonError) -> Page<ChannelID, ChannelID> {
@@ -34,7 +34,7 @@ extension CarillonClient {
         return Page(rows: page.channels, next: page.next.flatMap { ChannelID($0) })
     }
 
-    /// The broadcast channels of an app in one environment, ascending; fetched as they are consumed.
+    /// Returns the broadcast channels of an app in one environment, ascending; fetched as they are consumed.
     public func channels(of app: AppID, in environment: Environment) -> Listing<ChannelID, ChannelID> {
         Listing { cursor throws(CarillonError) in
             try await self.channels(of: app, in: environment, after: cursor)

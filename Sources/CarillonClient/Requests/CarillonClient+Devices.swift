@@ -4,7 +4,7 @@ import CarillonWire
 
 /// Requests about devices: registrations, lookups, memberships and the quarantine.
 extension CarillonClient {
-    /// Registers a device, or renews its registration. Durable when it returns.
+    /// Registers a device, or renews its registration. The registration is durable when this returns.
     ///
     /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
     /// same request.
@@ -64,7 +64,7 @@ extension CarillonClient {
         try await request(UnregisterRequest(app: app, device: device, at: time ?? Clock.wallTime()))
     }
 
-    /// The registration of a device; an unknown one fails with the server's `NOT_FOUND`.
+    /// Returns the registration of a device; throws the server's `NOT_FOUND` for an unknown one.
     public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> Device {
         try await request(LookupRequest(app: app, device: device))
     }
@@ -82,8 +82,8 @@ extension CarillonClient {
         return try await request(change)
     }
 
-    /// The groups of a device, and one page of its topics with their sources: at most `limit` (1 to 1,000) rows after
-    /// `cursor`, and more if one topic has more sources.
+    /// Returns the groups of a device, and one page of its topics with their sources: at most `limit` (1 to 1,000) rows
+    /// after `cursor`, and more if one topic has more sources.
     public func memberships(
         of device: DeviceReference,
         app: AppID,
@@ -99,7 +99,7 @@ extension CarillonClient {
         return try await request(query)
     }
 
-    /// The topics of a device with their sources, ascending; fetched as they are consumed.
+    /// Returns the topics of a device with their sources, ascending; fetched as they are consumed.
     public func topics(of device: DeviceReference, app: AppID) -> Listing<Memberships.Holding, TopicName> {
         Listing { cursor throws(CarillonError) in
             let page = try await self.memberships(of: device, app: app, after: cursor)
@@ -107,8 +107,8 @@ extension CarillonClient {
         }
     }
 
-    /// Releases a device from quarantine, so that it gets pushes again; harmless if it is not in quarantine. Returns
-    /// its id.
+    /// Releases a device from quarantine, so that it gets pushes again; has no effect on another device. Returns its
+    /// id.
     ///
     /// An unknown device fails with the server's `NOT_FOUND`.
     @discardableResult
@@ -117,8 +117,8 @@ extension CarillonClient {
         return try await request(restoration)
     }
 
-    /// One page of the devices in quarantine, whose tokens the provider has declared dead: at most `limit` (1 to 1,000)
-    /// from `cursor` on.
+    /// Returns one page of the devices in quarantine, whose tokens the provider has declared dead: at most `limit` (1
+    /// to 1,000) from `cursor` on.
     public func quarantine(
         of app: AppID,
         from cursor: UInt64?,
@@ -129,14 +129,14 @@ extension CarillonClient {
         return Page(page)
     }
 
-    /// The devices in quarantine, ascending; fetched as they are consumed.
+    /// Returns the devices in quarantine, ascending; fetched as they are consumed.
     public func quarantine(of app: AppID) -> Listing<DeviceID, UInt64> {
         Listing { cursor throws(CarillonError) in try await self.quarantine(of: app, from: cursor) }
     }
 }
 
 extension ServerInformation {
-    /// The first of `items`, as many as one request may hold; at least one.
+    /// Returns the first of `items`, as many as one request may hold; at least one.
     fileprivate func fitting(_ items: [Registration]) -> [Registration] {
         var bytes = 64
         let count = items.prefix(batchLimit).prefix { item in
@@ -148,7 +148,7 @@ extension ServerInformation {
 }
 
 extension Registration {
-    /// The same registration; with `time`, if it has none.
+    /// Returns the same registration, with `time` if it has none of its own.
     fileprivate func dated(_ time: Timestamp) -> Registration {
         guard seenAt == .zero else { return self }
         var dated = self
@@ -156,7 +156,7 @@ extension Registration {
         return dated
     }
 
-    /// No fewer bytes than it has in a batch.
+    /// An upper bound of the bytes that the registration takes in a batch.
     fileprivate var maximumBytes: Int {
         var bytes = 128 + app.name.utf8.count + address.token.bytes.count + (replaces?.bytes.count ?? 0)
         bytes += (locale?.utf8.count ?? 0) + (timeZone?.utf8.count ?? 0)
@@ -168,7 +168,7 @@ extension Registration {
 }
 
 extension CarillonError {
-    /// The error of one item of a batch, of which the server sends the code alone.
+    /// Makes the error of one item of a batch, of which the server sends the code alone.
     fileprivate init(refused code: ErrorCode, item: Int) {
         let reason =
             switch code {

@@ -1,7 +1,7 @@
 public import CarillonCore
 import CarillonWire
 
-/// Requests about groups: who is in them, and which topics they have.
+/// Requests about groups: their devices and their topics.
 extension CarillonClient {
     /// Adds devices to a group, as at a sign-in; messages to the group's topics reach them at once.
     ///
@@ -69,7 +69,7 @@ extension CarillonClient {
         )
     }
 
-    /// Mutes or unmutes a group; returns how many devices it has. It need not have any yet.
+    /// Mutes or unmutes a group; returns the number of its devices. The group need not have any yet.
     @discardableResult
     public func setMuted(_ isMuted: Bool, group: GroupName, app: AppID) async throws(CarillonError) -> Int {
         let update = UpdateGroupRequest(app: app, group: group, isMuted: isMuted)
@@ -77,7 +77,8 @@ extension CarillonClient {
         return Int(clamping: devices)
     }
 
-    /// One page of the groups whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after `cursor`.
+    /// Returns one page of the groups whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after
+    /// `cursor`.
     public func groups(
         of app: AppID,
         prefix: String = "",
@@ -94,7 +95,7 @@ extension CarillonClient {
         return Page(rows: rows, next: page.next.flatMap { GroupName($0) })
     }
 
-    /// The groups whose names begin with `prefix`, ascending; fetched as they are consumed.
+    /// Returns the groups whose names begin with `prefix`, ascending; fetched as they are consumed.
     ///
     /// ```swift
     /// for try await group in client.groups(of: app, prefix: "guild/") { print(group.group, group.devices) }
@@ -103,7 +104,8 @@ extension CarillonClient {
         Listing { cursor throws(CarillonError) in try await self.groups(of: app, prefix: prefix, after: cursor) }
     }
 
-    /// One page of the devices of a group: at most `limit` (1 to 1,000) from `cursor` on. An unknown group has none.
+    /// Returns one page of the devices of a group: at most `limit` (1 to 1,000) from `cursor` on. An unknown group has
+    /// none.
     public func devices(
         of group: GroupName,
         app: AppID,
@@ -115,12 +117,13 @@ extension CarillonClient {
         return Page(page)
     }
 
-    /// The devices of a group, ascending; fetched as they are consumed.
+    /// Returns the devices of a group, ascending; fetched as they are consumed.
     public func devices(of group: GroupName, app: AppID) -> Listing<DeviceID, UInt64> {
         Listing { cursor throws(CarillonError) in try await self.devices(of: group, app: app, from: cursor) }
     }
 
-    /// One page of the topics that a group is subscribed to, ascending: at most `limit` (1 to 1,000) after `cursor`.
+    /// Returns one page of the topics that a group is subscribed to, ascending: at most `limit` (1 to 1,000) after
+    /// `cursor`.
     public func topics(
         of group: GroupName,
         app: AppID,
@@ -137,12 +140,12 @@ extension CarillonClient {
         return Page(rows: page.topics, next: page.next.flatMap { TopicName($0) })
     }
 
-    /// The topics that a group is subscribed to, ascending; fetched as they are consumed.
+    /// Returns the topics that a group is subscribed to, ascending; fetched as they are consumed.
     public func topics(of group: GroupName, app: AppID) -> Listing<TopicName, TopicName> {
         Listing { cursor throws(CarillonError) in try await self.topics(of: group, app: app, after: cursor) }
     }
 
-    /// The number of rows that a client may request of a page.
+    /// Returns the number of rows that a client may request for a page.
     static func pageLimit(_ limit: Int) -> UInt32 {
         UInt32(min(max(limit, 1), WireLimits.page))
     }
@@ -154,7 +157,7 @@ public struct GroupSummary: Hashable, Sendable {
     public var group: GroupName
     /// The number of devices in the group.
     public var devices: Int
-    /// True if it is muted: its devices get no pushes.
+    /// True if the group is muted: its devices get no pushes.
     public var isMuted: Bool
 
     /// Makes the row of a group.

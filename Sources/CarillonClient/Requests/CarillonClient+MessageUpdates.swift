@@ -3,7 +3,7 @@ import CarillonWire
 
 /// Requests that change a message, or send it again.
 extension CarillonClient {
-    /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after that.
+    /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after the update.
     ///
     /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
     /// are on their way to a provider still get their outcome.
@@ -18,8 +18,8 @@ extension CarillonClient {
     }
 
     /// Sends a finished message once more, as a new one with the same content, to those of its devices that ended with
-    /// one of `outcomes`; with nil to all that another attempt can help: not to delivered ones, and not where the token
-    /// is dead or the device is unregistered.
+    /// one of `outcomes`. With nil, it goes to all devices that another attempt can help: not to delivered ones, and
+    /// not where the token is dead or the device is unregistered.
     ///
     /// Without `notAfter` the old one's time holds, after which no attempt starts; once that is past, another must be
     /// named.

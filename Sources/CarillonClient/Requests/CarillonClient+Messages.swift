@@ -1,9 +1,9 @@
 public import CarillonCore
 import CarillonWire
 
-/// Requests that send messages, and that show messages and their outcomes.
+/// Requests that send messages, or show messages and their outcomes.
 extension CarillonClient {
-    /// Sends a message. It is durable when this returns; unless it is scheduled, its delivery has begun.
+    /// Sends a message. The message is durable when this returns; unless it is scheduled, its delivery has begun.
     ///
     /// The answer of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
     ///
@@ -22,7 +22,7 @@ extension CarillonClient {
         return try await request(query)
     }
 
-    /// One page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
+    /// Returns one page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
     ///
     /// With `state`, `sender` or `label` it has only messages in that state, of that principal, and whose label begins
     /// with that text. Such a page can have few rows, or none, although it has a `next`: the server looks at 4,096
@@ -42,7 +42,7 @@ extension CarillonClient {
         return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
     }
 
-    /// The messages of an app, the newest first; fetched as they are consumed.
+    /// Returns the messages of an app, the newest first; fetched as they are consumed.
     ///
     /// `state`, `sender` and `label` filter: messages in that state, of that principal, with a label that begins with
     /// that text.
@@ -57,7 +57,8 @@ extension CarillonClient {
         }
     }
 
-    /// Why a device did or did not get a message. An unknown message or device fails with the server's `NOT_FOUND`.
+    /// Explains why a device did or did not get a message. Throws the server's `NOT_FOUND` for an unknown message or
+    /// device.
     public func trace(
         _ message: MessageID,
         device: DeviceReference,
@@ -66,7 +67,7 @@ extension CarillonClient {
         try await request(TraceRequest(app: app, id: message, device: device))
     }
 
-    /// One page of a message's recipients with their outcomes: at most `limit` (1 to 1,000) from `cursor` on.
+    /// Returns one page of a message's recipients with their outcomes: at most `limit` (1 to 1,000) from `cursor` on.
     public func outcomes(
         of message: MessageID,
         app: AppID,
@@ -78,7 +79,7 @@ extension CarillonClient {
         return Page(rows: page.recipients, next: page.next == 0 ? nil : page.next)
     }
 
-    /// All recipients of a message with their outcomes, fetched as they are consumed.
+    /// Returns all recipients of a message with their outcomes, fetched as they are consumed.
     ///
     /// ```swift
     /// for try await recipient in client.outcomes(of: message, app: app) where recipient.outcome != .delivered {
@@ -91,8 +92,7 @@ extension CarillonClient {
         }
     }
 
-    /// Waits until every device of a message has its outcome; fails with `noAnswer` if that takes longer than
-    /// `timeout`.
+    /// Waits until every device of a message has its outcome; throws `noAnswer` if that takes longer than `timeout`.
     ///
     /// It polls the server: every 20 ms at first, every 2 s later.
     public func waitUntilFinished(
@@ -121,7 +121,7 @@ extension CarillonClient {
 }
 
 extension PreparedRequest {
-    /// A SEND of a message.
+    /// Makes the SEND of a message.
     ///
     /// - Parameters:
     ///   - key: the idempotency key of a message that has none itself.
@@ -139,7 +139,7 @@ extension PreparedRequest {
 }
 
 extension Audience {
-    /// True if it is an empty list.
+    /// True if the audience is an empty list.
     fileprivate var isEmpty: Bool {
         switch self {
         case .devices(let devices): devices.isEmpty

@@ -18,7 +18,8 @@ extension CarillonClient {
         return result
     }
 
-    /// One page of the devices whose receipt of that kind has come: at most `limit` (1 to 1,000) from `cursor` on.
+    /// Returns one page of the devices whose receipt of that kind has come: at most `limit` (1 to 1,000) from `cursor`
+    /// on.
     public func devices(
         withReceipt kind: ReceiptKind,
         of message: MessageID,
@@ -32,7 +33,7 @@ extension CarillonClient {
         return Page(page)
     }
 
-    /// The devices whose receipt of that kind has come, ascending; fetched as they are consumed.
+    /// Returns the devices whose receipt of that kind has come, ascending; fetched as they are consumed.
     public func devices(
         withReceipt kind: ReceiptKind,
         of message: MessageID,
@@ -45,7 +46,7 @@ extension CarillonClient {
 }
 
 extension ServerInformation {
-    /// The first of `receipts`, as many as one request may hold; at least one.
+    /// Returns the first of `receipts`, as many as one request may hold; at least one.
     fileprivate func fitting(_ receipts: ArraySlice<Receipt>) -> ArraySlice<Receipt> {
         var bytes = 256
         let count = receipts.prefix(min(batchLimit, WireLimits.batch)).prefix { receipt in

@@ -36,7 +36,8 @@ extension CarillonClient {
         return MembershipResult(answer)
     }
 
-    /// One page of the topics whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after `cursor`.
+    /// Returns one page of the topics whose names begin with `prefix`, ascending: at most `limit` (1 to 1,000) after
+    /// `cursor`.
     public func topics(
         of app: AppID,
         prefix: String = "",
@@ -51,12 +52,13 @@ extension CarillonClient {
         return Page(rows: rows, next: page.next.flatMap { TopicName($0) })
     }
 
-    /// The topics whose names begin with `prefix`, ascending; fetched as they are consumed.
+    /// Returns the topics whose names begin with `prefix`, ascending; fetched as they are consumed.
     public func topics(of app: AppID, prefix: String = "") -> Listing<TopicSummary, TopicName> {
         Listing { cursor throws(CarillonError) in try await self.topics(of: app, prefix: prefix, after: cursor) }
     }
 
-    /// One page of the devices in a topic: at most `limit` (1 to 1,000) from `cursor` on. An unknown topic has none.
+    /// Returns one page of the devices in a topic: at most `limit` (1 to 1,000) from `cursor` on. An unknown topic has
+    /// none.
     public func devices(
         in topic: TopicName,
         app: AppID,
@@ -68,12 +70,13 @@ extension CarillonClient {
         return Page(page)
     }
 
-    /// The devices in a topic, ascending; fetched as they are consumed.
+    /// Returns the devices in a topic, ascending; fetched as they are consumed.
     public func devices(in topic: TopicName, app: AppID) -> Listing<DeviceID, UInt64> {
         Listing { cursor throws(CarillonError) in try await self.devices(in: topic, app: app, from: cursor) }
     }
 
-    /// The canonical form of a condition, how many devices match it now, and how many match each of its terms.
+    /// Returns the canonical form of a condition, the number of devices that match it now, and the number for each of
+    /// its terms.
     public func explain(_ condition: Condition, app: AppID) async throws(CarillonError) -> Explanation {
         let query = ExplainRequest(app: app, condition: condition)
         return try await request(query)

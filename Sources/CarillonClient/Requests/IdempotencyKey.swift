@@ -2,14 +2,14 @@ public import CarillonCore
 
 /// The idempotency key of a message: sending twice with the same key sends once.
 public enum IdempotencyKey: Hashable, Sendable {
-    /// A random one, made once for the call, so that the client can repeat it.
+    /// A random key, made once for the call, so that the client can repeat it.
     case random
-    /// This one, so that the program can repeat the call, also after a restart.
+    /// A key of the program, so that the program can repeat the call, also after a restart.
     case bytes(UUIDBytes)
-    /// None: the client does not repeat the call once the server can have executed it.
+    /// No key: the client does not repeat the call once the server can have executed it.
     case none
 
-    /// The key of a request; nil for none.
+    /// Returns the key of a request; nil for a request without a key.
     ///
     /// - Parameter randomKeys: those of the client.
     func bytes(_ randomKeys: RandomKeys) -> UUIDBytes? {

@@ -2,23 +2,23 @@
 public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable, Sendable {
     /// The rows, in the order of the listing.
     public var rows: [Row]
-    /// Where the next page begins; nil if this was the last.
+    /// The cursor of the next page; nil if this was the last.
     public var next: Cursor?
 
-    /// A page as a server answers it, for tests of a program.
+    /// Makes a page as a server answers it, for tests of a program.
     public init(rows: [Row], next: Cursor?) {
         self.rows = rows
         self.next = next
     }
 }
 
-/// All rows of a listing, fetched page by page as they are consumed.
+/// The rows of a listing, fetched page by page as they are consumed.
 ///
 /// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once.
 public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: AsyncSequence, Sendable {
     /// One row.
     public typealias Element = Row
-    /// Why a page could not be fetched.
+    /// The error of a page that could not be fetched.
     public typealias Failure = CarillonError
 
     let page: @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>
@@ -27,12 +27,12 @@ public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: As
         self.page = page
     }
 
-    /// Begins at the first row.
+    /// Makes an iterator, which begins at the first row.
     public func makeAsyncIterator() -> Iterator {
         Iterator(page: page)
     }
 
-    /// Returns the rows once.
+    /// An iterator that returns the rows once.
     public struct Iterator: AsyncIteratorProtocol {
         let page: @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>
         private var rows: ArraySlice<Row> = []
@@ -43,12 +43,12 @@ public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: As
             self.page = page
         }
 
-        /// The next row; nil after the last.
+        /// Returns the next row; nil after the last.
         public mutating func next() async throws(CarillonError) -> Row? {
             try await next(isolation: #isolation)
         }
 
-        /// The next row; nil after the last.
+        /// Returns the next row; nil after the last.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError) -> Row? {
             while rows.isEmpty {
                 guard !isLast else { return nil }

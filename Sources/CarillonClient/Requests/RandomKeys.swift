@@ -14,9 +14,9 @@ import Darwin
 ///
 /// A process that forks has no working client in the child, so that no two processes make keys from the same bytes.
 final class RandomKeys: Sendable {
-    /// Two words a key.
+    /// The random words that are not used yet, two for a key.
     private let words = Mutex<[UInt64]>([])
-    /// The most that `getentropy` reads at a time is 256 bytes.
+    /// The number of words that are read at a time: `getentropy` reads at most 256 bytes.
     private static let wordCount = 32
 
     /// Returns a key that was not returned before.

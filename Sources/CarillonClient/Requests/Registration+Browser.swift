@@ -7,7 +7,7 @@ extension Registration {
     ///
     /// - Parameters:
     ///   - subscription: what the page got: `WebPushSubscription(json:)` reads `PushSubscription.toJSON()`.
-    ///   - replaces: the endpoint of the subscription that this one replaces; nil if there is none.
+    ///   - replaces: the endpoint of the subscription that this one replaces; nil if it replaces none.
     public init(
         app: AppID,
         subscription: WebPushSubscription,
@@ -27,7 +27,7 @@ extension Registration {
 }
 
 extension DeviceAddress {
-    /// The address of a browser with a push subscription.
+    /// Makes the address of a browser with a push subscription.
     public init(browserAt endpoint: String) {
         guard let token = DeviceToken(SHA256.hash(Array(endpoint.utf8))) else {
             preconditionFailure("a digest is not a token")

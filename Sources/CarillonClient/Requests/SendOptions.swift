@@ -1,6 +1,6 @@
 public import CarillonCore
 
-/// How a message is sent: what belongs neither to its content nor to its audience.
+/// The options of a message that belong neither to its content nor to its audience.
 ///
 /// ```swift
 /// try await game.send(.alert(body: "21:00"), to: .topic("raids"), options: .init(lane: .bulk, pace: 500))
@@ -8,32 +8,32 @@ public import CarillonCore
 public struct SendOptions: Hashable, Sendable {
     /// The priority at the provider; nil for the usual one of the push type.
     public var priority: Priority?
-    /// The device shows only the last notification of this id.
+    /// The collapse id; the device shows only the last notification of the same id.
     public var collapseID: String?
-    /// Until when the provider keeps the notification for a device that it does not reach.
+    /// The time until which the provider keeps the notification for a device that it does not reach.
     public var expiration: Expiration
-    /// After this time no attempt starts.
+    /// The time after which no attempt starts; nil for no such time.
     public var notAfter: Timestamp?
-    /// Whether one person waits, or many devices get the message.
+    /// The lane: one person waits, or many devices get the message.
     public var lane: Lane
-    /// When sending starts; nil for now. The audience is resolved then.
+    /// The time at which sending starts; nil for now. The audience is resolved then.
     public var sendAt: Timestamp?
     /// The most deliveries a second; nil for no limit.
     public var pace: UInt32?
-    /// What becomes of a silent push for a device that had enough of them.
+    /// The treatment of a silent push for a device that had enough of them.
     public var overBudget: OverBudget
     /// A text for the list of messages and the server's log; devices do not get it.
     public var label: String?
-    /// Where the message stands in a distributed trace: the server's log, the status and events have it.
+    /// The place of the message in a distributed trace: the server's log, the status and events have it.
     public var traceParent: TraceParent?
     /// A name under which the app gets the id of the message in its payload, to report receipts.
     public var idKey: String?
-    /// True to check everything and to count the audience; nothing is sent.
+    /// True if the server only checks the message and counts the audience, and sends nothing.
     public var isDryRun: Bool
     /// The idempotency key: sending twice with the same key sends once.
     public var key: IdempotencyKey
 
-    /// Makes options; what is left out is as usual.
+    /// Makes options; those that are left out have their usual values.
     public init(
         priority: Priority? = nil,
         collapseID: String? = nil,

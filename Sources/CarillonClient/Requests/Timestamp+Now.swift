@@ -3,7 +3,8 @@ public import CarillonCore
 
 /// Times relative to now.
 extension Timestamp {
-    /// The time so long from now, by the clock of this machine: `SendOptions(sendAt: .fromNow(.seconds(3_600)))`.
+    /// Returns the time so long from now, by the clock of this machine: `SendOptions(sendAt:
+    /// .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {
         Clock.wallTime().advanced(byMilliseconds: duration.milliseconds)
     }

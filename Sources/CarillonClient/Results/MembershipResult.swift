@@ -3,12 +3,12 @@ import CarillonWire
 
 /// The result of leaving a group, subscribing or unsubscribing.
 public struct MembershipResult: Hashable, Sendable {
-    /// Devices that left; of subscriptions, those that are new or gone.
+    /// The number of devices that left the group, or of subscriptions that are new or gone.
     public var changed: Int
-    /// Indices of the devices that are not registered.
+    /// The indices of the devices that are not registered.
     public var unknown: [Int]
 
-    /// Makes the answer to a change of memberships.
+    /// Makes a result as a server answers it, for tests of a program.
     public init(changed: Int, unknown: [Int] = []) {
         self.changed = changed
         self.unknown = unknown

@@ -4,14 +4,14 @@ public import CarillonCore
 public struct SwitchResult: Hashable, Sendable {
     /// The device that has changed its group.
     public var device: DeviceID
-    /// True if it was in the group that it left.
+    /// True if the device was in the group that it left.
     public var hasLeft: Bool
-    /// True if it was not yet in the group that it joined.
+    /// True if the device was not yet in the group that it joined.
     public var hasJoined: Bool
-    /// The announcement that was accepted; nil if there was none to make.
+    /// The announcement that was accepted; nil if there was no announcement to send.
     public var announcement: MessageID?
 
-    /// Makes the answer to a change of group.
+    /// Makes a result as a server answers it, for tests of a program.
     public init(device: DeviceID, hasLeft: Bool, hasJoined: Bool, announcement: MessageID? = nil) {
         self.device = device
         self.hasLeft = hasLeft

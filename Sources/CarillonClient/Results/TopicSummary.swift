@@ -4,7 +4,7 @@ public import CarillonCore
 public struct TopicSummary: Hashable, Sendable {
     /// The name of the topic.
     public var topic: TopicName
-    /// Devices in it, each once, however many sources it has.
+    /// The number of devices in the topic, each once, however many sources it has.
     public var devices: Int
 
     /// Makes the row of a topic.

@@ -6,7 +6,7 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
     /// The longest bundle id, in bytes.
     public static let maximumBytes = 155
 
-    /// Makes an app id, or nil if `name` is not a bundle id.
+    /// Makes an app id; returns nil if `name` is not a bundle id.
     public init?(_ name: String) {
         let bytes = name.utf8
         guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }

@@ -1,11 +1,11 @@
-/// Roles for one app, or for every app.
+/// The roles of a principal for one app, or for every app.
 public struct Grant: Hashable, Sendable {
     /// The app; nil means every app (`*`).
     public var app: AppID?
-    /// What the principal may do for the app.
+    /// The roles that the principal has for the app.
     public var roles: Roles
 
-    /// The roles for one app, or with nil for every app.
+    /// Makes a grant of roles for one app, or with nil for every app.
     public init(app: AppID?, roles: Roles) {
         self.app = app
         self.roles = roles

@@ -1,13 +1,13 @@
 /// An authenticated client: its name and its grants.
 package struct Principal: Hashable, Sendable {
-    /// The name in configuration and logs.
+    /// The name of the client in configuration and logs.
     package var name: String
     /// The grants; they add up.
     package var grants: [Grant]
-    /// Requests a second before `RATE_LIMITED`; nil for no limit.
+    /// The requests a second beyond which the answer is `RATE_LIMITED`; nil for no limit.
     package var requestsPerSecond: UInt32?
 
-    /// Bytes of a name at most.
+    /// The longest name of a principal, in bytes.
     package static let maximumNameBytes = 255
 
     package init(name: String, grants: [Grant], requestsPerSecond: UInt32? = nil) {
@@ -16,13 +16,13 @@ package struct Principal: Hashable, Sendable {
         self.requestsPerSecond = requestsPerSecond
     }
 
-    /// The apps for which it has any of `roles`; nil if that is every app.
+    /// Returns the apps for which the principal has any of `roles`; nil if that is every app.
     package func apps(as roles: Roles) -> Set<AppID>? {
         let granting = grants.filter { !$0.roles.isDisjoint(with: roles) }
         return granting.contains { $0.app == nil } ? nil : Set(granting.compactMap(\.app))
     }
 
-    /// Returns true if it has any of `roles` for `app`.
+    /// Returns true if the principal has any of `roles` for `app`.
     package func mayUse(_ app: AppID, as roles: Roles) -> Bool {
         grants.contains { ($0.app == nil || $0.app == app) && !$0.roles.isDisjoint(with: roles) }
     }

@@ -1,23 +1,23 @@
-/// The roles of a principal for an app: what it may do (Protocol 6.2).
+/// The roles of a principal for an app (Protocol 6.2).
 public struct Roles: OptionSet, Hashable, Sendable {
     /// The sum of the roles, as on the wire.
     public let rawValue: UInt8
 
-    /// Makes a set from its sum.
+    /// Makes a set of roles from its sum.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// Register, unregister and look up devices.
+    /// The role that may register, unregister and look up devices.
     public static let register = Roles(rawValue: 1)
-    /// Send and watch messages.
+    /// The role that may send and watch messages.
     public static let send = Roles(rawValue: 2)
-    /// Look up devices and watch messages.
+    /// The role that may look up devices and watch messages.
     public static let observe = Roles(rawValue: 4)
-    /// Administration.
+    /// The role for administration.
     public static let admin = Roles(rawValue: 8)
 
-    /// Every role, by its name in files and output.
+    /// The roles with their names in files and output.
     public static let named: [(name: String, role: Roles)] = [
         ("register", .register), ("send", .send), ("observe", .observe), ("admin", .admin),
     ]

@@ -7,13 +7,13 @@ package struct HTTPSAddress: Hashable, Sendable {
     package let host: String
     /// The port: 443 if the URL has none.
     package let port: UInt16
-    /// Path and query, byte for byte as given: the `:path` of a request. `/` if the URL has neither.
+    /// The path and the query, byte for byte as given: the `:path` of a request. `/` if the URL has neither.
     package let target: String
 
     /// The longest URL that is read, in bytes.
     package static let maximumBytes = 2_048
 
-    /// Reads a URL; nil if it is not one that a request can be sent to.
+    /// Reads a URL; returns nil if no request can be sent to it.
     package init?(_ url: some StringProtocol) {
         let bytes = Array(url.utf8)
         let scheme = Array("https://".utf8)
@@ -38,10 +38,10 @@ package struct HTTPSAddress: Hashable, Sendable {
         self.target = target.hasPrefix("/") ? target : "/" + target
     }
 
-    /// Scheme, host and port as an origin (RFC 6454, section 6.1): the port only if it is not 443.
+    /// The scheme, host and port as an origin (RFC 6454, section 6.1): the port only if it is not 443.
     package var origin: String { "https://" + authority }
 
-    /// Host and port as `:authority`: the port only if it is not 443.
+    /// The host and the port as `:authority`: the port only if it is not 443.
     package var authority: String { port == 443 ? host : "\(host):\(port)" }
 
     /// Returns true if no byte needs to be escaped (RFC 3986, section 2), and each `%` begins an escape.

@@ -1,17 +1,17 @@
 /// The statistics of a cluster.
 extension ServerStatistics {
-    /// The cluster that a server belongs to, as the log database of its log has told the server last.
+    /// The cluster that a server belongs to, as its log database described it last.
     public struct Cluster: Hashable, Sendable {
         /// The position of the last entry of the log.
         public var position: UInt64
-        /// Entries that the log keeps.
+        /// The number of entries that the log keeps.
         public var entries: UInt64
-        /// The position up to which the newest snapshot goes; nil if there is none.
+        /// The position up to which the newest snapshot goes; nil if the log has no snapshot.
         public var snapshot: UInt64?
         /// The last incarnation of each node, ascending by name.
         public var nodes: [Node]
 
-        /// The nodes must ascend by name.
+        /// Makes the statistics of a cluster; `nodes` must ascend by name.
         public init(position: UInt64, entries: UInt64, snapshot: UInt64?, nodes: [Node]) {
             (self.position, self.entries, self.snapshot, self.nodes) = (position, entries, snapshot, nodes)
         }
@@ -19,9 +19,9 @@ extension ServerStatistics {
 
     /// A node of a cluster.
     public struct Node: Hashable, Sendable {
-        /// Its name.
+        /// The name of the node.
         public var name: String
-        /// Which one of its incarnations.
+        /// The number of the node's last incarnation.
         public var incarnation: UInt64
         /// True if the incarnation is over: the node has left, or was expired or removed.
         public var isOver: Bool
@@ -29,17 +29,17 @@ extension ServerStatistics {
         public var position: UInt64
         /// The hash of its replica after that entry: equal on all nodes at equal positions.
         public var hash: UUIDBytes
-        /// Milliseconds since its last sign of life.
+        /// The time since the node's last sign of life, in milliseconds.
         public var silentMilliseconds: UInt32
-        /// Milliseconds that are left of its lease.
+        /// The time that is left of the node's lease, in milliseconds.
         public var leaseMilliseconds: UInt32
-        /// The newest format of entries that it knows.
+        /// The newest format of entries that the node knows.
         public var format: UInt16
-        /// The version of its program.
+        /// The version of the node's program.
         public var version: String
-        /// Where clients reach it; empty if it does not say.
+        /// The address at which clients reach the node; empty if the node does not say.
         public var address: String
-        /// What it has claimed of the messages that are being sent; nil if the server does not say.
+        /// The claims of the node on the messages that are being sent; nil if the server does not say.
         public var claims: Claims?
 
         /// Makes a node that is live and has said nothing of itself.
@@ -50,16 +50,16 @@ extension ServerStatistics {
         }
     }
 
-    /// What a node of a cluster has claimed: the messages and pages that it sends.
+    /// The claims of a node of a cluster: the messages and pages that it sends.
     public struct Claims: Hashable, Sendable {
-        /// Messages of which it has claimed the whole or a part.
+        /// The number of messages of which the node has claimed the whole or a part.
         public var messages: UInt32
-        /// Blocks of pages of messages that several nodes send.
+        /// The number of claimed blocks of pages, of messages that several nodes send.
         public var blocks: UInt32
-        /// The pages of these blocks.
+        /// The number of pages in these blocks.
         public var pages: UInt64
 
-        /// Makes it from its parts; without arguments, a node that has claimed nothing.
+        /// Makes claims from their numbers; without arguments, those of a node that has claimed nothing.
         public init(messages: UInt32 = 0, blocks: UInt32 = 0, pages: UInt64 = 0) {
             (self.messages, self.blocks, self.pages) = (messages, blocks, pages)
         }

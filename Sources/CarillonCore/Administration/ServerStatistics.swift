@@ -5,34 +5,34 @@
 public struct ServerStatistics: Hashable, Sendable {
     /// The server's time.
     public var at: Timestamp
-    /// When the server started.
+    /// The time at which the server started.
     public var startedAt: Timestamp
-    /// Its name and version.
+    /// The name and the version of the server.
     public var software: String
-    /// Connections of clients.
+    /// The number of connections of clients.
     public var clients: UInt32
-    /// Connections of clients whose handshake is not finished.
+    /// The number of connections of clients whose handshake is not finished.
     public var handshakes: UInt32
-    /// Requests that were answered, by operation and result.
+    /// The requests that were answered, by operation and result.
     public var requests: [RequestCount]
     /// The commits of the database.
     public var commits: Commits
     /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
-    /// Deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the upper bound of
-    /// duplicates.
+    /// The number of deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the
+    /// upper bound of duplicates.
     public var unrecorded: UInt32
-    /// Messages in memory: those that move fastest first, then the oldest.
+    /// The messages in memory: those that move fastest first, then the oldest.
     public var sending: [SendingMessage]
-    /// Deliveries whose outcome is on disk, by outcome, since the start of the server.
+    /// The number of deliveries whose outcome is on disk, by outcome, since the start of the server.
     public var outcomes: [Outcome: UInt64]
-    /// Connections to providers, by credential and environment.
+    /// The connections to providers, by credential and environment.
     public var pools: [Pool]
-    /// The database; nil if it cannot be read.
+    /// The statistics of the database; nil if it cannot be read.
     public var database: Database?
-    /// Devices, groups and topics by app; nil if they cannot be counted.
+    /// The numbers of devices, groups and topics by app; nil if they cannot be counted.
     public var registryCounts: RegistryCounts?
-    /// The cluster; nil if the server belongs to none, or has not joined it yet.
+    /// The statistics of the cluster; nil if the server belongs to none, or has not joined it yet.
     public var cluster: Cluster?
 
     /// Makes the statistics of a server in which nothing has happened.
@@ -51,18 +51,18 @@ public struct ServerStatistics: Hashable, Sendable {
         pools = []
     }
 
-    /// Requests of one operation that had one result.
+    /// A count of the requests of one operation that had one result.
     public struct RequestCount: Hashable, Sendable {
         /// The opcode (Protocol 10.1).
         public var opcode: UInt16
-        /// The error; nil if it was none.
+        /// The error of the answer; nil for a success.
         public var error: ErrorCode?
         /// The number of requests.
         public var count: UInt64
-        /// Microseconds that they took together, from the end of reading a request to its answer.
+        /// The time that the requests took together, from the end of reading a request to its answer, in microseconds.
         public var microseconds: UInt64
 
-        /// The counts of one operation and one result.
+        /// Makes the count of one operation and one result.
         public init(opcode: UInt16, error: ErrorCode?, count: UInt64, microseconds: UInt64) {
             self.opcode = opcode
             self.error = error
@@ -73,15 +73,15 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// The work of the database's one writer.
     public struct Commits: Hashable, Sendable {
-        /// Commits.
+        /// The number of commits.
         public var count: UInt64 = 0
-        /// Changes in them.
+        /// The number of changes in the commits.
         public var changes: UInt64 = 0
-        /// Microseconds that they took, fsync included.
+        /// The time that the commits took, fsync included, in microseconds.
         public var microseconds: UInt64 = 0
-        /// Microseconds of the latest ones, the oldest of these first; at most 64.
+        /// The times of the latest commits in microseconds, the oldest first; at most 64.
         public var latest: [UInt32] = []
-        /// Changes that wait for the writer now.
+        /// The number of changes that wait for the writer now.
         public var waiting: UInt32 = 0
 
         /// Makes the counts of a server that has written nothing.
@@ -92,16 +92,16 @@ public struct ServerStatistics: Hashable, Sendable {
     public struct LaneLoad: Hashable, Sendable {
         /// The lane that is counted.
         public var lane: Lane
-        /// Messages of the lane in memory.
+        /// The number of messages of the lane in memory.
         public var messages: UInt32
-        /// Recipients that wait for a connection.
+        /// The number of recipients that wait for a connection.
         public var waiting: UInt32
-        /// Recipients that wait for the time of their next attempt.
+        /// The number of recipients that wait for the time of their next attempt.
         public var delayed: UInt32
-        /// Recipients that the provider has not answered.
+        /// The number of recipients that the provider has not answered.
         public var inFlight: UInt32
 
-        /// The load of one lane, in messages and recipients.
+        /// Makes the load of one lane, in messages and recipients.
         public init(lane: Lane, messages: UInt32, waiting: UInt32, delayed: UInt32, inFlight: UInt32) {
             self.lane = lane
             self.messages = messages
@@ -119,18 +119,18 @@ public struct ServerStatistics: Hashable, Sendable {
         public var app: AppID
         /// The lane of the message.
         public var lane: Lane
-        /// When it was accepted.
+        /// The time at which the message was accepted.
         public var acceptedAt: Timestamp
-        /// Recipients.
+        /// The number of recipients.
         public var total: UInt64
-        /// Recipients that have an outcome.
+        /// The number of recipients that have an outcome.
         public var ended: UInt64
-        /// Recipients whose push the provider has not answered.
+        /// The number of recipients whose push the provider has not answered.
         public var inFlight: UInt32
-        /// Deliveries that ended in the last second, approximately.
+        /// The approximate number of deliveries that ended in the last second.
         public var rate: UInt32
 
-        /// The progress of one message; `rate` is in deliveries a second.
+        /// Makes the progress of one message; `rate` is in deliveries a second.
         public init(
             id: MessageID, app: AppID, lane: Lane, acceptedAt: Timestamp, total: UInt64, ended: UInt64,
             inFlight: UInt32, rate: UInt32
@@ -150,34 +150,34 @@ public struct ServerStatistics: Hashable, Sendable {
     public struct Pool: Hashable, Sendable {
         /// The name of the credential.
         public var credential: String
-        /// Which APNs; production if the provider is another.
+        /// The environment of APNs; production if the provider is another.
         public var environment: APNsEnvironment
         /// True if the provider has refused the credential: nothing is sent with it.
         public var isStopped = false
-        /// Connections that are being opened.
+        /// The number of connections that are being opened.
         public var opening: UInt32 = 0
-        /// Connections that accept pushes.
+        /// The number of connections that accept pushes.
         public var open: UInt32 = 0
-        /// Connections that only wait for outstanding answers.
+        /// The number of connections that only wait for outstanding answers.
         public var draining: UInt32 = 0
-        /// Pushes that are not answered.
+        /// The number of pushes that are not answered.
         public var inFlight: UInt32 = 0
-        /// Concurrent streams that the provider allows on the open connections together.
+        /// The number of concurrent streams that the provider allows on the open connections together.
         public var streams: UInt32 = 0
         /// The limit of deliveries a second while the provider says that it is busy; nil otherwise.
         public var throttle: UInt32?
-        /// Pushes put on the wire.
+        /// The number of pushes put on the wire.
         public var attempts: UInt64 = 0
-        /// Answers by status and reason.
+        /// The answers by status and reason.
         public var answers: [AnswerCount] = []
-        /// Whether there has been no connection to the provider for a while: messages wait.
+        /// True if there has been no connection to the provider for a while, so that messages wait.
         public var isUnreachable = false
-        /// Attempts to connect that failed.
+        /// The number of attempts to connect that failed.
         public var failures: UInt64 = 0
-        /// The latest of these whose reason is known; nil if there is none.
+        /// The latest failure to connect whose reason is known; nil before such a failure.
         public var lastFailure: ConnectionFailure?
-        /// The present time without a working connection; nil if there is one, and if no attempt has failed since there
-        /// was one.
+        /// The present time without a working connection; nil if the pool has a working connection, or no attempt has
+        /// failed since it had one.
         public var outage: Outage?
 
         /// Makes a pool that has done nothing.
@@ -189,12 +189,12 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// A connection to a provider that could not be made, or broke before it worked.
     public struct ConnectionFailure: Hashable, Sendable {
-        /// When that was.
+        /// The time of the failure.
         public var at: Timestamp
         /// The reason, in words for operators.
         public var reason: String
 
-        /// The reason is shown to operators as it is: no secret may be in it.
+        /// Makes a failure. Operators see the reason as it is: no secret may be in it.
         public init(at: Timestamp, reason: String) {
             self.at = at
             self.reason = reason
@@ -203,14 +203,14 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// A time in which a pool has no working connection, because attempts to connect fail.
     public struct Outage: Hashable, Sendable {
-        /// When the first attempt has failed.
+        /// The time at which the first attempt failed.
         public var since: Timestamp
-        /// When the next one begins; nil while one is being made.
+        /// The time at which the next attempt begins; nil while an attempt is being made.
         public var nextAttempt: Timestamp?
-        /// Why the last one has failed.
+        /// The cause of the last failure.
         public var cause: ConnectionFailureCause
 
-        /// An outage; without `nextAttempt` an attempt is being made.
+        /// Makes an outage; without `nextAttempt` an attempt is being made.
         public init(since: Timestamp, nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause) {
             self.since = since
             self.nextAttempt = nextAttempt
@@ -218,16 +218,16 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// Answers of providers of one kind.
+    /// A count of the answers of a provider that are of one kind.
     public struct AnswerCount: Hashable, Sendable {
         /// The HTTP status; 0 means all answers that are not counted separately.
         public var status: UInt16
-        /// Apple's reason; empty if there is none.
+        /// Apple's reason; empty if the answers have no reason.
         public var reason: String
         /// The number of answers.
         public var count: UInt64
 
-        /// The answers of one status and one reason.
+        /// Makes the count of one status and one reason.
         public init(status: UInt16, reason: String, count: UInt64) {
             self.status = status
             self.reason = reason
@@ -235,25 +235,25 @@ public struct ServerStatistics: Hashable, Sendable {
         }
     }
 
-    /// The database and its messages.
+    /// The statistics of the database and its messages.
     public struct Database: Hashable, Sendable {
-        /// Bytes of the file, free pages in it included.
+        /// The bytes of the file, free pages in it included.
         public var bytes: UInt64 = 0
-        /// Bytes of the free pages.
+        /// The bytes of the free pages.
         public var freeBytes: UInt64 = 0
-        /// Bytes of the memory map, which grows up to `limitBytes`.
+        /// The bytes of the memory map, which grows up to `limitBytes`.
         public var mapBytes: UInt64 = 0
         /// The largest size that the map may grow to, in bytes.
         public var limitBytes: UInt64 = 0
-        /// Snapshots that are being read.
+        /// The number of snapshots that are being read.
         public var readers: UInt32 = 0
-        /// Commits since the oldest of these snapshots.
+        /// The number of commits since the oldest of these snapshots.
         public var readerAge: UInt64 = 0
-        /// Messages that are stored, in any state.
+        /// The number of messages that are stored, in any state.
         public var messages: UInt64 = 0
-        /// Messages that are to be sent now.
+        /// The number of messages that are to be sent now.
         public var unfinished: UInt64 = 0
-        /// Messages that wait for their time.
+        /// The number of messages that wait for their time.
         public var scheduled: UInt64 = 0
 
         /// Makes the statistics of an empty database.
@@ -262,7 +262,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// The numbers of devices, groups and topics at one time.
     public struct RegistryCounts: Hashable, Sendable {
-        /// When they were counted.
+        /// The time at which they were counted.
         public var at: Timestamp
         /// The apps, by name.
         public var apps: [AppCount]
@@ -278,19 +278,19 @@ public struct ServerStatistics: Hashable, Sendable {
     public struct AppCount: Hashable, Sendable {
         /// The app that is counted.
         public var app: AppID
-        /// Active devices.
+        /// The number of active devices.
         public var devices: UInt64
-        /// Quarantined devices.
+        /// The number of quarantined devices.
         public var quarantined: UInt64
-        /// Groups of the app.
+        /// The number of groups of the app.
         public var groups: UInt64
-        /// Topics of the app.
+        /// The number of topics of the app.
         public var topics: UInt64
-        /// The active devices by the provider that delivers to them, with every provider; nil if the server does not
-        /// say.
+        /// The numbers of active devices by the provider that delivers to them, with every provider; nil if the server
+        /// does not say.
         public var devicesByProvider: [Provider: UInt64]?
 
-        /// The counts of one app; nil for `devicesByProvider` if the server does not say.
+        /// Makes the counts of one app; nil for `devicesByProvider` means that the server does not say.
         public init(
             app: AppID, devices: UInt64, quarantined: UInt64, groups: UInt64, topics: UInt64,
             devicesByProvider: [Provider: UInt64]? = nil

@@ -2,16 +2,17 @@
 public struct AttributeChange: Hashable, Sendable {
     /// The attribute to change.
     public let key: AttributeKey
-    /// Its new value; nil removes the attribute.
+    /// The new value of the attribute; nil removes it.
     public let value: AttributeValue?
 
-    /// Sets the attribute, or with nil removes it.
+    /// Makes a change that sets an attribute, or with nil removes it.
     public init(key: AttributeKey, value: AttributeValue?) {
         self.key = key
         self.value = value
     }
 
-    /// Makes a change from two strings, or nil if one of them is not allowed. An empty value removes the attribute.
+    /// Makes a change from two strings; returns nil if one of them is not allowed. An empty value removes the
+    /// attribute.
     public init?(key: String, value: String) {
         guard let key = AttributeKey(key) else { return nil }
         if value.isEmpty {

@@ -15,7 +15,7 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
     /// The platform of the device. It follows from the kind of its token if the device has no attribute of that name.
     package static let platform = AttributeKey(constant: "platform")
 
-    /// Makes a key, or nil if `name` is not allowed.
+    /// Makes a key; returns nil if `name` is not allowed.
     public init?(_ name: String) {
         let bytes = name.utf8
         guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInKey) else { return nil }
@@ -26,7 +26,8 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// True if the server derives it from the device: `locale`, `environment` and `kind`. Callers cannot set these.
+    /// True if the server derives the attribute from the device: `locale`, `environment` and `kind`. Callers cannot set
+    /// these.
     public var isReserved: Bool { self == .locale || self == .environment || self == .kind }
 
     /// The key as in requests and conditions: `tier`.

@@ -6,13 +6,13 @@ public struct AttributeValue: Hashable, Sendable, CustomStringConvertible {
     /// The longest value, in bytes.
     public static let maximumBytes = 64
 
-    /// Makes a value, or nil if `text` is not allowed.
+    /// Makes a value; returns nil if `text` is not allowed.
     public init?(_ text: String) {
         let bytes = text.utf8
         guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInName) else { return nil }
         self.text = text
     }
 
-    /// The value.
+    /// The text of the value.
     public var description: String { text }
 }

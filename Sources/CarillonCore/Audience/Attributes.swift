@@ -2,9 +2,9 @@
 public struct Attributes: Hashable, Sendable {
     /// One attribute.
     public struct Entry: Hashable, Sendable {
-        /// Its key.
+        /// The key of the attribute.
         public let key: AttributeKey
-        /// Its value.
+        /// The value of the attribute.
         public let value: AttributeValue
     }
 
@@ -17,7 +17,7 @@ public struct Attributes: Hashable, Sendable {
     /// Makes an empty set of attributes.
     public init() {}
 
-    /// The value of a key; nil if the device does not have the attribute.
+    /// Returns the value of a key; nil if the device does not have the attribute.
     public subscript(key: AttributeKey) -> AttributeValue? {
         entries.first { $0.key == key }?.value
     }

@@ -1,7 +1,7 @@
 /// The audience of a message: the devices that it is addressed to (Protocol 8.1).
 public enum Audience: Hashable, Sendable {
-    /// These devices. A device that is named twice counts once. A token that is not registered is a recipient too; its
-    /// outcome is `unregistered`.
+    /// The devices of a list. A device that is named twice counts once. A token that is not registered is a recipient
+    /// too; its outcome is `unregistered`.
     case devices([DeviceReference])
     /// Every device that is in at least one of these groups.
     case groups([GroupName])

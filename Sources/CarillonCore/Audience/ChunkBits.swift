@@ -1,9 +1,9 @@
-/// A bitmap of one chunk: which of 4,096 consecutive devices belong to a set. One bit an offset, 64 words, stored
-/// inline.
+/// A bitmap of one chunk: the devices of 4,096 consecutive ones that belong to a set. It has one bit for each offset,
+/// in 64 words that are stored inline.
 package struct ChunkBits: Hashable, Sendable {
-    /// Devices in a chunk.
+    /// The number of devices in a chunk.
     package static let width = 4_096
-    /// Bytes of the bitmap.
+    /// The number of bytes of the bitmap.
     package static let byteCount = 512
 
     // SIMD64 is the standard library's type that stores 64 words without the heap on every platform. Its operators are
@@ -13,7 +13,7 @@ package struct ChunkBits: Hashable, Sendable {
     /// Makes an empty set.
     package init() {}
 
-    /// Makes a bitmap from offsets, or nil if they do not ascend strictly or one is 4,096 or more.
+    /// Makes a bitmap from offsets; returns nil if they do not ascend strictly or one is 4,096 or more.
     @inlinable
     package init?(ascending offsets: some Sequence<UInt16>) {
         self.init()
@@ -25,7 +25,7 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// Makes a bitmap from its bytes, or nil unless there are 512. Offset n is bit n mod 8 of byte n / 8.
+    /// Makes a bitmap from its bytes; returns nil unless there are 512. Offset n is bit n mod 8 of byte n / 8.
     package init?(bitmap: UnsafeRawBufferPointer) {
         guard bitmap.count == Self.byteCount else { return nil }
         self.init()
@@ -76,7 +76,7 @@ package struct ChunkBits: Hashable, Sendable {
         offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0
     }
 
-    /// Inserts `offset`, which must be less than 4,096; false if it was in the set already.
+    /// Inserts `offset`, which must be less than 4,096; returns false if it was in the set already.
     @inlinable
     @discardableResult
     package mutating func insert(_ offset: UInt16) -> Bool {
@@ -87,7 +87,7 @@ package struct ChunkBits: Hashable, Sendable {
         return isNew
     }
 
-    /// Removes `offset`; false if it was not in the set.
+    /// Removes `offset`; returns false if it was not in the set.
     @inlinable
     @discardableResult
     package mutating func remove(_ offset: UInt16) -> Bool {
@@ -141,7 +141,8 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// The first offset from `offset` on that is in the set, or is not; 4,096 if there is none.
+    /// Returns the first offset from `offset` on that is in the set, or that is not; 4,096 if the set has no such
+    /// offset.
     private func nextOffset(isInSet: Bool, from offset: Int) -> Int {
         readWords { words in
             var index = offset >> 6
@@ -174,7 +175,7 @@ extension ChunkBits: Sequence {
             word = bits.storage[0]
         }
 
-        /// The next offset.
+        /// Returns the next offset; nil after the last.
         package mutating func next() -> UInt16? {
             while word == 0 {
                 index += 1
@@ -189,6 +190,6 @@ extension ChunkBits: Sequence {
         }
     }
 
-    /// An iterator at the smallest offset.
+    /// Makes an iterator at the smallest offset.
     package func makeIterator() -> Iterator { Iterator(self) }
 }

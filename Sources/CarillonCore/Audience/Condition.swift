@@ -40,12 +40,13 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// Every device.
     public static let all = Condition(.set(.all))
 
-    /// The devices that are subscribed to a topic.
+    /// Makes the condition that holds for the devices that are subscribed to a topic.
     public static func topic(_ topic: TopicName) -> Condition {
         Condition(.set(.topic(topic)))
     }
 
-    /// The devices that are in at least one of `groups`; nil if there is no group, or more than `maximumTerms`.
+    /// Makes the condition that holds for the devices in at least one of `groups`; returns nil for an empty list, or
+    /// more than `maximumTerms` groups.
     ///
     /// With long names its description can be longer than `maximumBytes`; it then cannot be parsed again.
     public static func groups(_ groups: [GroupName]) -> Condition? {
@@ -61,7 +62,8 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// The canonical form; nil if it has more than `bytes` bytes of UTF-8. Costs no more than `bytes` allow.
+    /// Returns the canonical form; nil if it has more than `bytes` bytes of UTF-8. The work is in proportion to
+    /// `bytes`.
     package func description(atMost bytes: Int) -> String? {
         var text = ""
         root.write(to: &text, atMost: bytes)
@@ -78,18 +80,18 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Condition.Node {
-    /// The complement; two negations cancel out.
+    /// The complement of the node; two negations cancel out.
     var negated: Condition.Node {
         if case .not(let inner) = self { inner } else { .not(self) }
     }
 
-    /// The parts joined by `&&`; a part that is such a chain itself contributes its parts.
+    /// Joins parts by `&&`; a part that is such a chain itself contributes its parts.
     static func chain(every parts: [Condition.Node]) -> Condition.Node {
         guard parts.count > 1 else { return parts[0] }
         return .every(parts.flatMap { if case .every(let inner) = $0 { inner } else { [$0] } })
     }
 
-    /// The parts joined by `||`; a part that is such a chain itself contributes its parts.
+    /// Joins parts by `||`; a part that is such a chain itself contributes its parts.
     static func chain(any parts: [Condition.Node]) -> Condition.Node {
         guard parts.count > 1 else { return parts[0] }
         return .any(parts.flatMap { if case .any(let inner) = $0 { inner } else { [$0] } })

@@ -1,4 +1,4 @@
-/// The first error of a text that is not a condition: its position, and what was expected there.
+/// The first fault of a text that is not a condition: its position, and the term that was expected there.
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The position in the text, in bytes of UTF-8; the first is 1. The end of the text is one more than its length.
     public let column: Int

@@ -1,4 +1,4 @@
-/// Runs a plan over the chunks of an audience. Use one evaluator for the whole audience: a chunk then allocates
+/// An evaluator that runs a plan over the chunks of an audience. Use one for the whole audience: a chunk then allocates
 /// nothing.
 package struct ConditionEvaluator: Sendable {
     package let plan: ConditionPlan
@@ -12,7 +12,7 @@ package struct ConditionEvaluator: Sendable {
         candidates = Array(repeating: nil, count: plan.stackSize)
     }
 
-    /// The first chunk from `chunk` on in which a device can be selected, or nil if there is none.
+    /// Returns the first chunk from `chunk` on in which a device can be selected; nil if no such chunk follows.
     ///
     /// `next(set, from)` returns the first chunk, `from` or later, in which the set of that index is not empty. For one
     /// set its `from` only grows, so that a cursor that is already there need not move. It is not called for sets that
@@ -31,7 +31,7 @@ package struct ConditionEvaluator: Sendable {
         return nil
     }
 
-    /// Evaluates the plan for one chunk; the selected devices are in `result` afterwards.
+    /// Evaluates the plan for one chunk; afterwards `result` has the selected devices.
     ///
     /// `load(set, &bits)` stores the chunk of the set of that index in `bits`, which is empty before; for an empty
     /// chunk it does nothing. It is not called for sets that cannot change the result. A set that is named twice may be
@@ -70,8 +70,8 @@ package struct ConditionEvaluator: Sendable {
     /// The devices that the last evaluation selected.
     package var result: ChunkBits { stack[0] }
 
-    /// A chunk before which, from `chunk` on, no device is selected: for a conjunction the largest of its parts'
-    /// bounds, for a disjunction the smallest, for a difference the bound of the minuend.
+    /// Returns a chunk before which, from `chunk` on, no device is selected: for a conjunction the largest of its
+    /// parts' bounds, for a disjunction the smallest, for a difference the bound of the minuend.
     private mutating func lowerBound<Failure: Error>(
         from chunk: UInt32,
         next: (Int, UInt32) throws(Failure) -> UInt32?

@@ -91,7 +91,7 @@ struct ConditionParser {
         }
     }
 
-    /// The error of a name of allowed bytes: it is empty, begins with a slash or is too long.
+    /// Makes the error of a name of allowed bytes: it is empty, begins with a slash or is too long.
     private func fault(ofName quoted: Piece, skipping prefix: Int, maximumBytes: Int) -> ConditionError {
         let name = quoted.text.utf8.dropFirst(prefix)
         let start = quoted.start + prefix
@@ -124,7 +124,8 @@ struct ConditionParser {
         return isNegated ? .not(set) : set
     }
 
-    /// The value, in a form that a device can have. Any other form is an error: it would select no device.
+    /// Returns the value of an attribute in a form that a device can have. Any other form is an error: it would select
+    /// no device.
     private func value(_ quoted: Piece, of key: AttributeKey) throws(ConditionError) -> AttributeValue {
         var text = quoted.text
         switch key {
@@ -153,13 +154,13 @@ struct ConditionParser {
 
     // MARK: Words and marks
 
-    /// A part of the text and its start.
+    /// A part of the text, with its start.
     private struct Piece {
         let start: Int
         let text: String
     }
 
-    /// The text between the quote at `offset` and the next quote of the same kind.
+    /// Takes the text between the quote at `offset` and the next quote of the same kind.
     private mutating func quotedText() throws(ConditionError) -> Piece {
         let quote = bytes[offset]
         offset += 1
@@ -172,7 +173,7 @@ struct ConditionParser {
         return piece
     }
 
-    /// The longest run of bytes that a key may contain, after white space; empty if there is none.
+    /// Takes the longest run of bytes that a key may contain, after white space; empty if no such byte follows.
     private mutating func word() -> Piece {
         skipSpace()
         return run(of: NameAlphabet.isInKey)

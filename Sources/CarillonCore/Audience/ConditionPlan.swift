@@ -5,17 +5,17 @@
 package struct ConditionPlan: Sendable {
     /// A step of the program, which works on a stack of chunks.
     enum Step: Equatable, Sendable {
-        /// Pushes the chunk of a set.
+        /// A step that pushes the chunk of a set.
         case load(Int)
-        /// Pops the top and intersects the new top with it.
+        /// A step that pops the top and intersects the new top with it.
         case intersect
-        /// Pops the top and adds it to the new top.
+        /// A step that pops the top and adds it to the new top.
         case unite
-        /// Pops the top and subtracts it from the new top.
+        /// A step that pops the top and subtracts it from the new top.
         case subtract
-        /// Jumps to a later step if the top is empty: a further part of a conjunction cannot add to it.
+        /// A jump to a later step if the top is empty: a further part of a conjunction cannot add to it.
         case passIfEmpty(Int)
-        /// Jumps to a later step if the top is empty, before a part that is subtracted: nothing can be taken from it.
+        /// A jump to a later step if the top is empty, before a part that is subtracted: nothing can be taken from it.
         case passSubtrahendIfEmpty(Int)
     }
 
@@ -35,7 +35,7 @@ package struct ConditionPlan: Sendable {
         stackSize = compiler.stackSize
     }
 
-    /// The set that the condition consists of, if it is one plain set, whose count is stored; nil otherwise.
+    /// The one set that the condition consists of, whose count is stored; nil for any other condition.
     package var singleSet: SetName? { steps.count == 1 ? sets[0] : nil }
 }
 

@@ -1,4 +1,4 @@
-/// A term of a condition: that a device is in a set, or that it is not.
+/// A term of a condition: it says that a device is in a set, or that it is not.
 package struct ConditionTerm: Hashable, Sendable, CustomStringConvertible {
     package let set: SetName
     /// True if the term holds for the devices outside of the set.
@@ -13,7 +13,8 @@ package struct ConditionTerm: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Condition {
-    /// The terms, each once, in the order of the text. A term inside of a negation counts as the opposite term.
+    /// The terms of the condition, each once, in the order of the text. A term inside of a negation counts as the
+    /// opposite term.
     package var terms: [ConditionTerm] {
         var terms: [ConditionTerm] = []
         var known: Set<ConditionTerm> = []

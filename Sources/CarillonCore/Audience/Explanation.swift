@@ -7,7 +7,7 @@ public struct Explanation: Hashable, Sendable {
         /// The number of devices in the set.
         public var devices: UInt64
 
-        /// A set that the condition names, and its size.
+        /// Makes the term of a set that the condition names, with its size.
         public init(set: String, devices: UInt64) {
             self.set = set
             self.devices = devices
@@ -21,7 +21,7 @@ public struct Explanation: Hashable, Sendable {
     /// The sets, in the order in which the condition names them.
     public var terms: [Term]
 
-    /// The terms must be in the order in which the condition names them.
+    /// Makes an explanation; `terms` must be in the order in which the condition names them.
     public init(condition: String, devices: UInt64, terms: [Term]) {
         self.condition = condition
         self.devices = devices

@@ -6,12 +6,12 @@ public struct GroupName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in bytes.
     public static let maximumBytes = 200
 
-    /// Makes a name, or nil if `name` is not allowed.
+    /// Makes a name; returns nil if `name` is not allowed.
     public init?(_ name: String) {
         guard NameAlphabet.isSetName(name[...], maximumBytes: Self.maximumBytes) else { return nil }
         self.name = name
     }
 
-    /// The name.
+    /// The text of the name.
     public var description: String { name }
 }

@@ -1,6 +1,6 @@
 /// The matching of language tags (RFC 4647). The case of letters is ignored.
 package enum LanguageTag {
-    /// The ranges that match `tag` in basic filtering (RFC 4647 §3.3.1), in lower case, the longest first:
+    /// Returns the ranges that match `tag` in basic filtering (RFC 4647 §3.3.1), in lower case, the longest first:
     /// `zh-Hant-TW` gives `zh-hant-tw`, `zh-hant` and `zh`.
     package static func ranges(of tag: String) -> [String] {
         let bytes = tag.utf8.map(lowered)
@@ -8,8 +8,9 @@ package enum LanguageTag {
         return ends.filter { $0 > 0 }.map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 
-    /// The best match for `tag` among `candidates` by lookup (RFC 4647 §3.4): the tag itself, else the tag without its
-    /// last subtag, and so on. A subtag of one letter or digit is removed together with the subtag after it.
+    /// Finds the best match for `tag` among `candidates` by lookup (RFC 4647 §3.4): the tag itself, else the tag
+    /// without its last subtag, and so on. A subtag of one letter or digit is removed together with the subtag after
+    /// it.
     ///
     /// - Returns: an index into `candidates`, the lowest of equal ones; nil if none matches or `tag` is nil.
     package static func lookup(_ tag: String?, among candidates: [String]) -> Int? {

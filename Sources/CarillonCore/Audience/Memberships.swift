@@ -28,13 +28,13 @@ public struct Memberships: Hashable, Sendable {
         }
     }
 
-    /// The device whose memberships these are.
+    /// The device that has these memberships.
     public var device: DeviceID
     /// True if the device itself is muted.
     public var isMuted: Bool
     /// The groups, ascending by name.
     public var groups: [Membership]
-    /// Ascending by topic, all sources of a topic together: the device itself first, then its groups.
+    /// The topics, ascending by name, all sources of a topic together: the device itself first, then its groups.
     public var topics: [Holding]
     /// The topic after which the next page begins; nil if this is the last page.
     public var next: TopicName?

@@ -9,7 +9,7 @@ public struct TopicName: Hashable, Sendable, CustomStringConvertible {
     /// The prefix that FCM allows before a topic's name.
     static let prefix = "/topics/"
 
-    /// Makes a name, or nil if `name` is not allowed. FCM's prefix `/topics/` is removed.
+    /// Makes a name; returns nil if `name` is not allowed. FCM's prefix `/topics/` is removed.
     public init?(_ name: String) {
         let bare = name.hasPrefix(Self.prefix) ? name.dropFirst(Self.prefix.count) : name[...]
         guard NameAlphabet.isSetName(bare, maximumBytes: Self.maximumBytes) else { return nil }

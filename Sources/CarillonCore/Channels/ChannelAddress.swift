@@ -1,16 +1,16 @@
-/// A broadcast channel of an app: what identifies it at APNs.
+/// The address of a broadcast channel of an app at APNs.
 public struct ChannelAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Which APNs.
+    /// The environment of APNs in which the channel is.
     public var environment: APNsEnvironment
-    /// Its id.
+    /// The id of the channel.
     public var id: ChannelID
 
-    /// The address of a channel that APNs has created, or that is assumed to exist: it is not looked up.
+    /// Makes the address of a channel that APNs has created, or that is assumed to exist: it is not looked up.
     public init(environment: APNsEnvironment, id: ChannelID) {
         self.environment = environment
         self.id = id
     }
 
-    /// `channel dHN0LXNyY2gtY2hubA== of production`.
+    /// The address in words, such as `channel dHN0LXNyY2gtY2hubA== of production`.
     public var description: String { "channel \(id) of \(environment.name)" }
 }

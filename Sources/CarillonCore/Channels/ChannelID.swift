@@ -8,7 +8,7 @@ public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
     /// The longest id, in bytes.
     public static let maximumBytes = 512
 
-    /// Makes an id, or nil if `text` cannot be one.
+    /// Makes an id; returns nil if `text` cannot be one.
     public init?(_ text: String) {
         let bytes = text.utf8
         guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
@@ -26,6 +26,6 @@ public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The id.
+    /// The text of the id.
     public var description: String { text }
 }

@@ -2,10 +2,10 @@
 public struct ChannelPage: Hashable, Sendable {
     /// The id after which the next page begins; nil if this was the last.
     public var next: String?
-    /// Ascending by the bytes of their ids.
+    /// The ids of the channels, ascending by their bytes.
     public var channels: [ChannelID]
 
-    /// The last page, unless `next` says where another begins.
+    /// Makes a page; without `next` it is the last.
     public init(next: String? = nil, channels: [ChannelID]) {
         self.next = next
         self.channels = channels

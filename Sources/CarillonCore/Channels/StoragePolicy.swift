@@ -1,4 +1,4 @@
-/// What APNs stores of the messages of a broadcast channel. It is chosen when the channel is created, for ever.
+/// The messages of a broadcast channel that APNs stores. The policy is chosen when the channel is created, for ever.
 public enum StoragePolicy: UInt8, Hashable, Sendable, CaseIterable {
     /// No message: only devices that are connected get one. APNs allows more messages than with storage.
     case none = 1
@@ -13,7 +13,7 @@ public enum StoragePolicy: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The policy of that name; nil if there is none.
+    /// Finds the policy of that name; returns nil if no policy has it.
     public init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match

@@ -1,8 +1,8 @@
-/// Which APNs a token belongs to (Protocol 10.3).
+/// The environment of APNs that a token belongs to (Protocol 10.3).
 public enum APNsEnvironment: UInt8, Hashable, Sendable, CaseIterable {
-    /// Apps from the App Store, TestFlight and enterprise distribution.
+    /// The environment of apps from the App Store, TestFlight and enterprise distribution.
     case production = 1
-    /// Apps signed for development.
+    /// The environment of apps signed for development.
     case sandbox = 2
 
     /// The name used in files, flags and messages.
@@ -13,7 +13,7 @@ public enum APNsEnvironment: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The environment of that name; nil if there is none.
+    /// Finds the environment of that name; returns nil if no environment has it.
     public init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match

@@ -1,6 +1,6 @@
-/// The state of a device: whether it can be sent to.
+/// The state of a device, which decides whether it can be sent to.
 public enum DeviceState: UInt8, Hashable, Sendable {
-    /// It can be sent to.
+    /// The device can be sent to.
     case active = 1
     /// The provider has declared the token dead. The device is in no audience until it registers again.
     case quarantined = 2
@@ -8,26 +8,26 @@ public enum DeviceState: UInt8, Hashable, Sendable {
 
 /// A device as it is stored (LOOKUP, Protocol 7.4).
 public struct Device: Hashable, Sendable {
-    /// The server's number for it.
+    /// The server's number for the device.
     public var id: DeviceID
-    /// Environment, kind and token.
+    /// The environment, the kind and the token.
     public var address: DeviceAddress
     /// The server's time of the last registration.
     public var registeredAt: Timestamp
-    /// When the app received the token.
+    /// The time at which the app received the token.
     public var seenAt: Timestamp
-    /// Whether it can be sent to.
+    /// The state of the device, which decides whether it can be sent to.
     public var state: DeviceState
     /// The language tag; nil if it is not known.
     public var locale: String?
     /// The IANA time zone; nil if it is not known.
     public var timeZone: String?
-    /// Its own attributes, without those that are derived from the fields above.
+    /// The attributes of the device itself, without those that are derived from the fields above.
     public var attributes: Attributes
     /// True if the device itself is muted; its groups may be as well.
     public var isMuted: Bool
 
-    /// Without language, time zone and attributes, and not muted, unless they are given.
+    /// Makes a device that has no language, time zone or attributes and is not muted, unless they are given.
     public init(
         id: DeviceID,
         address: DeviceAddress,
@@ -52,16 +52,16 @@ public struct Device: Hashable, Sendable {
 }
 
 extension Device {
-    /// Its platform: its attribute `platform` if it has one, otherwise what follows from the kind of its token
+    /// The platform of the device: its attribute `platform` if it has one, otherwise the platform of its provider
     /// (Conditions 1).
     public var platform: String { attributes[.platform]?.text ?? address.kind.provider.platform }
 
-    /// Returns true if its provider is likely to have forgotten the token: FCM does so after 270 days without contact
+    /// Returns true if the provider is likely to have forgotten the token: FCM does so after 270 days without contact
     /// with the device, of which the server knows the last registration. APNs and browsers name no time.
     public func isStale(at now: Timestamp) -> Bool {
         address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilenceMilliseconds
     }
 
-    /// How long FCM keeps the token of a silent device, in milliseconds.
+    /// The time for which FCM keeps the token of a silent device, in milliseconds.
     private static let maximumSilenceMilliseconds: UInt64 = 270 * 86_400_000
 }

@@ -1,6 +1,6 @@
 /// The address of a device within its app: environment, kind and token.
 public struct DeviceAddress: Hashable, Sendable {
-    /// Which APNs; production if the provider is another.
+    /// The environment of APNs; production if the provider is another.
     public var environment: APNsEnvironment
     /// The kind of the token.
     public var kind: TokenKind
@@ -25,15 +25,15 @@ extension DeviceAddress {
         return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"
     }
 
-    /// Why an address can be that of no device (Protocol 10.3).
+    /// The reason why no device can have an address (Protocol 10.3).
     package enum ParseError: Error, Hashable, Sendable {
-        /// Only APNs has a sandbox.
+        /// The address is in the sandbox, but its provider is not APNs, which alone has one.
         case environment
         /// The token is none of its kind.
         case token
     }
 
-    /// What is wrong with the address; nil if it can be that of a device.
+    /// The fault of an address that no device can have; nil if a device can have it.
     package var fault: ParseError? {
         // The rules of APNs: both environments, and tokens of any form.
         if kind.provider == .apns { return nil }

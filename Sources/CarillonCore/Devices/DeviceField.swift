@@ -1,4 +1,5 @@
-/// The syntax of language tags and time zones. Only the syntax is checked: the lists of languages and zones change.
+/// The syntax of language tags and time zones. The lists of languages and zones change, so nothing but the syntax is
+/// checked.
 package enum DeviceField {
     /// Returns true if `tag` can be a language tag (RFC 5646): 2 to 35 letters, digits and `-`.
     package static func isLanguageTag(_ tag: String) -> Bool {

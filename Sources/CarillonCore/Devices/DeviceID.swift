@@ -8,10 +8,10 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.rawValue = rawValue
     }
 
-    /// What stands for a broadcast channel where a recipient has a device id: no device has it.
+    /// The id 0, which stands for a broadcast channel where a recipient has a device id. No device has it.
     package static let channel = DeviceID(rawValue: 0)
 
-    /// Orders by number, which is the order of registration.
+    /// Compares two ids by number, which is the order of registration.
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.rawValue < right.rawValue }
 
     /// The number in decimal.

@@ -7,13 +7,13 @@ public struct DeviceToken: Hashable, Sendable {
     /// The longest token that is accepted, in bytes (Protocol 4.1).
     public static let maximumBytes = 255
 
-    /// Makes a token from raw bytes, or nil if there are none or more than `maximumBytes`.
+    /// Makes a token from raw bytes; returns nil if there are none or more than `maximumBytes`.
     public init?(_ bytes: [UInt8]) {
         guard (1...Self.maximumBytes).contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
-    /// Makes a token from hexadecimal digits, as apps print it, or nil if `hex` is not a token.
+    /// Makes a token from hexadecimal digits, as apps print it; returns nil if `hex` is not a token.
     public init?(hex: String) {
         guard hex.utf8.count <= 2 * Self.maximumBytes, let bytes = Hex.bytes(hex) else { return nil }
         self.init(bytes)
@@ -29,7 +29,7 @@ public struct DeviceToken: Hashable, Sendable {
         self = token
     }
 
-    /// The whole token in the written form of its kind. It must not appear in logs and error texts.
+    /// Returns the whole token in the written form of its kind. It must not appear in logs and error texts.
     public func text(of kind: TokenKind) -> String {
         kind.hasTextTokens ? String(decoding: bytes, as: UTF8.self) : hex
     }
@@ -44,8 +44,8 @@ public struct DeviceToken: Hashable, Sendable {
 }
 
 extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The shortened token.
+    /// The beginning of the token, as `shortened`.
     public var description: String { shortened }
-    /// The shortened token.
+    /// The beginning of the token, as `shortened`.
     public var debugDescription: String { shortened }
 }

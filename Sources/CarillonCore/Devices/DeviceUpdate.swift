@@ -9,7 +9,7 @@ public struct DeviceUpdate: Hashable, Sendable {
     /// True if the device is muted: a muted device gets no pushes.
     public var isMuted: Bool?
 
-    /// What is left out stays as it is.
+    /// Makes an update; a field that is left out stays as it is.
     public init(
         locale: String? = nil,
         timeZone: String? = nil,

@@ -1,4 +1,4 @@
-/// Who delivers pushes to a device (Protocol 10.3).
+/// The provider that delivers pushes to a device (Protocol 10.3).
 public enum Provider: UInt8, Hashable, Sendable, CaseIterable {
     /// Apple Push Notification service.
     case apns = 1
@@ -16,7 +16,7 @@ public enum Provider: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The provider of that name; nil if there is none.
+    /// Finds the provider of that name; returns nil if no provider has it.
     public init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
@@ -24,7 +24,8 @@ public enum Provider: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Provider {
-    /// The value of the attribute `platform` of its devices, unless they have one of their own (Conditions 3).
+    /// The value of the attribute `platform` of the provider's devices, unless they have one of their own (Conditions
+    /// 3).
     package var platform: String {
         switch self {
         case .apns: "ios"
@@ -35,7 +36,7 @@ extension Provider {
 }
 
 extension TokenKind {
-    /// Who delivers to tokens of this kind.
+    /// The provider that delivers to tokens of this kind.
     public var provider: Provider {
         switch self {
         case .device, .voip, .liveactivity, .widget, .control, .pushtotalk, .fileprovider, .location, .complication,

@@ -1,12 +1,12 @@
 /// The registration of a token that an app has reported (REGISTER, Protocol 7.1).
 public struct Registration: Hashable, Sendable {
-    /// The app.
+    /// The app that reports the token.
     public var app: AppID
-    /// Environment, kind and token.
+    /// The environment, the kind and the token.
     public var address: DeviceAddress
     /// The time when the app received the token; zero means now. Of two registrations the later one wins.
     public var seenAt: Timestamp
-    /// The token that this one replaces; nil if there is none.
+    /// The token that this one replaces; nil if it replaces none.
     public var replaces: DeviceToken?
     /// A language tag; empty removes the stored one, nil leaves it.
     public var locale: String?
@@ -18,13 +18,14 @@ public struct Registration: Hashable, Sendable {
     public var topics: [TopicName]
     /// Groups that the device joins in the same step; at most `maximumNames`.
     public var groups: [GroupName]
-    /// The push subscription of a browser; nil for another device, and to leave what is stored.
+    /// The push subscription of a browser; nil for another device, and to keep the stored one.
     public var subscription: WebPushSubscription?
 
     /// The most topics, and the most groups, of one registration.
     public static let maximumNames = 64
 
-    /// The token was received now, unless `seenAt` is given. Of what is stored, the rest that is left out stays.
+    /// Makes a registration of a token that was received now, unless `seenAt` is given. Stored fields that are left out
+    /// stay as they are.
     public init(
         app: AppID,
         address: DeviceAddress,

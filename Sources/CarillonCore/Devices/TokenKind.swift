@@ -1,28 +1,28 @@
 /// The kind of a token: it decides provider, push type, topic suffix and limits (Protocol 10.3).
 public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
-    /// Alerts and background pushes.
+    /// A token for alerts and background pushes.
     case device = 1
-    /// Calls (PushKit).
+    /// A token for calls (PushKit).
     case voip = 2
-    /// A Live Activity: start or update token.
+    /// A token of a Live Activity: start or update token.
     case liveactivity = 3
-    /// WidgetKit widgets.
+    /// A token of WidgetKit widgets.
     case widget = 4
-    /// WidgetKit controls.
+    /// A token of WidgetKit controls.
     case control = 5
-    /// Push to Talk channels.
+    /// A token of Push to Talk channels.
     case pushtotalk = 6
-    /// File Provider domains.
+    /// A token of File Provider domains.
     case fileprovider = 7
-    /// Location queries.
+    /// A token for location queries.
     case location = 8
-    /// Watch complications.
+    /// A token of watch complications.
     case complication = 9
-    /// Device management.
+    /// A token for device management.
     case mdm = 10
-    /// Android: a registration token of FCM.
+    /// A registration token of FCM: Android.
     case fcm = 11
-    /// Android: a Firebase installation id.
+    /// A Firebase installation id: Android.
     case fid = 12
     /// A push subscription of a browser.
     case web = 13
@@ -47,7 +47,7 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The kind of that name; nil if there is none.
+    /// Finds the kind of that name; returns nil if no kind has it.
     public init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
@@ -55,7 +55,8 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension TokenKind {
-    /// True if a token is a text in ASCII: its written form is that text. That of the others is hexadecimal.
+    /// True if a token is a text in ASCII, which is also its written form. The written form of the others is
+    /// hexadecimal.
     public var hasTextTokens: Bool { provider == .fcm }
 
     /// The environments that a token of this kind can be of: only APNs has a sandbox.

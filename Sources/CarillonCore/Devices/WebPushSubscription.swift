@@ -1,5 +1,5 @@
-/// A push subscription of a browser: where its messages go, and for whose eyes (Push API; RFC 8030; RFC 8291, section
-/// 3).
+/// A push subscription of a browser: the address of its messages, and the keys that encrypt them (Push API; RFC 8030;
+/// RFC 8291, section 3).
 ///
 /// Whether the public key is a point of the curve, and whether messages may be sent to the endpoint, is checked by the
 /// server.
@@ -15,7 +15,7 @@ public struct WebPushSubscription: Hashable, Sendable {
     public static let secretBytes = 16
     /// The size of the public key in bytes.
     public static let publicKeyBytes = 65
-    /// The longest endpoint, in bytes. Those of the browsers have 150 to 600.
+    /// The longest endpoint, in bytes. The endpoints of the browsers have 150 to 600.
     public static let maximumEndpointBytes = 1_024
     /// The largest JSON that is read, in bytes.
     public static let maximumJSONBytes = 4_096
@@ -36,7 +36,7 @@ public struct WebPushSubscription: Hashable, Sendable {
         self.secret = secret
     }
 
-    /// Reads what `PushSubscription.toJSON()` gives (Push API, section 8): `endpoint`, `keys.p256dh` and `keys.auth`.
+    /// Reads the JSON of `PushSubscription.toJSON()` (Push API, section 8): `endpoint`, `keys.p256dh` and `keys.auth`.
     /// Other members are ignored; the keys are base64url without padding.
     public init(json: [UInt8]) throws(WebPushSubscriptionError) {
         // Why try?: the error that is thrown says as much.
@@ -55,7 +55,7 @@ public struct WebPushSubscription: Hashable, Sendable {
         try self.init(endpoint: endpoint, publicKey: publicKey, secret: secret)
     }
 
-    /// The subscription as JSON, in one form: what `init(json:)` reads.
+    /// The subscription as JSON, in one form that `init(json:)` reads.
     public var json: [UInt8] {
         // An endpoint has no byte that JSON escapes.
         let (key, secret) = (Self.text(publicKey), Self.text(secret))
@@ -69,12 +69,12 @@ public struct WebPushSubscription: Hashable, Sendable {
 }
 
 extension WebPushSubscription {
-    /// The form of `bytes`; another first byte is another form.
+    /// The form of `bytes`, which is their first byte; another first byte is another form.
     private static let form: UInt8 = 1
-    /// The longest `bytes`.
+    /// The greatest number of `bytes`.
     package static let maximumBytes = 1 + secretBytes + publicKeyBytes + maximumEndpointBytes
 
-    /// The subscription as it is stored: 1, the secret, the public key, the endpoint.
+    /// The subscription as it is stored: the form, the secret, the public key, the endpoint.
     package var bytes: [UInt8] { [Self.form] + secret + publicKey + Array(endpoint.utf8) }
 
     /// Reads the bytes of a subscription.
@@ -90,8 +90,8 @@ extension WebPushSubscription {
 }
 
 extension WebPushSubscription: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The host: nothing of the path, which is a secret, and no key.
+    /// The host of the endpoint: no part of the path, which is a secret, and no key.
     public var description: String { address?.host ?? "" }
-    /// The host.
+    /// The host of the endpoint.
     public var debugDescription: String { description }
 }

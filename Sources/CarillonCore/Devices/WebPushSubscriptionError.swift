@@ -1,6 +1,6 @@
-/// Why a subscription cannot be used. No case holds a part of it.
+/// The reason why a subscription cannot be used. No case holds a part of the subscription.
 public enum WebPushSubscriptionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Not a JSON object, or too large.
+    /// The text is not a JSON object, or is too large.
     case notJSON
     /// `endpoint` is missing, too long, or no `https` URL with a DNS name.
     case badEndpoint

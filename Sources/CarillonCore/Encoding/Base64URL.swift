@@ -20,7 +20,7 @@ package enum Base64URL {
     }
 
     /// Returns the bytes that `text` encodes; nil if it has padding, white space, another character, a length that no
-    /// bytes give, or bits that no byte uses (RFC 4648, sections 3.2, 3.3 and 3.5): each byte string has one text.
+    /// bytes give, or bits that no byte uses (RFC 4648, sections 3.2, 3.3 and 3.5). So each byte string has one text.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

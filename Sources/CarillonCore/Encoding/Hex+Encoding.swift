@@ -1,4 +1,4 @@
-/// Bytes to hexadecimal digits.
+/// The encoding of bytes as hexadecimal digits.
 extension Hex {
     /// Returns `bytes` as lower-case digits.
     public static func string(_ bytes: some Collection<UInt8>) -> String {

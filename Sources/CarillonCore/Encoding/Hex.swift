@@ -1,6 +1,6 @@
 /// The encoder and decoder of hexadecimal digits.
 public enum Hex {
-    /// The value of one digit of either case; nil for another byte.
+    /// Returns the value of one digit of either case; nil for another byte.
     public static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -10,7 +10,7 @@ public enum Hex {
         }
     }
 
-    /// The bytes that `text` encodes, or nil if it is not an even number of hexadecimal digits.
+    /// Returns the bytes that `text` encodes; nil if it is not an even number of hexadecimal digits.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

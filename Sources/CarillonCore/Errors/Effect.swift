@@ -1,9 +1,9 @@
-/// Whether the request took effect (Protocol 9).
+/// The effect of a request, as far as it is known (Protocol 9).
 public enum Effect: UInt8, Hashable, Sendable {
-    /// It certainly did not.
+    /// The request certainly took no effect.
     case notExecuted = 0
-    /// It may have.
+    /// The request may have taken effect.
     case unknown = 1
-    /// It did.
+    /// The request took effect.
     case executed = 2
 }

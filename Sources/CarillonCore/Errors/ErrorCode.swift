@@ -1,4 +1,5 @@
-/// A protocol error: one list of codes for the whole protocol (Protocol 9). It is open: unknown numbers are kept.
+/// The code of a protocol error, from one list for the whole protocol (Protocol 9). The set is open: unknown numbers
+/// are kept.
 public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt16
@@ -48,7 +49,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let deadline = ErrorCode(rawValue: 19)
     /// The server is stopping.
     public static let draining = ErrorCode(rawValue: 20)
-    /// Pings faster than the server allows.
+    /// The client has sent PINGs faster than the server allows.
     public static let tooManyPings = ErrorCode(rawValue: 21)
     /// The connection has caused more errors than it may.
     public static let tooManyErrors = ErrorCode(rawValue: 22)
@@ -74,11 +75,11 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
         "APNS_REFUSED", "APNS_UNAVAILABLE", "BEHIND",
     ]
 
-    /// The name of Protocol 9, or `UNKNOWN_N`.
+    /// The name of the code in Protocol 9, or `UNKNOWN_N`.
     public var name: String {
         (1...Self.names.count).contains(Int(rawValue)) ? Self.names[Int(rawValue) - 1] : "UNKNOWN_\(rawValue)"
     }
 
-    /// The name as in the protocol: `NOT_FOUND`.
+    /// The name of the code as in the protocol: `NOT_FOUND`.
     public var description: String { name }
 }

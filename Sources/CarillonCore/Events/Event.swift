@@ -1,6 +1,6 @@
 /// An event that subscribers receive (Protocol, events).
 public struct Event: Hashable, Sendable {
-    /// The kind of an event. An open set: a later server may have more.
+    /// The kind of an event. The set is open: a later server may have more.
     public struct Kind: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
         /// The number on the wire.
         public let rawValue: UInt16
@@ -34,12 +34,12 @@ public struct Event: Hashable, Sendable {
         /// The provider calls too many tokens of the app bad; no device is quarantined for it. `text` = the
         /// environment.
         public static let badTokensBegan = Kind(rawValue: 10)
-        /// `badTokensBegan` no longer applies. `text` = the environment.
+        /// The condition of `badTokensBegan` no longer applies. `text` = the environment.
         public static let badTokensEnded = Kind(rawValue: 11)
         /// A pool has had no connection to the provider for a while: its messages wait. `text` = the pool, and the
         /// cause of the last failure to connect after a colon.
         public static let poolUnreachable = Kind(rawValue: 12)
-        /// `poolUnreachable` no longer applies. `text` = the pool.
+        /// The condition of `poolUnreachable` no longer applies. `text` = the pool.
         public static let poolReachable = Kind(rawValue: 13)
 
         private static let names: [Kind: String] = [
@@ -57,37 +57,37 @@ public struct Event: Hashable, Sendable {
         /// The name used in output and flags.
         public var description: String { Self.names[self] ?? "event-\(rawValue)" }
 
-        /// The kind of that name; nil if there is none.
+        /// Finds the kind of that name; returns nil if no kind has it.
         public init?(name: String) {
             guard let match = Self.names.first(where: { $0.value == name })?.key else { return nil }
             self = match
         }
 
-        /// Orders by number.
+        /// Compares two kinds by number.
         public static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Its number: each event of the server has a higher one; never 0.
+    /// The number of the event: each event of the server has a higher one; never 0.
     public var sequence: UInt64
-    /// When it happened.
+    /// The time of the event.
     public var at: Timestamp
     /// The kind of event.
     public var kind: Kind
     /// The app that the event concerns; nil if it concerns none.
     public var app: AppID?
-    /// The message, if the kind has one.
+    /// The message; nil if the kind has none.
     public var message: MessageID?
-    /// The device, if the kind has one.
+    /// The device; nil if the kind has none.
     public var device: DeviceID?
-    /// The outcome, if the kind has one.
+    /// The outcome; nil if the kind has none.
     public var outcome: Outcome?
-    /// The number of devices, if the kind has one.
+    /// The number of devices; nil if the kind has none.
     public var count: UInt64?
-    /// A word, if the kind has one; at most 255 bytes, never a secret.
+    /// A word, at most 255 bytes and never a secret; nil if the kind has none.
     public var text: String?
 
-    /// Where its message stands in a distributed trace; nil if it is in none. It is read with the event, and not stored
-    /// with it: an event whose message is gone has none.
+    /// The place of the event's message in a distributed trace; nil if the message is in no trace, or is gone. It is
+    /// read with the event, and not stored with it.
     public var traceParent: TraceParent?
 
     /// Makes an event; the registry assigns its number.

@@ -1,11 +1,11 @@
 /// The events that a subscriber wants.
 public struct EventFilter: Hashable, Sendable {
-    /// Apps; empty for all events, also those that concern no app.
+    /// The apps; empty for all events, also those that concern no app.
     public var apps: Set<AppID>
-    /// Kinds; empty for all.
+    /// The kinds; empty for all kinds.
     public var kinds: Set<Event.Kind>
 
-    /// Without arguments, one that admits every event.
+    /// Makes a filter; without arguments, it admits every event.
     public init(apps: Set<AppID> = [], kinds: Set<Event.Kind> = []) {
         self.apps = apps
         self.kinds = kinds

@@ -2,7 +2,7 @@
 package struct EventSubscriber: Hashable, Sendable {
     /// The name of the principal.
     package var principal: String
-    /// The name, 1 to 64 bytes.
+    /// The name of the subscriber, 1 to 64 bytes.
     package var name: String
 
     package init(principal: String, name: String) {

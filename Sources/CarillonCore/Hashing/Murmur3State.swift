@@ -6,7 +6,7 @@ package struct Murmur3State: Sendable {
     @usableFromInline var first: UInt64
     @usableFromInline var second: UInt64
 
-    /// Begins with a seed.
+    /// Makes the state of a hash with a seed.
     @inlinable
     package init(first: UInt64 = 0, second: UInt64 = 0) {
         (self.first, self.second) = (first, second)
@@ -28,7 +28,7 @@ package struct Murmur3State: Sendable {
         second ^= Self.scrambleSecond(other)
     }
 
-    /// The hash of what was added.
+    /// Returns the hash of the words that were added.
     @inlinable
     package func value(byteCount: UInt64) -> UUIDBytes {
         var (first, second) = (first ^ byteCount, second ^ byteCount)

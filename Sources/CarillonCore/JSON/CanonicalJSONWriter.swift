@@ -5,7 +5,7 @@
 struct CanonicalJSONWriter {
     private var output = JSONStreamWriter()
 
-    /// The bytes of an object.
+    /// Returns the bytes of an object.
     ///
     /// - Throws: a fault whose field is the path of the value, with dots below `field`: a number that is not finite, or
     ///   a value that is nested too deep.
@@ -46,8 +46,8 @@ struct CanonicalJSONWriter {
         }
     }
 
-    /// The shortest digits that parse to the same number, with the decimal point where ECMAScript puts it (RFC 8785
-    /// section 3.2.2.3).
+    /// Returns the shortest digits that parse to the same number, with the decimal point where ECMAScript puts it (RFC
+    /// 8785 section 3.2.2.3).
     private static func digits(of value: Double) -> String {
         if value == 0 { return "0" }
         if value < 0 { return "-" + digits(of: -value) }

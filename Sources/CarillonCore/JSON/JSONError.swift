@@ -1,22 +1,22 @@
 /// The reason why a payload is not an acceptable JSON object.
 package enum JSONError: Error, Hashable, Sendable {
-    /// Not JSON (RFC 8259), at that byte.
+    /// The bytes are not JSON (RFC 8259), at that byte.
     case syntax(offset: Int)
-    /// JSON, but not an object.
+    /// The bytes are JSON, but not an object.
     case notAnObject
     /// Two members of one object have the same name.
     case duplicateName(offset: Int)
-    /// Nested deeper than `JSONValue.maximumDepth`.
+    /// The payload is nested deeper than `JSONValue.maximumDepth`.
     case tooDeep(offset: Int)
-    /// A `\u` escape that is half a surrogate pair.
+    /// A `\u` escape is half a surrogate pair.
     case loneSurrogate(offset: Int)
-    /// Not UTF-8.
+    /// The bytes are not UTF-8.
     case encoding
 }
 
 extension JSONError {
-    /// A place in the file or argument `bytes`: "line 3, column 14". Columns are characters; the first line and column
-    /// are 1.
+    /// Returns a place in the file or argument `bytes`: "line 3, column 14". Columns are characters; the first line and
+    /// column are 1.
     package static func place(of offset: Int, in bytes: [UInt8]) -> String {
         let before = bytes.prefix(offset)
         let line = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -24,8 +24,8 @@ extension JSONError {
         return "line \(max(line.count, 1)), column \(column)"
     }
 
-    /// What is wrong and where, as the end of a sentence about the file or argument `bytes`: "is not JSON: line 3,
-    /// column 14".
+    /// Returns the fault and its place, as the end of a sentence about the file or argument `bytes`: "is not JSON: line
+    /// 3, column 14".
     package func sentence(in bytes: [UInt8]) -> String {
         func place(_ offset: Int) -> String { Self.place(of: offset, in: bytes) }
         return switch self {

@@ -1,14 +1,14 @@
-/// A value of a JSON text, with the place where it stands. A number is kept as its digits, so none loses precision.
+/// A value of a JSON text, with its place in the text. A number is kept as its digits, so none loses precision.
 package struct JSONNode: Hashable, Sendable {
-    /// The value.
+    /// The value without its place.
     package enum Value: Hashable, Sendable {
         case null
         case boolean(Bool)
-        /// The digits as they stand.
+        /// A number, as its digits stand in the text.
         case number(String)
         case string(String)
         case array([JSONNode])
-        /// The members in their order; no name occurs twice.
+        /// An object, with its members in their order; no name occurs twice.
         case object([Member])
     }
 
@@ -24,10 +24,10 @@ package struct JSONNode: Hashable, Sendable {
     }
 
     package var value: Value
-    /// The bytes of the text that it takes.
+    /// The range of bytes that the value takes in the text.
     package var range: Range<Int>
 
-    /// Makes a value. One that was not read from a text takes no bytes of it.
+    /// Makes a value. A value that was not read from a text takes no bytes of it.
     package init(_ value: Value, range: Range<Int> = 0..<0) {
         self.value = value
         self.range = range
@@ -60,7 +60,7 @@ package struct JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The value of that name; nil if this is not an object, or has no such member.
+    /// Returns the value of that name; nil if this is not an object, or has no such member.
     package subscript(name: String) -> JSONNode? { members?.first { JSONName($0.name) == JSONName(name) }?.value }
 
     /// The kind of the value, for an error text.

@@ -1,4 +1,4 @@
-/// Parses one JSON text (RFC 8259) within bounds of depth and of the number of values.
+/// A parser of one JSON text (RFC 8259) within bounds of depth and of the number of values.
 ///
 /// Bytes of a peer never trap, and cost memory in proportion to their number. Duplicate names in an object, lone
 /// surrogates and bytes that are not UTF-8 are refused.
@@ -61,7 +61,7 @@ package struct JSONParser {
         return members
     }
 
-    /// A JSON text without the white space outside of its strings; `text` is valid.
+    /// Returns a JSON text without the white space outside of its strings; `text` must be valid.
     package static func compact(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -1,14 +1,14 @@
-/// Reads the tokens of a JSON text (RFC 8259). `JSONObjectScanner` and `JSONParser` make values of them, and have
+/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectScanner` and `JSONParser` make values of them, and have
 /// bounds.
 ///
 /// Bytes of a peer never trap.
 struct JSONReader {
-    /// What a value is, or begins with.
+    /// The first token of a value: the whole value, or the bracket with which it begins.
     enum Token {
-        /// The bracket of an object or array has been taken.
+        /// The opening bracket of an object or array, which has been taken.
         case object, array
         case string(String)
-        /// The digits as they stand.
+        /// A number, as its digits stand in the text.
         case number(String)
         case bool(Bool)
         case null
@@ -17,7 +17,7 @@ struct JSONReader {
     private let bytes: [UInt8]
     /// True if all of the text is UTF-8.
     let isUTF8: Bool
-    /// The next byte.
+    /// The offset of the next byte.
     private(set) var offset = 0
 
     init(_ bytes: [UInt8]) {
@@ -25,7 +25,7 @@ struct JSONReader {
         isUTF8 = String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// An error at the next byte. `start` is the beginning of the token that breaks off there.
+    /// Makes an error at the next byte. `start` is the beginning of the token that breaks off there.
     private func error(_ text: String, from start: Int? = nil) -> JSONSyntaxError {
         JSONSyntaxError(text, at: start ?? offset, kind: .syntax(offset: offset))
     }
@@ -90,7 +90,7 @@ struct JSONReader {
         guard take(":") else { throw error("a colon is expected") }
     }
 
-    /// Takes what follows an item. Returns true after a comma, and false after the closing bracket.
+    /// Takes the comma or the closing bracket after an item. Returns true after a comma, and false after the bracket.
     mutating func takeComma(orEnd close: Unicode.Scalar) throws(JSONSyntaxError) -> Bool {
         skipSpace()
         if take(",") { return true }

@@ -7,7 +7,7 @@ package enum JSONStep: Hashable, Sendable {
 }
 
 extension [JSONStep] {
-    /// The path in one text: `principals[1].name`.
+    /// The path of these steps in one text: `principals[1].name`.
     package var text: String {
         reduce(into: "") { text, step in
             switch step {
@@ -19,8 +19,8 @@ extension [JSONStep] {
 }
 
 extension JSONObjectScanner {
-    /// Where the value at the end of a path is: the offset of the item, or of the name of the member. Nil if there is
-    /// no such value.
+    /// Returns the offset of the value at the end of a path: of the item, or of the name of the member. Returns nil if
+    /// the path leads to no value.
     package static func offset(of path: [JSONStep], in payload: [UInt8]) -> Int? {
         var scanner = JSONObjectScanner(bytes: payload)
         // Why try?: a payload that is not JSON has no value at any path.

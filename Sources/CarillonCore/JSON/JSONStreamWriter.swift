@@ -1,11 +1,11 @@
-/// Appends JSON values to bytes.
+/// A writer that appends JSON values to bytes.
 package struct JSONStreamWriter: Sendable {
     /// The text so far.
     package private(set) var bytes: [UInt8] = []
     /// True if a comma must precede the next value.
     private var needsComma = false
 
-    /// Makes an empty output.
+    /// Makes a writer without output.
     package init() {}
 
     private mutating func begin() {
@@ -105,7 +105,7 @@ package struct JSONStreamWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Appends a value that is JSON already.
+    /// Appends a text that is JSON already.
     package mutating func json(_ text: some Collection<UInt8>) {
         begin()
         bytes.append(contentsOf: text)
@@ -133,7 +133,7 @@ extension JSONStreamWriter {
 }
 
 extension JSONValue {
-    /// A text as a string of JSON, with its quotes.
+    /// Returns a text as a string of JSON, with its quotes.
     package static func quoted(_ text: String) -> String {
         var output = JSONStreamWriter()
         output.string(text)

@@ -1,8 +1,8 @@
-/// Why a text is not JSON, and at which byte, from 0.
+/// The reason why a text is not JSON, with the byte at fault, from 0.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The fault in words.
     package var text: String
-    /// The byte at which it is.
+    /// The byte at fault, from 0.
     package var offset: Int
     /// The fault as a kind, with a byte of its own. Of the two bytes one is the beginning of a token, the other the
     /// place where the token breaks off.

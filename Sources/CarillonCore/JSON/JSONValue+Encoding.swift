@@ -1,4 +1,4 @@
-/// JSON in the canonical form.
+/// The encoding of JSON in the canonical form.
 extension JSONValue {
     /// Returns the bytes of an object in the canonical form of `Protocol/Payloads.md`.
     ///
@@ -8,8 +8,8 @@ extension JSONValue {
         try CanonicalJSONWriter.write(members, field: field)
     }
 
-    /// The text of the value: a string as it is, all else as canonical JSON. For values that a peer takes only as
-    /// strings.
+    /// Returns the text of the value: a string as it is, all else as canonical JSON. It serves values that a peer takes
+    /// only as strings.
     ///
     /// - Throws: as `encode`.
     package func text(field: String) throws(MessageError) -> String {

@@ -1,18 +1,18 @@
 /// A JSON value (RFC 8259) of a payload.
 public enum JSONValue: Hashable, Sendable {
-    /// Members by name.
+    /// An object, with its members by name.
     case object([String: JSONValue])
-    /// Values in order.
+    /// An array, with its values in order.
     case array([JSONValue])
     /// A string.
     case text(String)
     /// A whole number of 64 bits; all its digits are written.
     case integer(Int64)
-    /// Any other number; must be finite.
+    /// Any other number, which must be finite.
     case number(Double)
-    /// `true` or `false`.
+    /// The value `true` or `false`.
     case bool(Bool)
-    /// `null`.
+    /// The value `null`.
     case null
 
     /// The deepest nesting of objects and arrays, the outermost being 1 (Protocol 8.1).
@@ -20,7 +20,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The number as a double, or nil if the value is not a number.
+    /// The number as a double; nil if the value is not a number.
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -29,12 +29,12 @@ extension JSONValue {
         }
     }
 
-    /// The members, or nil if the value is not an object.
+    /// The members; nil if the value is not an object.
     package var members: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The string, or nil if the value is not a string.
+    /// The string; nil if the value is not a string.
     package var string: String? {
         if case .text(let text) = self { text } else { nil }
     }
@@ -43,17 +43,17 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A string.
+    /// Makes a string from a literal.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// A whole number.
+    /// Makes a whole number from a literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
+    /// Makes a number from a literal.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// `true` or `false`.
+    /// Makes `true` or `false` from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// Makes an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of two equal names the last one wins.
+    /// Makes an object from a literal; of two equal names the last one wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -3,11 +3,11 @@
 ///
 /// Bytes are what requests and answers become in memory, not what they are on the wire.
 package struct MemoryBudget: Sendable {
-    /// What memory is held for.
+    /// The use of memory that is held.
     package enum Use: Int, CaseIterable, Sendable {
-        /// Bytes that were read, requests without an answer, and answers that the socket has not taken.
+        /// The bytes that were read, requests without an answer, and answers that the socket has not taken.
         case requests
-        /// Long reads that wait, and the page of one that is being read.
+        /// The long reads that wait, and the page of the one that is being read.
         case longReads
     }
 
@@ -39,7 +39,7 @@ package struct MemoryBudget: Sendable {
     /// The bytes that one client may hold.
     package var limitOfOnePrincipal: Int { limit / 2 }
 
-    /// Takes bytes for a client; false, and nothing is taken, if they do not fit.
+    /// Takes bytes for a client; returns false without taking any if they do not fit.
     ///
     /// A client gets at most half of the memory. Long reads get at most half of the memory, and at most half of what
     /// one client gets.
@@ -65,7 +65,7 @@ package struct MemoryBudget: Sendable {
         byPrincipal[principal] = left.all > 0 ? left : nil
     }
 
-    /// Returns true if `bytes` fit in `limit` beside what is held.
+    /// Returns true if `bytes` fit in `limit` beside the bytes that are held.
     private func fits(_ bytes: Int, above held: Int, within limit: Int) -> Bool {
         bytes <= limit - held
     }

@@ -17,7 +17,7 @@ package struct TokenBucket: Hashable, Sendable {
         filledAt = now
     }
 
-    /// Takes a token; false if the bucket is empty.
+    /// Takes a token; returns false if the bucket is empty.
     package mutating func take(now: Uptime) -> Bool {
         refill(now: now)
         guard thousandths >= 1_000 else { return false }
@@ -25,7 +25,7 @@ package struct TokenBucket: Hashable, Sendable {
         return true
     }
 
-    /// Milliseconds until the bucket has a token again.
+    /// Returns the time until the bucket has a token again, in milliseconds.
     package func millisecondsUntilNext() -> UInt32 {
         guard thousandths < 1_000 else { return 0 }
         guard perSecond > 0 else { return .max - 1 }

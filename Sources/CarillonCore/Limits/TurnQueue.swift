@@ -1,8 +1,9 @@
-/// Work of several principals that is taken in turns: one piece of each, in the order in which they came.
+/// A queue of the work of several principals, which is taken in turns: one piece of each, in the order in which they
+/// came.
 ///
 /// A principal has a bounded number of pieces under way at a time, so that its long work does not hold up the others.
 package struct TurnQueue<Element> {
-    /// The pieces of one principal that wait. Two stacks: adding at one end and removing at the other take constant
+    /// The pieces of one principal that wait, in two stacks: adding at one end and removing at the other take constant
     /// time, however many wait.
     private struct TwoStackQueue {
         /// The pieces that are taken next; the last is the oldest of all.
@@ -12,7 +13,7 @@ package struct TurnQueue<Element> {
 
         var isEmpty: Bool { next.isEmpty && later.isEmpty }
 
-        /// All of them, the oldest first.
+        /// The pieces that wait, the oldest first.
         var all: [Element] { next.reversed() + later }
 
         mutating func append(_ element: Element) { later.append(element) }
@@ -54,7 +55,8 @@ package struct TurnQueue<Element> {
         count += 1
     }
 
-    /// Begins the next piece whose principal may have one more under way; nil if there is none. `ended` must follow.
+    /// Begins the next piece whose principal may have one more under way; returns nil if no such piece waits. `ended`
+    /// must follow.
     package mutating func begin() -> (element: Element, principal: String)? {
         guard let turn = turns.firstIndex(where: { running[$0, default: 0] < maximumRunning }) else { return nil }
         let principal = turns.remove(at: turn)
@@ -65,13 +67,13 @@ package struct TurnQueue<Element> {
         return (element, principal)
     }
 
-    /// A piece of that principal has ended.
+    /// Records that a piece of that principal has ended.
     package mutating func ended(of principal: String) {
         let remaining = running[principal, default: 1] - 1
         running[principal] = remaining > 0 ? remaining : nil
     }
 
-    /// Removes and returns all that waits.
+    /// Removes and returns all pieces that wait.
     package mutating func removeAll() -> [Element] {
         defer {
             waiting = [:]

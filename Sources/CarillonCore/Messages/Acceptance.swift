@@ -2,7 +2,7 @@
 public struct Acceptance: Hashable, Sendable {
     /// The number of the message.
     public var id: MessageID
-    /// True if the idempotency key was known: then this repeats the first answer.
+    /// True if the idempotency key was known: the acceptance then repeats the first answer.
     public var isDuplicate: Bool
     /// The number of recipients; 0 if they are not counted.
     public var total: UInt32
@@ -11,7 +11,7 @@ public struct Acceptance: Hashable, Sendable {
     /// False if counting the audience takes long, and is left to `MessageReads.audienceCount(of:)`.
     package var isCounted = true
 
-    /// An acceptance whose audience is counted.
+    /// Makes an acceptance whose audience is counted.
     public init(id: MessageID, isDuplicate: Bool, total: UInt32, ended: UInt32) {
         self.id = id
         self.isDuplicate = isDuplicate

@@ -1,7 +1,7 @@
 /// The lane of a message: the queue in which its deliveries wait.
 public enum Lane: UInt8, Hashable, Sendable, CaseIterable {
-    /// A user waits for the message.
+    /// The lane of messages that a user waits for.
     case interactive = 1
-    /// A fan-out to many devices.
+    /// The lane of messages to many devices.
     case bulk = 2
 }

@@ -2,7 +2,7 @@
 public struct Message: Hashable, Sendable {
     /// The idempotency key; nil for none.
     public var idempotencyKey: UUIDBytes?
-    /// What is pushed to each device, and with which options.
+    /// The content: the push to each device and its options.
     public var content: MessageContent
     /// The devices that the message is for.
     public var audience: Audience
@@ -12,22 +12,22 @@ public struct Message: Hashable, Sendable {
     public var notAfter: Timestamp?
     /// The lane in which the message is sent.
     public var lane: Lane
-    /// When sending starts; nil or past for at once. The audience is resolved at that time.
+    /// The time at which sending starts; nil or past for at once. The audience is resolved at that time.
     public var sendAt: Timestamp?
     /// The pace: the most deliveries a second, at least 1; nil for no bound.
     public var pace: UInt32?
     /// A short description, shown in listings and in the server's log, and not sent to devices: 1 to 100 bytes without
     /// control characters; nil for none.
     public var label: String?
-    /// Where the message stands in a distributed trace; nil if it is in none.
+    /// The place of the message in a distributed trace; nil if it is in none.
     public var traceParent: TraceParent?
     /// True if the message is only checked and its audience counted: nothing is stored or sent.
     public var isDryRun: Bool
 
-    /// Bytes of a label at most.
+    /// The longest label, in bytes.
     package static let maximumLabelBytes = 100
 
-    /// A message that is sent at once in the interactive lane, unless arguments say otherwise.
+    /// Makes a message that is sent at once in the interactive lane, unless arguments say otherwise.
     public init(
         idempotencyKey: UUIDBytes? = nil,
         content: MessageContent,

@@ -8,7 +8,7 @@ public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible
         self.rawValue = rawValue
     }
 
-    /// Orders by number, which is the order of acceptance.
+    /// Compares two ids by number, which is the order of acceptance.
     public static func < (left: MessageID, right: MessageID) -> Bool { left.rawValue < right.rawValue }
 
     /// The number in decimal.

@@ -1,11 +1,11 @@
-/// What is known about a message besides its audience, content and options: nothing is delivered by it.
+/// The facts about a message besides its audience, content and options: nothing is delivered by them.
 package struct MessageMetadata: Hashable, Sendable {
-    /// The name of the principal that sent it; nil if it is not known.
+    /// The name of the principal that sent the message; nil if it is not known.
     package var sender: String?
-    /// The label; nil if there is none.
+    /// The label; nil if the message has none.
     package var label: String?
 
-    /// Where it stands in a distributed trace; nil if it is in none.
+    /// The place of the message in a distributed trace; nil if it is in none.
     package var traceParent: TraceParent?
 
     /// Makes the metadata of a message; by default nothing is known.

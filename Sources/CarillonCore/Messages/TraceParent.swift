@@ -1,13 +1,13 @@
-/// Where a message stands in a distributed trace: the value of the header `traceparent` (W3C Trace Context) with which
+/// The place of a message in a distributed trace: the value of the header `traceparent` (W3C Trace Context) with which
 /// a service was called, or of its own span. The server carries it into its log, into the status and into events.
 public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     /// The value: version 00, the trace id, the id of the parent span and the flags, with hyphens between.
     public let description: String
 
-    /// Bytes of a value of version 00.
+    /// The number of bytes of a value of version 00.
     package static let byteCount = 55
 
-    /// Makes a trace parent from the value of the header; nil if the value is not valid.
+    /// Makes a trace parent from the value of the header; returns nil if the value is not valid.
     ///
     /// A later version is read as far as version 00 goes, as the recommendation asks.
     public init?(_ value: String) {
@@ -28,7 +28,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
         description = "00" + String(decoding: bytes[2..<Self.byteCount], as: UTF8.self)
     }
 
-    /// Makes a trace parent from its `description`; nil if the text is another one.
+    /// Makes a trace parent from its `description`; returns nil for any other text.
     package init?(exactly text: String) {
         self.init(text)
         guard description == text else { return nil }
@@ -39,14 +39,14 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
     /// The id of the parent span: 16 hexadecimal digits.
     public var parentID: String { text(Self.parts[2]) }
 
-    /// Version, trace id, parent id and flags.
+    /// The ranges of the parts: version, trace id, parent id and flags.
     private static let parts = [0..<2, 3..<35, 36..<52, 53..<55]
 
     private func text(_ range: Range<Int>) -> String {
         String(decoding: Array(description.utf8)[range], as: UTF8.self)
     }
 
-    /// Only lower case is allowed.
+    /// Returns true if all digits are hexadecimal in lower case, the only case that is allowed.
     private static func isHexadecimal(_ digits: ArraySlice<UInt8>) -> Bool {
         digits.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)

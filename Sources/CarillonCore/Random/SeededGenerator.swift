@@ -1,4 +1,4 @@
-/// A random number generator with a seed (SplitMix64): the same seed, the same numbers. Not for secrets.
+/// A random number generator with a seed (SplitMix64): the same seed gives the same numbers. It must not make secrets.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -7,7 +7,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         // &+ and &*: the arithmetic of SplitMix64 is modulo 2^64.
         state = state &+ 0x9E37_79B9_7F4A_7C15
@@ -17,6 +17,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and without, 1.
+    /// Returns a number from 0 up to, and without, 1.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

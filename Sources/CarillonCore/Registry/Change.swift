@@ -3,46 +3,46 @@
 /// What a change does, and its answer, follow from the registry's state and the change alone: it contains the time, and
 /// what its caller decided.
 package enum Change: Hashable, Sendable {
-    /// REGISTER (Protocol 7.1). `Registration.seenAt` zero or in the future is taken as `now`.
+    /// A REGISTER (Protocol 7.1). `Registration.seenAt` zero or in the future is taken as `now`.
     indirect case register(Registration, now: Timestamp)
-    /// UNREGISTER (Protocol 7.3). `UnregisterRequest.at` zero or in the future is taken as `now`.
+    /// An UNREGISTER (Protocol 7.3). `UnregisterRequest.at` zero or in the future is taken as `now`.
     case unregister(UnregisterRequest, now: Timestamp)
-    /// UPDATE_DEVICE (Protocol 7.5).
+    /// An UPDATE_DEVICE (Protocol 7.5).
     case updateDevice(UpdateDeviceRequest)
-    /// JOIN and SWITCH. `sender` is the sender of the announcement.
+    /// A JOIN or a SWITCH. `sender` is the sender of the announcement.
     indirect case join(JoinRequest, sender: String? = nil, now: Timestamp)
-    /// LEAVE.
+    /// A LEAVE.
     case leave(LeaveRequest)
-    /// SUBSCRIBE.
+    /// A SUBSCRIBE.
     indirect case subscribe(Subscription)
-    /// UNSUBSCRIBE.
+    /// An UNSUBSCRIBE.
     indirect case unsubscribe(Subscription)
-    /// UPDATE_GROUP: mutes or unmutes a group, or only counts its devices.
+    /// An UPDATE_GROUP, which mutes or unmutes a group, or only counts its devices.
     case updateGroup(UpdateGroupRequest)
-    /// SEND. The message was validated, and is not a dry run. `sender` is the name of the principal; nil if it is not
+    /// A SEND. The message was validated, and is not a dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
-    /// Stores the number of devices in the audience of a message that was accepted without counting them. If the number
-    /// is known already, or if the message has finished, it changes nothing.
+    /// A change that stores the number of devices in the audience of a message that was accepted without counting them.
+    /// If the number is known already, or the message has finished, it changes nothing.
     case setAudienceCount(MessageID, devices: UInt64)
-    /// What is new of one page of a message: outcomes, delays and attempts.
+    /// The news of one page of a message: outcomes, delays and attempts.
     case recordOutcomes(OutcomeRecord, now: Timestamp)
-    /// STEER.
+    /// A STEER.
     case updateMessage(UpdateMessageRequest, now: Timestamp)
-    /// RESEND. `sender` is that of the new message.
+    /// A RESEND. `sender` is the sender of the new message.
     indirect case resend(ResendRequest, sender: String? = nil, now: Timestamp)
-    /// Puts scheduled messages whose time has come into the outbox, a bounded number.
+    /// A change that puts scheduled messages whose time has come into the outbox, a bounded number.
     case releaseScheduled(now: Timestamp)
-    /// RECEIPTS. `now` is only the time of the record in the write-ahead log.
+    /// A RECEIPTS. `now` is only the time of the record in the write-ahead log.
     case countReceipts(ReceiptsRequest, now: Timestamp)
-    /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in
-    /// the write-ahead log.
+    /// A change that takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of
+    /// the record in the write-ahead log.
     case restore(RestoreRequest, now: Timestamp)
-    /// Appends an event of what happened outside of the registry.
+    /// A change that appends an event from outside of the registry.
     indirect case appendEvent(Event)
     /// A subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
-    /// FORGET_SUBSCRIBER: removes what is stored of a subscriber.
+    /// A FORGET_SUBSCRIBER, which removes the stored position of a subscriber.
     case forgetSubscriber(EventSubscriber)
     /// The member of a cluster that appends it asks for a message that no live member sends.
     case claim(MessageID)
@@ -55,6 +55,6 @@ package enum Change: Hashable, Sendable {
     case releasePages(MessageID)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
-    /// Replaces the settings of the registry; the changes that follow use them.
+    /// A change that replaces the settings of the registry; the changes that follow use them.
     indirect case configure(RegistrySettings)
 }

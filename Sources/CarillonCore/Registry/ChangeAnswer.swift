@@ -1,18 +1,18 @@
 /// The answer to one change.
 package enum ChangeAnswer: Hashable, Sendable {
-    /// Registered; `ended` is another device that held the token and is gone. `changesAudiences` is true if a device
-    /// that was known before may be in other audiences.
+    /// The device is registered; `ended` is another device that held the token and is gone. `changesAudiences` is true
+    /// if a device that was known before may be in other audiences.
     case registered(DeviceID, RegistrationResult, ended: DeviceID?, changesAudiences: Bool = false)
-    /// Unregistered; nil if there was no such device and only the tombstone was written.
+    /// The device is unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
-    /// Accepted. The entry is there if the message is to be sent now: not for a repetition, a scheduled message, or one
-    /// without pending recipients.
+    /// The message is accepted. The entry is there if the message is to be sent now: not for a repetition, a scheduled
+    /// message, or one without pending recipients.
     indirect case accepted(Acceptance, OutboxEntry?)
     /// The number of devices in the audience of the message, as it is stored now.
     case audienceCounted(devices: UInt64)
     /// The device was updated or restored.
     case updated(DeviceID)
-    /// Groups or topics have changed.
+    /// The groups or topics have changed.
     indirect case membership(MembershipChangeResult)
     /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
     case groupUpdated(devices: UInt64, hasChanged: Bool)
@@ -20,24 +20,24 @@ package enum ChangeAnswer: Hashable, Sendable {
     case recorded(isFinished: Bool)
     /// The state after a message update, and the entry if the message is to be sent from now on.
     indirect case messageUpdated(MessageState, OutboxEntry?)
-    /// Released; when the next one is due.
+    /// The messages that were released, and the time at which the next one is due.
     case released([OutboxEntry], next: Timestamp?)
-    /// Receipts that are new, and which of the list name no message or no device of it.
+    /// The number of receipts that are new, and the indices of those that name no message or no device of it.
     case counted(UInt32, unknown: [UInt32])
-    /// It took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
+    /// The change took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
     case applied
-    /// The subscriber is forgotten; whether there was one.
+    /// The subscriber is forgotten; `wasKnown` is true if it existed.
     case forgotten(wasKnown: Bool)
-    /// The entry of a message that the member sends from now on; nil if another one does, or none needs to.
+    /// The entry of a message that the member sends from now on; nil if another member sends it, or no member needs to.
     indirect case claimed(OutboxEntry?)
     /// The answer to a claim of pages.
     indirect case pagesClaimed(PageClaim)
     /// The answer to `finish` and `endBlock`; false if outcomes are missing, of other blocks or after all.
     case finished(isFinished: Bool)
-    /// Refused; nothing of this change took effect.
+    /// The change is refused and took no effect.
     case refused(ChangeRefusal)
 
-    /// The devices that are unregistered, have another token or may be in other audiences by the change.
+    /// The devices that the change unregisters, gives another token or may move to other audiences.
     ///
     /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
     /// device that is new has not been read.
@@ -55,7 +55,7 @@ package enum ChangeAnswer: Hashable, Sendable {
         }
     }
 
-    /// Why one change was refused.
+    /// The reason why one change was refused.
     package enum ChangeRefusal: Hashable, Sendable {
         /// A newer registration or unregistration is stored.
         case stale
@@ -71,21 +71,21 @@ package enum ChangeAnswer: Hashable, Sendable {
         case outOfTime
     }
 
-    /// What is limited in number: `MembershipLimits`, `RegistryLimits`.
+    /// A thing that is limited in number by `MembershipLimits` or `RegistryLimits`.
     package enum LimitedItem: Hashable, Sendable {
-        /// Attributes of a device.
+        /// The attributes of a device.
         case attributes
-        /// Groups of a device.
+        /// The groups of a device.
         case groups
-        /// Topics of a device itself, or of a group.
+        /// The topics of a device itself, or of a group.
         case topics
-        /// Topics that devices get or lose with their groups, in one change.
+        /// The topics that devices get or lose with their groups, in one change.
         case topicsOfDevices
-        /// Topics of groups that one change adds or removes.
+        /// The topics of groups that one change adds or removes.
         case topicsOfGroups
-        /// Subscribers to events, of the registry.
+        /// The subscribers to events, of the registry.
         case subscribers
-        /// Subscribers to events, of a principal.
+        /// The subscribers to events, of a principal.
         case ownSubscribers
     }
 }

@@ -1,5 +1,4 @@
-/// Where changes are submitted. They go through one queue, are applied in order, and are answered when they are on
-/// disk.
+/// The queue to which changes are submitted. They are applied in order, and are answered when they are on disk.
 package protocol ChangeQueue: AnyObject, Sendable {
     /// Queues one change that takes effect after everything queued before.
     ///
@@ -14,7 +13,7 @@ package protocol ChangeQueue: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     )
 
-    /// Queues changes that came together and are independent: in order, after everything queued before. If one fails
+    /// Queues changes that came together and are independent: in order, after everything queued before. If one fails,
     /// the others do not.
     ///
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// What a change costs and needs, as far as it follows from the change alone.
+/// The costs and needs of a change, as far as they follow from the change alone.
 package struct ChangeTraits: Hashable, Sendable {
     /// The room that a change takes for good: when it is scarce, some changes are refused.
     package struct Growth: OptionSet, Hashable, Sendable {
@@ -6,17 +6,18 @@ package struct ChangeTraits: Hashable, Sendable {
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// A message, with its recipients and outcomes. Refused first.
+        /// A message, with its recipients and outcomes. It is refused first.
         package static let message = Growth(rawValue: 1)
-        /// Rows of devices, groups, topics or receipts. Refused later.
+        /// Rows of devices, groups, topics or receipts. They are refused later.
         package static let registration = Growth(rawValue: 2)
     }
 
-    /// The rows of devices, groups or topics that the change touches, roughly; at least 1.
+    /// The approximate number of rows of devices, groups or topics that the change touches; at least 1.
     package var rows = 1
-    /// Roughly the bytes that the change takes in memory and in the log.
+    /// The approximate number of bytes that the change takes in memory and in the log.
     package var bytes = 256
-    /// What the change adds. A change that adds nothing is always admitted: it is small, or it makes room.
+    /// The room that the change takes for good. A change that takes none is always admitted: it is small, or it makes
+    /// room.
     package var growth: Growth = []
     /// True if the change needs all rows of `memberships`, those included that are buffered.
     package var readsMemberships = false
@@ -69,7 +70,7 @@ extension Change {
         }
     }
 
-    /// The app of the devices that the change may affect.
+    /// The app of the devices that the change may affect; nil if it affects no devices.
     package var affectedApp: AppID? {
         switch self {
         case .register(let registration, _): registration.app
@@ -111,7 +112,7 @@ extension Audience {
 extension Subscription {
     fileprivate var rows: Int { max(1, topics.count * (devices.count + groups.count)) }
 
-    /// Each pair of a topic and a source changes a posting.
+    /// The approximate size of the change, in bytes: each pair of a topic and a source changes a posting.
     fileprivate var approximateBytes: Int {
         let sources = devices.count + groups.count
         return 256 + 256 * (topics.count + sources) + 64 * topics.count * sources

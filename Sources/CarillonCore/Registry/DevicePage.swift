@@ -1,8 +1,8 @@
 /// A page of all devices of an app, with their records (DEVICES).
 package struct DeviceRecordPage: Hashable, Sendable {
-    /// Where the next page begins; 0 if this is the last page.
+    /// The cursor of the next page; 0 if this is the last page.
     package var next: UInt64
-    /// Active and quarantined devices, ascending by id.
+    /// The active and quarantined devices, ascending by id.
     package var devices: [Device]
 
     package init(next: UInt64, devices: [Device]) {
@@ -13,9 +13,9 @@ package struct DeviceRecordPage: Hashable, Sendable {
 
 /// A page of the devices of a set.
 package struct DevicePage: Hashable, Sendable {
-    /// Where the next page begins; 0 if this is the last page.
+    /// The cursor of the next page; 0 if this is the last page.
     package var next: UInt64
-    /// Ascending.
+    /// The ids of the devices, ascending.
     package var devices: [DeviceID]
 
     package init(next: UInt64, devices: [DeviceID]) {

@@ -1,28 +1,29 @@
 /// Reads of devices, groups and topics, page by page. They show every answered change, may be made on any thread, and
 /// may block on the disk.
 package protocol DeviceReads: AnyObject, Sendable {
-    /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
+    /// Returns a page of all devices of an app, active and quarantined, with their records; `cursor` 0 starts.
     func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage
 
-    /// Devices of a set; `cursor` 0 starts. A set that does not exist has none.
+    /// Returns a page of the devices of a set; `cursor` 0 starts. A set that does not exist has none.
     func devices(in set: SetName, of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
 
-    /// Quarantined devices; `cursor` 0 starts.
+    /// Returns a page of the quarantined devices; `cursor` 0 starts.
     func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage
 
-    /// Groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
+    /// Returns the groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.
+    /// Returns nil if the app has no such device.
     func memberships(
         of device: DeviceReference, app: AppID, after: String, limit: Int
     ) throws(RegistryError) -> Memberships?
 
-    /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
+    /// Returns the groups whose names begin with `prefix`, after the name `after`; at most `limit`.
     func groups(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage
 
-    /// Topics whose names begin with `prefix`, after the name `after`; at most `limit`.
+    /// Returns the topics whose names begin with `prefix`, after the name `after`; at most `limit`.
     func topics(of app: AppID, prefix: String, after: String, limit: Int) throws(RegistryError) -> NamedSetPage
 
-    /// Topics that a group is subscribed to, after the name `after`; at most `limit`. `devices` of the rows is that of
-    /// the topics.
+    /// Returns the topics that a group is subscribed to, after the name `after`; at most `limit`. `devices` of the rows
+    /// is the number of devices of the topics.
     func topics(
         of group: GroupName, app: AppID, after: String, limit: Int
     ) throws(RegistryError) -> NamedSetPage

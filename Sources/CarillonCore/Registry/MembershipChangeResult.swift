@@ -2,7 +2,7 @@
 package struct MembershipChangeResult: Hashable, Sendable {
     /// The number of devices that joined or left, or of sources of a topic that were added or removed.
     package var changed: UInt32 = 0
-    /// In a switch: the number of devices that left the other group.
+    /// The number of devices that left the other group; 0 unless the change is a switch.
     package var left: UInt32 = 0
     /// The indices of the devices of the request that are not registered.
     package var unknown: [UInt32] = []
@@ -10,21 +10,21 @@ package struct MembershipChangeResult: Hashable, Sendable {
     package var device: DeviceID?
     /// The devices whose audiences may have changed.
     package var affected: Affected = .devices([])
-    /// The announcement that was accepted; nil if there is none.
+    /// The announcement that was accepted; nil if no announcement was sent.
     package var announcement: AcceptedAnnouncement?
 
     /// The devices that a change affects.
     package enum Affected: Hashable, Sendable {
-        /// These devices.
+        /// The devices of a list.
         case devices([DeviceID])
-        /// Too many for a list: all devices of the app must be read again.
+        /// The devices of the app, too many for a list: all must be read again.
         case allDevices
     }
 
     /// An accepted announcement.
     package struct AcceptedAnnouncement: Hashable, Sendable {
         package var id: MessageID
-        /// Its entry in the outbox; nil if it has no recipients.
+        /// The entry of the announcement in the outbox; nil if it has no recipients.
         package var entry: OutboxEntry?
 
         package init(id: MessageID, entry: OutboxEntry?) {

@@ -1,13 +1,13 @@
-/// The most groups and topics of a device, topics of a group, and topics in one change. The most attributes are in
+/// The most groups and topics of a device, topics of a group, and topics in one change. The limit of attributes is in
 /// `Attributes`.
 package enum MembershipLimits {
-    /// Groups of a device.
+    /// The most groups of a device.
     package static let groups = 1_000
-    /// Topics of a device itself; and topics of a group.
+    /// The most topics of a device itself; and the most topics of a group.
     package static let topics = 2_000
-    /// What one change may do, so that nothing waits long behind it: topics that its devices get or lose, counted for
-    /// each device; and topics that its groups get or lose, counted for each group and each 4,096 device ids among
-    /// which the group has devices. A change that does more takes seconds, and is refused. The registrations of a batch
-    /// count together.
+    /// The most topic changes of one change, so that nothing waits long behind it: topics that its devices get or lose,
+    /// counted for each device; and topics that its groups get or lose, counted for each group and each 4,096 device
+    /// ids among which the group has devices. A change that does more takes seconds, and is refused. The registrations
+    /// of a batch count together.
     package static let topicChanges = 100_000
 }

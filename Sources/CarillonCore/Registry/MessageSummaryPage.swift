@@ -2,7 +2,7 @@
 package struct MessageSummaryPage: Hashable, Sendable {
     /// The message before which the next page begins; nil if this was the last.
     package var next: MessageID?
-    /// The newest first.
+    /// The messages, the newest first.
     package var rows: [MessageSummary]
 
     package init(next: MessageID?, rows: [MessageSummary]) {

@@ -3,9 +3,9 @@ package struct NamedSetPage: Hashable, Sendable {
     /// A group or topic.
     package struct Row: Hashable, Sendable {
         package var name: String
-        /// The number of its devices.
+        /// The number of devices in the group or topic.
         package var devices: UInt64
-        /// For a group: true if it is muted.
+        /// True if the row is a group that is muted.
         package var isMuted: Bool
 
         package init(name: String, devices: UInt64, isMuted: Bool = false) {
@@ -17,7 +17,7 @@ package struct NamedSetPage: Hashable, Sendable {
 
     /// The name after which the next page begins; nil if this is the last page.
     package var next: String?
-    /// Ascending.
+    /// The rows, ascending by name.
     package var rows: [Row]
 
     package init(next: String?, rows: [Row]) {

@@ -1,15 +1,15 @@
-/// A queue of messages: the ones of an app in a lane.
+/// The key of a queue of messages: the messages of an app in a lane.
 package struct OutboxQueue: Hashable, Comparable, Sendable {
     package var lane: Lane
     package var app: AppID
 
-    /// Names the queue of a lane of an app.
+    /// Makes the key of the queue of an app in a lane.
     package init(lane: Lane, app: AppID) {
         self.lane = lane
         self.app = app
     }
 
-    /// Orders by lane, then app.
+    /// Compares two queues by lane, then by app.
     package static func < (left: OutboxQueue, right: OutboxQueue) -> Bool {
         (left.lane.rawValue, left.app.name) < (right.lane.rawValue, right.app.name)
     }
@@ -19,25 +19,26 @@ package struct OutboxQueue: Hashable, Comparable, Sendable {
 package struct OutboxEntry: Hashable, Sendable {
     package var id: MessageID
     package var content: MessageContent
-    /// Since when it can be sent: its acceptance or, if it was scheduled, its release.
+    /// The time since which the message can be sent: its acceptance or, if it was scheduled, its release.
     package var sendableSince: Timestamp
-    /// After it no attempt starts.
+    /// The time after which no attempt starts; nil for no such time.
     package var notAfter: Timestamp?
     package var lane: Lane
     /// True if the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
     package var isLive: Bool
     /// The first page that may have pending recipients.
     package var floor: UInt32
-    /// Deliveries a second at most, if there is a bound.
+    /// The most deliveries a second; nil for no bound.
     package var pace: UInt32?
-    /// True if it was cancelled: the pending recipients end as cancelled.
+    /// True if the message was cancelled: the pending recipients end as cancelled.
     package var isCancelled: Bool
-    /// How several members send its pages; nil if one sends all of them, and for a server on its own.
+    /// The share of this member if several members send the pages; nil if one sends all of them, and for a server on
+    /// its own.
     package var share: PageShare?
-    /// The broadcast channel that is its only recipient; nil if it is sent to devices.
+    /// The broadcast channel that is the only recipient; nil if the message is sent to devices.
     package var channel: ChannelAddress?
 
-    /// The queue in which it waits.
+    /// The queue in which the message waits.
     package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
 
     package init(
@@ -60,10 +61,10 @@ package struct OutboxEntry: Hashable, Sendable {
     }
 }
 
-/// An unfinished message whose record cannot be read: it stays where it is, and the others go on without it.
+/// An unfinished message whose record cannot be read. It stays in the outbox, and the others go on without it.
 package struct UnreadableMessage: Hashable, Sendable {
     package var id: MessageID
-    /// The reason; safe to show.
+    /// The reason why the record cannot be read; safe to show.
     package var reason: String
 
     package init(id: MessageID, reason: String) {

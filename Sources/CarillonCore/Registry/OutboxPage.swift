@@ -1,10 +1,10 @@
 /// Some unfinished messages of a queue.
 package struct OutboxPage: Hashable, Sendable {
-    /// By id.
+    /// The entries, ascending by id.
     package var entries: [OutboxEntry]
     /// The messages between them that cannot be read.
     package var unreadable: [UnreadableMessage]
-    /// The last message that was read, even if it is unreadable; nil if there was none.
+    /// The last message that was read, even if it is unreadable; nil if no message was read.
     package var last: MessageID?
     /// True if no message follows.
     package var isEnd: Bool

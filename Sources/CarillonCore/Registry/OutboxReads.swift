@@ -1,28 +1,28 @@
 /// Reads of unfinished messages and of their recipients. They show every answered change, may be made on any thread,
 /// and may block on the disk.
 package protocol OutboxReads: AnyObject, Sendable {
-    /// The queues that have unfinished messages.
+    /// Returns the queues that have unfinished messages.
     func outboxQueues() throws(RegistryError) -> Set<OutboxQueue>
 
-    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`. Found without going
-    /// through other queues.
+    /// Returns the unfinished messages of a queue, by id, after `message`; looks at no more than `limit`. They are
+    /// found without going through other queues.
     func unfinishedMessages(
         in queue: OutboxQueue, after message: MessageID?, limit: Int
     ) throws(RegistryError) -> OutboxPage
 
-    /// The first page at or after `page` that has pending recipients, with the tokens of this moment; nil if there is
-    /// none.
+    /// Returns the first page at or after `page` that has pending recipients, with the tokens of this moment; nil if no
+    /// page has any.
     ///
     /// The pages of a list are fixed at acceptance. Any other audience is evaluated now: the devices that are in it
     /// now, had registered before the acceptance, and have no outcome yet. The recipients of a page are fixed when its
     /// first outcome is on disk.
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// A page read again: the recipients that are still pending. A device that has left the audience since has that
+    /// Reads a page again: the recipients that are still pending. A device that has left the audience since has that
     /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// Gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.
+    /// A function that gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.
     typealias PageRead = @Sendable () throws(RegistryError) -> RecipientPage?
 
     /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that

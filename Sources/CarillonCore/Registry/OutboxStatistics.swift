@@ -1,12 +1,12 @@
-/// The messages that are kept, and the free room in the storage.
+/// The numbers of the messages that are kept, and the free room in the storage.
 package struct OutboxStatistics: Hashable, Sendable {
-    /// Messages in any state.
+    /// The number of messages in any state.
     package var messages: Int
-    /// Messages that are to be sent now.
+    /// The number of messages that are to be sent now.
     package var toSend: Int
-    /// Messages that wait for their time.
+    /// The number of messages that wait for their time.
     package var scheduled: Int
-    /// Bytes of pages that were used once and are free.
+    /// The number of bytes of pages that were used once and are free.
     package var freeBytes: Int
 
     package init(messages: Int, toSend: Int, scheduled: Int, freeBytes: Int) {

@@ -1,17 +1,19 @@
-/// Outcomes of some recipients of one page, to be written together.
+/// The outcomes of some recipients of one page, to be written together.
 package struct OutcomeRecord: Hashable, Sendable {
-    /// One recipient's end.
+    /// The end of the delivery to one recipient.
     package struct RecipientEnd: Hashable, Sendable {
-        /// Position in the page.
+        /// The position of the recipient in the page.
         package var position: UInt16
         /// The outcome; never pending.
         package var outcome: Outcome
-        /// The report of the provider about a dead token; the device is to be quarantined.
+        /// The report of the provider about a dead token, whose device is to be quarantined; nil if the token is not
+        /// dead.
         package var death: TokenDeath?
-        /// The other environment, in which the token was accepted: the device is to be moved there.
+        /// The other environment, in which the token was accepted and to which the device is to be moved; nil if it
+        /// stays.
         package var movedTo: APNsEnvironment?
-        /// With `movedTo`: `Device.registeredAt` when the token was read. A device that has registered since is not
-        /// moved.
+        /// The value of `Device.registeredAt` when the token was read, for `movedTo`: a device that has registered
+        /// since is not moved.
         package var registeredAt: Timestamp
 
         package init(
@@ -28,11 +30,11 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// A recipient whose next attempt waits.
     package struct Delay: Hashable, Sendable {
-        /// Position in the page.
+        /// The position of the recipient in the page.
         package var position: UInt16
-        /// Attempts made: each is on disk before the next is made.
+        /// The number of attempts made: each is on disk before the next is made.
         package var attempts: UInt8
-        /// When the next one may start.
+        /// The time at which the next attempt may start.
         package var dueAt: Timestamp
 
         package init(position: UInt16, attempts: UInt8, dueAt: Timestamp) {
@@ -44,7 +46,7 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// One attempt at a recipient, remembered for TRACE.
     package struct RecordedAttempt: Hashable, Sendable {
-        /// Position in the page.
+        /// The position of the recipient in the page.
         package var position: UInt16
         package var attempt: TracedAttempt
 
@@ -54,12 +56,12 @@ package struct OutcomeRecord: Hashable, Sendable {
         }
     }
 
-    /// The provider has declared a token dead. The device is quarantined in the same step, if its registration is still
-    /// the one that the push was sent under and is not newer than the death.
+    /// A provider's report that a token is dead. The device is quarantined in the same step, if its registration is
+    /// still the one that the push was sent under and is not newer than the death.
     package struct TokenDeath: Hashable, Sendable {
-        /// Since when the provider knows the token to be dead.
+        /// The time since which the provider knows the token to be dead.
         package var since: Timestamp
-        /// `Device.registeredAt` when the token was read.
+        /// The value of `Device.registeredAt` when the token was read.
         package var registeredAt: Timestamp
 
         package init(since: Timestamp, registeredAt: Timestamp) {
@@ -72,16 +74,17 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var page: UInt32
     /// The outcomes. A position that has an outcome already keeps the first.
     package var entries: [RecipientEnd]
-    /// Recipients whose next attempt waits; stored until they have an outcome.
+    /// The recipients whose next attempt waits; stored until they have an outcome.
     package var delays: [Delay]
-    /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.maximumAttempts` of each recipient.
+    /// The attempts to remember for TRACE; the registry keeps the newest `MessageTrace.maximumAttempts` of each
+    /// recipient.
     package var attempts: [RecordedAttempt]
-    /// The recipients of the page, if its audience is not a list: stored with the first outcomes of the page.
+    /// The recipients of the page, stored with its first outcomes; nil if the audience is a list.
     package var addressed: AddressedChunk?
-    /// Pages before this one have no pending recipients: a restart need not read them.
+    /// The page before which no page has pending recipients: a restart need not read the pages before it.
     package var floor: UInt32
-    /// How many of `entries` gave up while they waited for a pool: the provider has not got their pushes. No table has
-    /// this number.
+    /// The number of `entries` that gave up while they waited for a pool: the provider has not got their pushes. No
+    /// table has this number.
     package var waitingEnds: Int
 
     /// True if an attempt has an `apns-unique-id`.
@@ -105,10 +108,10 @@ package struct OutcomeRecord: Hashable, Sendable {
 
 /// The recipients in one chunk of an audience; shared by all values of the page.
 package final class AddressedChunk: Hashable, Sendable {
-    /// Offsets in the chunk.
+    /// The offsets of the recipients in the chunk.
     package let bits: ChunkBits
 
-    /// Makes it of the offsets.
+    /// Makes a chunk of the offsets.
     package init(_ bits: ChunkBits) {
         self.bits = bits
     }

@@ -1,4 +1,4 @@
-/// Pages of a message that follow on each other: what a member of a cluster claims at once.
+/// A block of consecutive pages of a message, which a member of a cluster claims at once.
 package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
     /// The first page.
     package let first: UInt32
@@ -10,7 +10,7 @@ package struct PageBlock: Hashable, Sendable, CustomStringConvertible {
     /// The page after the last.
     package var end: UInt64 { UInt64(first) + UInt64(count) }
 
-    /// Returns true if the page is one of them.
+    /// Returns true if the block contains the page.
     package func contains(_ page: UInt32) -> Bool { page >= first && UInt64(page) < end }
 
     /// The pages as a range.

@@ -1,9 +1,9 @@
-/// How the members of a cluster share the pages of a message.
+/// The division of a message's pages among the members of a cluster.
 package struct PageShare: Hashable, Sendable {
-    /// Pages that may have pending recipients: all, but for those before the floor.
+    /// The number of pages that may have pending recipients: all, but for those before the floor.
     package var pages: UInt32
-    /// Roughly the pages that have the recipients of one full page: 1 for a list, more for a live audience of which
-    /// each chunk of devices has few.
+    /// The approximate number of pages that have the recipients of one full page: 1 for a list, more for a live
+    /// audience of which each chunk of devices has few.
     package var sparsity: UInt32
     /// The blocks that this member holds; nil while one member has claimed the message as a whole.
     package var blocks: [PageBlock]?
@@ -17,12 +17,12 @@ package struct PageShare: Hashable, Sendable {
 package struct PageClaim: Hashable, Sendable {
     /// The message, as it is in the outbox; nil if it is not to be sent, or not to be shared.
     package var entry: OutboxEntry?
-    /// The pages that the member holds since.
+    /// The pages that the member holds from now on.
     package var claimed: [PageBlock]
-    /// Pages that no live member holds and that have not ended.
+    /// The number of pages that no live member holds and that have not ended.
     package var left: UInt32
 
-    /// Makes it from its parts; by default nothing is claimed.
+    /// Makes a claim from its parts; by default nothing is claimed.
     package init(entry: OutboxEntry? = nil, claimed: [PageBlock] = [], left: UInt32 = 0) {
         (self.entry, self.claimed, self.left) = (entry, claimed, left)
     }

@@ -5,23 +5,24 @@ package final class RecipientPage: Sendable {
         // The fields are in an order without padding: there are hundreds of thousands of recipients in memory.
         /// The device; nil if the caller named a token that was not registered.
         package var device: DeviceID?
-        /// Which APNs; production if the provider is another.
+        /// The environment of APNs; production if the provider is another.
         package var environment: APNsEnvironment
-        /// The outcome that the device has without an attempt; nil if it is to be sent to.
+        /// The outcome that the recipient has without an attempt; nil if a push is to be sent to it.
         package var ending: Outcome?
-        /// Its payload: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
+        /// The payload of the recipient: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
         package var body: UInt8
         /// The attempts that are charged already, from the last `OutcomeRecord.Delay`.
         package var attempts: UInt8
         fileprivate var tokenBytes: UInt8 = 0
-        /// Its position in the page, under which its outcome is recorded.
+        /// The position in the page, under which the outcome is recorded.
         package var position: UInt16
         fileprivate var tokenOffset: UInt32 = 0
-        /// The kind of its token.
+        /// The kind of the recipient's token.
         package var kind: TokenKind
-        /// The server's time of the registration from which the token was read; zero if there is none.
+        /// The server's time of the registration from which the token was read; zero if the recipient is not
+        /// registered.
         package var registeredAt: Timestamp
-        /// When the next attempt may start; zero for at once.
+        /// The time at which the next attempt may start; zero for at once.
         package var dueAt: Timestamp
 
         /// Makes a recipient; the builder gets its token.
@@ -47,11 +48,11 @@ package final class RecipientPage: Sendable {
             self.dueAt = dueAt
         }
 
-        /// Where its pushes are sent to.
+        /// The destination of the recipient's pushes.
         @inline(__always)
         package var destination: PushDestination { PushDestination(kind, environment) }
 
-        /// A recipient that is not registered, or no longer.
+        /// Makes a recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {
             Recipient(position: position, device: device, environment: .production, ending: .unregistered)
         }
@@ -84,8 +85,8 @@ package final class RecipientPage: Sendable {
             token.withUnsafeBufferPointer { append(recipient, token: $0) }
         }
 
-        /// Adds a recipient of kind `web` with its token and its push subscription in its stored form; empty if it has
-        /// none.
+        /// Adds a recipient of kind `web` with its token and its push subscription in its stored form; empty if the
+        /// recipient has none.
         package mutating func append(
             _ recipient: Recipient, token: UnsafeBufferPointer<UInt8>, subscription: UnsafeBufferPointer<UInt8>
         ) {
@@ -96,7 +97,7 @@ package final class RecipientPage: Sendable {
             tokens.append(contentsOf: subscription)
         }
 
-        /// Makes the page.
+        /// Makes the page of the recipients that were added.
         ///
         /// - Parameters:
         ///   - addressed: the recipients of the page; nil if the audience is a list.
@@ -110,13 +111,13 @@ package final class RecipientPage: Sendable {
         }
     }
 
-    /// The message.
+    /// The message of the page.
     package let message: MessageID
-    /// The page's number.
+    /// The number of the page.
     package let number: UInt32
-    /// Ascending by position.
+    /// The recipients, ascending by position.
     package let recipients: [Recipient]
-    /// All recipients of the page, also those with an outcome; nil if the audience is a list.
+    /// The recipients of the page, also those with an outcome; nil if the audience is a list.
     package let addressed: AddressedChunk?
     /// True if it is known that no page follows.
     package let isLast: Bool
@@ -134,7 +135,7 @@ package final class RecipientPage: Sendable {
         self.isLast = isLast
     }
 
-    /// A copy of the page with only some of its recipients, in its own memory.
+    /// Returns a copy of the page with only some of its recipients, in its own memory.
     ///
     /// - Parameter indices: indices of `recipients`, ascending.
     package func keeping(_ indices: some Collection<Int>) -> RecipientPage {
@@ -175,5 +176,5 @@ package final class RecipientPage: Sendable {
     }
 }
 
-/// Bytes of the length of a subscription.
+/// The number of bytes of the length of a subscription.
 private let lengthBytes = 2

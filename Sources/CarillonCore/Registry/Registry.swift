@@ -1,12 +1,12 @@
-/// The registry and the outbox: everything that must survive, behind calls that name no key and no transaction.
+/// The registry and the outbox: all data that must survive, behind calls that name no key and no transaction.
 ///
 /// There is one protocol for each role, so that a consumer asks only for what it uses.
 package protocol Registry: ChangeQueue, PointReads, ListingReads, OutboxReads, EventReads, StatisticsReads {
-    /// Changes when the history is gone (Protocol 6.1).
+    /// The name of the history, which changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }
 
-    /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
-    /// call. Returns true if there is more. Rows that cannot be read stay, and the others are removed.
+    /// Removes rows whose retention has ended, such as finished messages, tombstones and idempotency keys: a bounded
+    /// number a call. Returns true if more are left. Rows that cannot be read stay, and the others are removed.
     func sweep(now: Timestamp) throws(RegistryError) -> Bool
 
     /// Writes and answers the changes in the queue, and closes. Later calls fail with `.closed`.
@@ -15,16 +15,16 @@ package protocol Registry: ChangeQueue, PointReads, ListingReads, OutboxReads, E
 
 /// Limits of the registry: of a submission, its pages and reads, and its subscribers.
 package enum RegistryLimits {
-    /// Changes in one submission.
+    /// The most changes in one submission.
     package static let changesPerSubmission = 1_000
-    /// Recipients of one page: the unit of fan-out, of progress and of outcome.
+    /// The most recipients of one page: the unit of fan-out, of progress and of outcome.
     package static let recipientsPerPage = 4_096
-    /// Events that one read examines, the ones that its filter leaves out included.
+    /// The most events that one read examines, the ones that its filter leaves out included.
     package static let eventsPerRead = 10_000
-    /// Messages that one read of a listing examines, the ones that its filter leaves out included.
+    /// The most messages that one read of a listing examines, the ones that its filter leaves out included.
     package static let messagesPerRead = 4_096
-    /// Event subscribers whose positions are kept, of all principals.
+    /// The most event subscribers whose positions are kept, of all principals.
     package static let eventSubscribers = 1_000
-    /// Event subscribers of one principal whose positions are kept.
+    /// The most event subscribers of one principal whose positions are kept.
     package static let eventSubscribersPerPrincipal = 100
 }

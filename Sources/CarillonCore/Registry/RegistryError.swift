@@ -1,10 +1,10 @@
-/// Why the registry as a whole refuses or fails.
+/// The reason why the registry as a whole refuses or fails.
 package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The queue is full: not executed, try again soon.
     case overloaded
     /// The deadline passed before the change began: not executed.
     case deadline
-    /// Refused before the disk is full: not executed.
+    /// The disk is nearly full: not executed.
     case storageFull
     /// The disk failed: the effect is unknown; the registry has stopped for good.
     case storageFailed(String)
@@ -16,9 +16,9 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     case inUse(String)
     /// The shared log of the cluster does not take the change: not executed, try again soon.
     case logUnavailable(String)
-    /// It is not known whether the change has an effect, or will have one.
+    /// The effect of the change, now or later, is not known.
     case effectUnknown(String)
-    /// The data directory cannot be used so: nothing was opened. The text is a sentence.
+    /// The data directory cannot be used in this way: nothing was opened. The text is a sentence.
     case refused(String)
 
     /// True if the same change may succeed a moment later.

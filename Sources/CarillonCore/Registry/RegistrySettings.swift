@@ -1,4 +1,4 @@
-/// What is set for a registry and decides what changes do.
+/// The settings of a registry that decide the effect of changes.
 ///
 /// The settings are part of the registry's state, and change only with `Change.configure`: the same changes then have
 /// the same effect on every machine that applies them, whatever its process was started with.
@@ -7,41 +7,43 @@ package struct RegistrySettings: Hashable, Sendable {
     package var retention = Retention()
     /// The silent-push budget.
     package var silentBudget = SilentBudget()
-    /// Events kept at most, at least 1; beyond it the oldest go.
+    /// The most events that are kept, at least 1; beyond it the oldest are removed.
     package var maximumEvents = 1_000_000
-    /// Rows that one sweep removes at most, at least 1.
+    /// The most rows that one sweep removes, at least 1.
     package var maximumSweptRows = 2_000
 
-    /// The defaults given with each property.
+    /// Makes settings with the defaults given with each property.
     package init() {}
 
     /// Retention times, in milliseconds.
     package struct Retention: Hashable, Sendable {
-        /// Idempotency keys, from acceptance (Protocol 6.1, `idempotency_window_s`): 24 hours.
+        /// The time for which idempotency keys are kept, from acceptance (Protocol 6.1, `idempotency_window_s`): 24
+        /// hours.
         package var idempotencyMilliseconds: UInt64 = 86_400_000
-        /// Tombstones, from unregistration (Protocol 7): 30 days.
+        /// The time for which tombstones are kept, from unregistration (Protocol 7): 30 days.
         package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
-        /// Messages, from their end (Protocol 8.2): 7 days.
+        /// The time for which messages are kept, from their end (Protocol 8.2): 7 days.
         package var messageMilliseconds: UInt64 = 7 * 86_400_000
-        /// Quarantined devices, from quarantine; then they end as if they were unregistered: 30 days.
+        /// The time for which quarantined devices are kept, from quarantine; then they end as if they were
+        /// unregistered: 30 days.
         package var quarantineMilliseconds: UInt64 = 30 * 86_400_000
-        /// Events: 7 days.
+        /// The time for which events are kept: 7 days.
         package var eventMilliseconds: UInt64 = 7 * 86_400_000
-        /// Names of subscribers to events, from their last acknowledgement: 30 days.
+        /// The time for which names of subscribers to events are kept, from their last acknowledgement: 30 days.
         package var subscriberMilliseconds: UInt64 = 30 * 86_400_000
 
-        /// The defaults given with each property.
+        /// Makes retention times with the defaults given with each property.
         package init() {}
     }
 
     /// The number of silent pushes (push type background) that a device gets in a period.
     package struct SilentBudget: Hashable, Sendable {
-        /// Pushes accepted by the provider; 0 = no bound.
+        /// The number of pushes accepted by the provider in a period; 0 = no bound.
         package var pushes = 3
         /// The period in milliseconds: one hour.
         package var milliseconds: UInt64 = 3_600_000
 
-        /// The defaults given with each property.
+        /// Makes a silent-push budget with the defaults given with each property.
         package init() {}
     }
 }

@@ -1,16 +1,16 @@
 /// The size and the use of the registry's storage.
 package struct StorageStatistics: Hashable, Sendable {
-    /// Size of the file in bytes, free pages in it included.
+    /// The size of the file in bytes, free pages in it included.
     package var bytes: Int
-    /// Size of the memory map in bytes.
+    /// The size of the memory map in bytes.
     package var mapBytes: Int
-    /// Commits since the storage was made.
+    /// The number of commits since the storage was made.
     package var commits: UInt64
-    /// Read transactions that are open now.
+    /// The number of read transactions that are open now.
     package var readers: Int
-    /// Commits since the snapshot of the oldest of these.
+    /// The number of commits since the snapshot of the oldest of these.
     package var readerAge: UInt64
-    /// Bytes of a page.
+    /// The number of bytes of a page.
     package var pageBytes: Int
 
     package init(bytes: Int, mapBytes: Int, commits: UInt64, readers: Int, readerAge: UInt64, pageBytes: Int) {
@@ -25,9 +25,9 @@ package struct StorageStatistics: Hashable, Sendable {
 
 /// The changes that wait for the writer.
 package struct WriteQueueLoad: Hashable, Sendable {
-    /// Their number.
+    /// The number of changes.
     package var changes: Int
-    /// Roughly the bytes of these.
+    /// The approximate number of bytes of these changes.
     package var bytes: Int
 
     package init(changes: Int, bytes: Int) {

@@ -2,9 +2,9 @@
 ///
 /// The decision modules have no clock of their own; their caller reads both clocks and passes the moment in.
 public struct Moment: Hashable, Sendable {
-    /// Wall-clock time; it may jump.
+    /// The time of the wall clock, which may jump.
     public var wall: Timestamp
-    /// Time of a clock that never goes back.
+    /// The time of a clock that never goes back.
     public var uptime: Uptime
 
     /// Makes a moment from the readings of both clocks.

@@ -1,6 +1,6 @@
 /// A point of wall-clock time: milliseconds since 1970-01-01T00:00Z (Protocol 4.1).
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00Z.
+    /// The milliseconds since 1970-01-01T00:00Z.
     public var milliseconds: UInt64
 
     /// Makes a time from milliseconds since 1970-01-01T00:00Z.
@@ -16,13 +16,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
-    /// This time plus `milliseconds`; the greatest time instead of an overflow.
+    /// Returns this time plus `milliseconds`; the greatest time instead of an overflow.
     public func advanced(byMilliseconds milliseconds: UInt64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Timestamp(milliseconds: overflow ? .max : sum)
     }
 
-    /// Milliseconds from `earlier` to this time; 0 if `earlier` is later.
+    /// Returns the milliseconds from `earlier` to this time; 0 if `earlier` is later.
     public func milliseconds(since earlier: Timestamp) -> UInt64 {
         milliseconds > earlier.milliseconds ? milliseconds - earlier.milliseconds : 0
     }

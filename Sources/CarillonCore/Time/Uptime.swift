@@ -6,7 +6,7 @@
 /// numbers.
 @frozen
 public struct Uptime: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// Milliseconds of the clock.
+    /// The milliseconds of the clock.
     public var milliseconds: UInt64
 
     /// Makes a time from milliseconds of the clock.
@@ -28,7 +28,7 @@ public struct Uptime: Hashable, Comparable, Sendable, ExpressibleByIntegerLitera
     @inlinable
     public static func < (left: Uptime, right: Uptime) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The time `milliseconds` later. Traps if there is none.
+    /// Returns the time `milliseconds` later. Traps on an overflow.
     @inlinable
     public static func + (time: Uptime, milliseconds: UInt64) -> Uptime {
         Uptime(milliseconds: time.milliseconds + milliseconds)
@@ -38,24 +38,24 @@ public struct Uptime: Hashable, Comparable, Sendable, ExpressibleByIntegerLitera
     @inlinable
     public static func += (time: inout Uptime, milliseconds: UInt64) { time.milliseconds += milliseconds }
 
-    /// The time `milliseconds` later; `max` if there is none.
+    /// Returns the time `milliseconds` later; `max` instead of an overflow.
     @inlinable
     public func later(byMilliseconds milliseconds: UInt64) -> Uptime {
         let (sum, overflows) = self.milliseconds.addingReportingOverflow(milliseconds)
         return overflows ? .max : Uptime(milliseconds: sum)
     }
 
-    /// The time `milliseconds` earlier; 0 if there is none.
+    /// Returns the time `milliseconds` earlier; 0 instead of a negative time.
     @inlinable
     public func earlier(byMilliseconds milliseconds: UInt64) -> Uptime {
         Uptime(milliseconds: self.milliseconds - min(milliseconds, self.milliseconds))
     }
 
-    /// Milliseconds from `earlier` to this time; 0 if `earlier` is later.
+    /// Returns the milliseconds from `earlier` to this time; 0 if `earlier` is later.
     @inlinable
     public func milliseconds(since earlier: Uptime) -> UInt64 { self > earlier ? self - earlier : 0 }
 
-    /// The milliseconds between two times. Traps if `earlier` is later.
+    /// Returns the milliseconds between two times. Traps if `earlier` is later.
     @inlinable
     public static func - (later: Uptime, earlier: Uptime) -> UInt64 { later.milliseconds - earlier.milliseconds }
 }

@@ -9,30 +9,30 @@ extension ClientSession {
         return closeIfDone()
     }
 
-    /// Takes no more requests, as after GOAWAY; returns the end if every request is answered.
+    /// Stops taking requests, as after GOAWAY; returns the end if every request is answered.
     package mutating func drain() -> SessionEnd? {
         isGoingAway = true
         return closeIfDone()
     }
 
-    /// The server, or the network, has ended the connection.
+    /// Ends the session because the server, or the network, has ended the connection.
     package mutating func disconnected() -> SessionEnd {
         close(isVersionRefused ? .versionRefused : .disconnected)
     }
 
-    /// Ends a session that begins no request any more, once every request is answered; nil if it goes on.
+    /// Ends a session that begins no more requests, once every request is answered; returns nil if it goes on.
     mutating func closeIfDone() -> SessionEnd? {
         guard outstanding.count == abandonedCount, phase != .closed else { return nil }
         if isFinishing { return close(.finished) }
         return isGoingAway ? close(.drained) : nil
     }
 
-    /// Ends the session because the server has sent what cannot be read.
+    /// Ends the session because the server has sent bytes that cannot be read.
     mutating func garbled(_ text: String) -> SessionEnd {
         close(.garbled(WireError(.malformed, text: text)))
     }
 
-    /// Ends the session. The effect in an error frame is that of the request that it names; that of the others is
+    /// Ends the session. The effect in an error frame belongs to the request that it names; the effect of the others is
     /// unknown (Protocol 9).
     mutating func close(_ reason: SessionEnd.Reason, naming named: UInt64? = nil) -> SessionEnd {
         phase = .closed
@@ -45,7 +45,7 @@ extension ClientSession {
 
     // MARK: Time
 
-    /// When the caller calls `timerFired`; nil after the end.
+    /// The time at which the caller calls `timerFired`; nil after the end.
     package var deadline: Uptime? {
         switch phase {
         case .closed: nil
@@ -54,7 +54,7 @@ extension ClientSession {
         }
     }
 
-    /// When a ping must be sent, or the server must have answered one.
+    /// The time at which a ping must be sent, or the server must have answered one.
     private var pingDeadline: Uptime {
         if let ping { return ping.sentAt + settings.pingMilliseconds }
         guard let helloAnswer else { return .max }

@@ -47,8 +47,8 @@ extension ClientSession {
         return (total, frameCompleted(header, payload, at: now))
     }
 
-    /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3); nil if it
-    /// is legal.
+    /// Ends the session if a header is illegal, before its payload has come, so that no memory is held for a bad frame
+    /// (Protocol 3); returns nil if it is legal.
     private mutating func closeIfIllegalFrame(_ header: FrameHeader) -> SessionEnd? {
         guard let kind = FrameKind(rawValue: header.kind), kind != .request else {
             return garbled("a frame of kind \(header.kind)")

@@ -9,31 +9,31 @@ package import CarillonWire
 package struct ClientSession {
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {
-        /// Bytes of the server's preface are expected. Leaves to `hello` or `closed`.
+        /// The phase in which bytes of the server's preface are expected. It leads to `hello` or `closed`.
         case preface
-        /// The answer to HELLO is expected. Leaves to `auth`, `open` or `closed`.
+        /// The phase in which the answer to HELLO is expected. It leads to `auth`, `open` or `closed`.
         case hello
-        /// The answer to AUTH is expected. Leaves to `open` or `closed`.
+        /// The phase in which the answer to AUTH is expected. It leads to `open` or `closed`.
         case auth
-        /// Requests may be sent. Leaves to `closed`.
+        /// The phase in which requests may be sent. It leads to `closed`.
         case open
-        /// Final.
+        /// The last phase.
         case closed
     }
 
     struct Outstanding: Hashable {
         var opcode: Opcode
         var deadline: Uptime?
-        /// The caller waits no longer; the request leaves the window only when the server has answered.
+        /// True if the caller waits no longer. The request leaves the window only when the server has answered.
         var isAbandoned = false
     }
 
     let settings: ClientSessionSettings
     /// The server's answer to HELLO; nil until it has come.
     package internal(set) var helloAnswer: HelloAnswer?
-    /// The client's name and grants by its key; nil if it has a certificate.
+    /// The client's name and grants by its key; nil until AUTH is answered, and if the client has a certificate.
     package internal(set) var identity: AuthenticateAnswer?
-    /// Preface and frames to send, in order.
+    /// The preface and the frames to send, in order.
     package var output = FrameWriter()
 
     var phase = Phase.preface
@@ -43,9 +43,9 @@ package struct ClientSession {
     var lastID: UInt64 = 0
     var outstanding: [UInt64: Outstanding] = [:]
     var abandonedCount = 0
-    /// When `outstanding` was empty last, if it is not empty now.
+    /// The time at which `outstanding` was empty last, if it is not empty now.
     private(set) var waitingSince: Uptime = 0
-    /// Since when abandoned requests occupy all room; nil if they do not.
+    /// The time since which abandoned requests occupy all room; nil while there is room.
     var stuckSince: Uptime?
     /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
     package internal(set) var hasWorked = false
@@ -56,7 +56,7 @@ package struct ClientSession {
     var lastPingAt: Uptime?
     var serverPings: TokenBucket
     var subscriptions = EventSubscriptions()
-    /// Uptime before which no request expires.
+    /// The time before which no request expires.
     var earliestExpiry = Uptime.max
 
     /// Makes the session of a new connection, with preface and HELLO in `output`.
@@ -95,7 +95,7 @@ package struct ClientSession {
     }
 
     /// Asks the server to answer the following requests only from a state that contains a position of its cluster's log
-    /// (Protocol 6.5). Without effect if the server belongs to no cluster.
+    /// (Protocol 6.5). Has no effect if the server belongs to no cluster.
     package mutating func sendPosition(_ position: UInt64) {
         guard phase == .open, helloAnswer?.node != nil else { return }
         output.position(position)
@@ -179,7 +179,8 @@ package struct ClientSession {
         abandonedCount += 1
     }
 
-    /// The caller waits no longer for an answer: it is ignored when it comes. A subscription of events is ended then.
+    /// Ignores the answer to a request, because the caller waits no longer. A subscription of events is ended when its
+    /// answer comes.
     package mutating func abandon(_ id: UInt64, at now: Uptime) {
         guard outstanding[id]?.isAbandoned == false else { return }
         outstanding[id]?.isAbandoned = true

@@ -2,7 +2,7 @@ package import CarillonWire
 
 /// The result of reading bytes in a client session.
 package enum ClientStep: Hashable, Sendable {
-    /// These bytes hold no complete frame: wait for more.
+    /// The bytes hold no complete frame: wait for more.
     case needMore
     /// The session has handled a frame itself: call again.
     case proceed
@@ -14,11 +14,11 @@ package enum ClientStep: Hashable, Sendable {
     case refused(ErrorReply, id: UInt64)
     /// A request was executed, and its answer has values that this version does not know.
     case unreadable(WireError, id: UInt64)
-    /// An event of the subscription that the request `subscription` made.
+    /// An event has come for the subscription that the request `subscription` made.
     case event(EventNotice, subscription: UInt64)
     /// The client's ping was answered.
     case ponged
-    /// Every change whose answer follows is at or before this position of the cluster's log.
+    /// The server has reported a position of the cluster's log: every change whose answer follows is at or before it.
     case position(UInt64)
     /// The connection takes no new requests. The requests in `notExecuted` were not executed and will not be.
     case goingAway(GoAway, notExecuted: [UInt64])

@@ -1,6 +1,6 @@
-/// The result of a deadline.
+/// The result of running the timers of a session.
 package struct Overdue: Hashable, Sendable {
-    /// Requests whose deadline has passed; their answers are ignored.
+    /// The requests whose deadline has passed; their answers are ignored.
     package var expired: [UInt64] = []
     /// The end of the session; nil if it goes on.
     package var sessionEnd: SessionEnd?

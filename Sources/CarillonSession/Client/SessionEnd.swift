@@ -2,13 +2,13 @@ package import CarillonWire
 
 /// The end of a client's session.
 package struct SessionEnd: Hashable, Sendable {
-    /// Why a session ended.
+    /// The reason for the end of a session.
     package enum Reason: Hashable, Sendable {
         /// The peer does not speak this protocol.
         case foreign
         /// The two ends have no version in common; the server did not say more.
         case versionRefused
-        /// The server ended it with this error.
+        /// The server ended the connection with this error.
         case server(ErrorReply)
         /// The server wants an API key, and the client has none.
         case keyNeeded
@@ -26,12 +26,13 @@ package struct SessionEnd: Hashable, Sendable {
         case finished
     }
 
-    /// Why the session ended.
+    /// The reason for the end.
     package var reason: Reason
     /// The requests without an answer that a caller waits for, ascending. Their effect is unknown, except that of
     /// `named`.
     package var unanswered: [UInt64]
-    /// The one of them that the server's error names: its effect and retry are those of the error.
+    /// The unanswered request that the server's error names: its effect and retry are those of the error. nil if the
+    /// error names no request.
     package var named: UInt64?
 
     package init(reason: Reason, unanswered: [UInt64] = [], named: UInt64? = nil) {

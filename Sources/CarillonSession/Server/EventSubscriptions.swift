@@ -1,7 +1,7 @@
 import CarillonWire
 
-/// The event subscriptions of one connection, and how many events each may still carry (Protocol 8a). Used by both
-/// ends.
+/// The event subscriptions of one connection, with the number of events that each may still carry (Protocol 8a). Both
+/// ends use it.
 struct EventSubscriptions {
     private struct Subscription {
         /// The number of events that may be sent in all.
@@ -39,7 +39,7 @@ struct EventSubscriptions {
         subscriptions[id]?.credit = max(before, credit)
     }
 
-    /// Counts one event against the credit; false if the subscription does not admit it.
+    /// Counts one event against the credit; returns false if the subscription does not admit it.
     mutating func spend(_ id: UInt64) -> Bool {
         guard admits(id) else { return false }
         subscriptions[id]?.sent += 1

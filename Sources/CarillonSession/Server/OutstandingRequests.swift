@@ -5,7 +5,7 @@ struct OutstandingRequests {
     struct Entry {
         let id: UInt64
         let opcode: Opcode
-        /// The bytes of its payload.
+        /// The number of bytes of the request's payload.
         let bytes: Int
         fileprivate var isAnswered = false
     }
@@ -13,22 +13,22 @@ struct OutstandingRequests {
     /// The entries, ascending by id. Answered entries stay until there are many of them, or until no outstanding entry
     /// follows them.
     private var entries: [Entry] = []
-    /// The index of the oldest outstanding entry; 0 if there is none.
+    /// The index of the oldest outstanding entry; 0 if no request is outstanding.
     private var first = 0
     /// The number of outstanding requests.
     private(set) var count = 0
-    /// The bytes of their payloads.
+    /// The number of bytes of the payloads of outstanding requests.
     private(set) var bytes = 0
 
-    /// Answered entries that may stay, in addition to as many as are outstanding.
+    /// The most answered entries that stay, in addition to as many as are outstanding.
     private static let maximumAnswered = 32
 
     var isEmpty: Bool { count == 0 }
 
-    /// The most memory that they take, in bytes.
+    /// The most memory that the outstanding requests take, in bytes.
     var memoryBytes: Int { count * Self.requestBytes + bytes * Self.growth }
 
-    /// The bookkeeping of a request, from here to the thread that runs it.
+    /// The bookkeeping of a request, from the session to the thread that runs it, in bytes.
     private static let requestBytes = 512
     /// The most bytes of memory for one byte of payload. A token of one byte takes five bytes on the wire and sixty in
     /// memory; a topic of one letter takes two and thirty-two.

@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// Who makes a request, and when. A request that is handed to the caller always has a client.
+/// The client that makes a request, and the time. A request that is handed to the caller always has a client.
 package struct RequestContext: Hashable, Sendable {
     /// The parts of the frame's head that matter.
     package var head: RequestHead
     /// The client with the rights by which the request is judged.
     package var principal: Principal
-    /// When the request was read. For a request that has waited: when it is begun.
+    /// The time at which the request was read; for a request that has waited, the time at which it is begun.
     package var now: Moment
 
     /// Makes the context of a request.

@@ -1,7 +1,7 @@
 package import CarillonCore
 package import CarillonWire
 
-/// What comes with a request, beside its payload.
+/// The facts that come with a request, beside its payload.
 package struct RequestHead: Hashable, Sendable {
     /// The id in the frame; the answer has it too.
     package var id: UInt64

@@ -1,9 +1,9 @@
 package import CarillonCore
 package import CarillonWire
 
-/// Answers and errors.
+/// Answers and errors of the server.
 extension ServerSession {
-    /// The caller has checked a key.
+    /// Answers AUTH after the caller has checked the key.
     ///
     /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
     package mutating func authenticated(as principal: Principal?, id: UInt64) {
@@ -26,7 +26,8 @@ extension ServerSession {
         closeIfDone()
     }
 
-    /// Answers AUTH with the client's name and as many of its grants as fit in what it takes (Protocol 6.2).
+    /// Answers AUTH with the client's name and as many of its grants as fit in an answer that the client takes
+    /// (Protocol 6.2).
     private mutating func writeIdentity(of principal: Principal, id: UInt64) {
         let start = output.bytes.count
         var grants = principal.grants
@@ -96,8 +97,8 @@ extension ServerSession {
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
     }
 
-    /// The error for an answer that is too large. Some answers cannot be made short enough by a `limit`; their requests
-    /// change nothing (Protocol 6.1).
+    /// Makes the error for an answer that is too large. Some answers cannot be made short enough by a `limit`; their
+    /// requests change nothing (Protocol 6.1).
     private static func tooLongError(_ opcode: Opcode) -> ErrorReply {
         let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
         let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil

@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonWire
 
-/// Time: the handshake, slow frames, silence and draining.
+/// The deadlines of a session: the handshake, slow frames, silence and draining.
 extension ServerSession {
-    /// When the caller is to call `timerFired`; nil after the end, and while nothing has a deadline.
+    /// The time at which the caller is to call `timerFired`; nil after the end, and while nothing has a deadline.
     package var deadline: Uptime? {
         var earliest = frameDeadline ?? .max
         switch phase {
@@ -35,8 +35,8 @@ extension ServerSession {
         return incompleteFrame.startedAt + limits.frameMilliseconds + incompleteFrame.bytes / 4_096 * 1_000
     }
 
-    /// The caller has read nothing for a reason of its own, and reads again now. The incomplete frame gets its whole
-    /// time again.
+    /// Restarts the times of the incomplete frame and of the client's silence, because the caller reads again after a
+    /// pause that had a reason of its own.
     package mutating func readingResumed(at now: Uptime) {
         if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
         readAt = now

@@ -4,7 +4,7 @@ import CarillonWire
 /// The ends of a connection: the client closes it, the server stops in order (Protocol 6.4), or the client's rights
 /// change.
 extension ServerSession {
-    /// The client has closed its sending direction: outstanding requests are still answered.
+    /// Ends the input, because the client has closed its sending direction. Outstanding requests are still answered.
     package mutating func inputClosed() {
         isInputClosed = true
         closeIfDone()
@@ -17,8 +17,8 @@ extension ServerSession {
         beginDraining(at: now, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: "the server is stopping")
     }
 
-    /// The client's rights have changed. They hold from the next request on, and an orderly stop begins, so that the
-    /// client connects again and learns them.
+    /// Changes the client's rights. They hold from the next request on, and an orderly stop begins, so that the client
+    /// connects again and learns them.
     ///
     /// - Parameters:
     ///   - principal: the client with its new rights; nil if its API key or certificate is not good any more, and then

@@ -14,8 +14,8 @@ extension ServerSession {
         return nil
     }
 
-    /// Why EVENT_CREDIT and UNSUBSCRIBE_EVENTS of a subscription are refused; nil if they are not. The role is judged
-    /// for each request; the apps were judged when the subscription was made.
+    /// Returns the error with which EVENT_CREDIT and UNSUBSCRIBE_EVENTS of a subscription are refused; nil if they are
+    /// allowed. The role is judged for each request; the apps were judged when the subscription was made.
     func refusal(ofChangesTo subscription: UInt64) -> ErrorReply? {
         if let principal, principal.apps(as: .observe)?.isEmpty == true {
             return ErrorReply(.forbidden, message: "\(principal.name) observes no app")
@@ -27,8 +27,8 @@ extension ServerSession {
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.
     package func hasCredit(_ subscription: UInt64) -> Bool { subscriptions.admits(subscription) }
 
-    /// Returns true if an event may be sent on the subscription that the request `id` has made: it is answered and not
-    /// ended, has credit, and the caller has taken most of the output.
+    /// Returns true if an event may be sent on the subscription that the request `id` has made: the subscription is
+    /// answered, has credit and has not ended, and the caller has taken most of the output.
     package func canSendEvent(_ subscription: UInt64) -> Bool {
         phase == .open && output.bytes.count < limits.eventBytesWaiting && subscriptions.admits(subscription)
     }

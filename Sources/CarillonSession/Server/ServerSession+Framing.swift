@@ -88,14 +88,14 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
-    /// Why a header ends the connection.
+    /// The fault of a header that ends the connection.
     struct FramingError {
         var code: ErrorCode
         var text: String
-        /// The request that the error names.
+        /// The request that the error names; 0 for no request.
         var id: UInt64 = 0
         var opcode = Opcode.none
-        /// The limit that was passed.
+        /// The limit that was passed; nil if the fault is another.
         var limit: UInt32?
     }
 
@@ -170,8 +170,8 @@ extension ServerSession {
 }
 
 extension FrameHeader {
-    /// The payload of the frame that begins with this header at the front of `bytes`; nil if it has not come to its
-    /// end.
+    /// Returns the payload of the frame that begins with this header at the front of `bytes`; nil if it has not come to
+    /// its end.
     fileprivate func payload(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let end = Self.byteCount + Int(length)
         return bytes.count >= end ? UnsafeRawBufferPointer(rebasing: bytes[Self.byteCount..<end]) : nil

@@ -12,7 +12,7 @@ extension ServerSession {
         output.position(position)
     }
 
-    /// The client has seen a position, maybe at another node.
+    /// Takes a position that the client has seen, maybe at another node.
     mutating func positionReceived(_ position: UInt64) -> Step {
         guard helloAnswer.node != nil, phase == .open, position > requiredPosition else { return .proceed }
         requiredPosition = position

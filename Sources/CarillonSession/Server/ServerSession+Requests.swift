@@ -1,9 +1,10 @@
 import CarillonCore
 package import CarillonWire
 
-/// Requests: decoded, checked against the session's own rules, and handed to the caller.
+/// The way of a request through the session: decoded, checked against the session's own rules, and handed to the
+/// caller.
 extension ServerSession {
-    /// Handles a whole request: answers it itself, or returns the step that the caller is to do.
+    /// Handles a whole request: answers it, or returns the step that the caller is to do.
     mutating func requestReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
@@ -56,7 +57,7 @@ extension ServerSession {
         }
     }
 
-    /// Why a request for the runner cannot be run; nil if it can.
+    /// Returns the error with which a request for the runner is refused; nil if it can be run.
     private func refusal(of request: RunnerRequest, at now: Moment) -> ErrorReply? {
         switch request {
         case .registerBatch(let batch):
@@ -71,7 +72,7 @@ extension ServerSession {
         }
     }
 
-    /// Why a message cannot be sent at a time; nil if it can.
+    /// Returns the error for a time at which a message cannot be sent; nil if it can.
     private func refusal(ofTime sendAt: Timestamp?, at now: Moment) -> ErrorReply? {
         guard let sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds else { return nil }
         return ErrorReply(

@@ -25,34 +25,35 @@ package import CarillonWire
 package struct ServerSession: ~Copyable {
     /// The next step of the caller.
     package enum Step: Hashable, Sendable {
-        /// These bytes hold no complete frame: wait for more.
+        /// The bytes hold no complete frame: wait for more.
         case needMore
         /// The session has handled a frame itself: call again.
         case proceed
-        /// Check this key and call `authenticated`.
+        /// A key to check, before `authenticated` is called.
         case authenticate(AuthenticateRequest, id: UInt64)
-        /// Answer this point read with `respond` or `fail`.
+        /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, of: AppID, RequestContext)
-        /// Make this change and pass its result to `respond` or `fail`.
+        /// A change to make, whose result goes to `respond` or `fail`.
         case change(Change, of: AppID, RequestContext)
-        /// Read these rows and pass the page to `respond` or `fail`.
+        /// Rows to read; the page goes to `respond` or `fail`.
         indirect case listing(ListingRequest, RequestContext)
-        /// Gather the statistics and pass them to `respond` or `fail`.
+        /// Statistics to gather and pass to `respond` or `fail`.
         case statistics(StatisticsRequest, RequestContext)
-        /// Count the audience of this message, which is not sent, and pass the result to `respond` or `fail`.
+        /// A message that is not sent, whose audience is to be counted; the result goes to `respond` or `fail`.
         indirect case dryRun(Message, RequestContext)
-        /// Run this request and pass its result to `respond` or `fail`.
+        /// A request to run, whose result goes to `respond` or `fail`.
         indirect case runner(RunnerRequest, RequestContext)
-        /// Subscribe to events, and pass the result to `respond` or `fail`.
+        /// A subscription of events to begin; the result goes to `respond` or `fail`.
         indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
-        /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.
+        /// A credit, with an acknowledgement to store if it has one. The caller answers with `respond` or `fail`, and
+        /// sends the events that the credit allows.
         case eventCredit(EventCreditRequest, RequestContext)
-        /// The subscription has ended: forget it, and answer with `respond`.
+        /// A subscription that has ended: the caller forgets it and answers with `respond`.
         case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
-        /// Read on when the state contains this position of the cluster's log, or a bounded time has passed. The
-        /// requests that follow have the position in their ``RequestHead``.
+        /// A position of the cluster's log to wait for: the caller reads on when the state contains it, or a bounded
+        /// time has passed. The requests that follow have the position in their ``RequestHead``.
         case awaitPosition(UInt64)
-        /// Send what is in `output`, then close.
+        /// The end: the caller sends the bytes in `output`, then closes.
         case close
     }
 
@@ -66,27 +67,27 @@ package struct ServerSession: ~Copyable {
 
     /// The next request of an open batch.
     package enum BatchStep: Hashable, Sendable {
-        /// Answer this point read with `respond` or `fail`.
+        /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, RequestHead)
-        /// Make this change and pass its result to `respond` or `fail`.
+        /// A change to make, whose result goes to `respond` or `fail`.
         case change(Change, RequestHead)
-        /// The next frame does not continue the batch, or has not come. Nothing was consumed or written.
+        /// The end of the batch: the next frame does not continue it, or has not come. Nothing was consumed or written.
         case endOfBatch
     }
 
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {
-        /// The transport handshake (TLS) is under way: no bytes come. Leaves to `preface` or `closed`.
+        /// The phase of the transport handshake (TLS): no bytes come. It leads to `preface` or `closed`.
         case transport
-        /// Bytes of the client's preface are expected. Leaves to `hello` or `closed`.
+        /// The phase in which bytes of the client's preface are expected. It leads to `hello` or `closed`.
         case preface
-        /// Of requests only HELLO is legal. Leaves to `auth`, `open` or `closed`.
+        /// The phase in which HELLO is the only legal request. It leads to `auth`, `open` or `closed`.
         case hello
-        /// Of requests only AUTH is legal. Leaves to `open` or `closed`.
+        /// The phase in which AUTH is the only legal request. It leads to `open` or `closed`.
         case auth(failures: Int)
-        /// The client is known. Leaves to `closed`.
+        /// The phase in which the client is known. It leads to `closed`.
         case open
-        /// Nothing is read or answered any more. Final.
+        /// The last phase: nothing is read or answered any more.
         case closed
     }
 
@@ -100,12 +101,12 @@ package struct ServerSession: ~Copyable {
     }
 
     let limits: SessionLimits
-    /// Bytes of `output` at which the caller takes them before it reads on.
+    /// The number of bytes of `output` at which the caller takes them before it reads on.
     package var outputPieceBytes: Int
     private(set) var helloAnswer: HelloAnswer
     /// The client's name and grants; nil until it has authenticated.
     package internal(set) var principal: Principal?
-    /// Frames to send, in order.
+    /// The frames to send, in order.
     package var output = FrameWriter()
 
     var phase = Phase.transport
@@ -118,24 +119,25 @@ package struct ServerSession: ~Copyable {
     package internal(set) var requestCount: UInt64 = 0
     /// The app of the newest request. The next request is most often about the same app.
     var lastApp: AppID?
-    /// Largest payload that the client takes, in bytes.
+    /// The largest payload that the client takes, in bytes.
     var receiveLimit: UInt32
-    /// The error limit: how many errors the client may still cause.
+    /// The error limit: the number of errors that the client may still cause.
     var errorBucket: TokenBucket
     var subscriptions = EventSubscriptions()
     /// The greatest position of the cluster's log that the client has asked for, and the greatest that it was told.
     var requiredPosition: UInt64 = 0
     var reportedPosition: UInt64 = 0
 
-    /// When the transport was ready.
+    /// The time at which the transport was ready.
     var startedAt: Uptime = 0
-    /// When the last bytes came.
+    /// The time at which the last bytes came.
     var readAt: Uptime = 0
-    /// When the server sent a PING that nothing has followed yet.
+    /// The time at which the server sent a PING that nothing has followed yet; nil if no PING is open.
     var pingedAt: Uptime?
-    /// When the client's last PING came, and how many came too soon one after the other.
+    /// The time of the client's last PING, and the number of PINGs that came too soon one after the other.
     var clientPings: (at: Uptime?, strikes: Int) = (nil, 0)
-    /// The incomplete frame at the front of the input: when its first bytes came, and the bytes of its payload.
+    /// The incomplete frame at the front of the input, with the time at which its first bytes came, and the bytes of
+    /// its payload.
     var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
 
     /// Makes the session of a connection whose transport is not ready yet.
@@ -149,7 +151,7 @@ package struct ServerSession: ~Copyable {
         errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
 
-    /// The transport is ready, and the time of the handshake begins; a second call is ignored.
+    /// Begins the handshake and its time, because the transport is ready; a second call is ignored.
     ///
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
     package mutating func transportReady(principal: Principal?, at now: Uptime) {
@@ -160,10 +162,10 @@ package struct ServerSession: ~Copyable {
         phase = .preface
     }
 
-    /// The node of a cluster that HELLO is answered with; nil if there is none.
+    /// The node of a cluster that HELLO is answered with; nil if the server belongs to no cluster.
     package var node: HelloAnswer.Node? { helloAnswer.node }
 
-    /// The server has become a node of a cluster. It is too late for a client whose HELLO was answered.
+    /// Records that the server has become a node of a cluster. It is too late for a client whose HELLO was answered.
     package mutating func join(_ node: HelloAnswer.Node) {
         if phase == .transport || phase == .preface { helloAnswer.node = node }
     }
@@ -186,7 +188,7 @@ package struct ServerSession: ~Copyable {
     /// The most memory that the requests without an answer take, in bytes.
     package var requestMemory: Int { outstanding.memoryBytes }
 
-    /// The bytes of the incomplete frame that the client has announced; 0 if there is none.
+    /// The number of bytes of the incomplete frame that the client has announced; 0 if no frame is incomplete.
     package var incompleteFrameBytes: Int { incompleteFrame.map { Int(clamping: $0.bytes) } ?? 0 }
 
     /// The most bytes of an answer that the client takes.

@@ -1,10 +1,10 @@
 import CarillonCore
 
-/// PING (Protocol 6.3).
+/// A PING (Protocol 6.3).
 package struct Ping: Hashable, Sendable {
-    /// True if it answers a ping.
+    /// True if the frame answers a ping.
     package var isAcknowledgement: Bool
-    /// Eight bytes that come back unchanged.
+    /// The eight bytes that come back unchanged.
     package var payload: UInt64
 
     package init(isAcknowledgement: Bool, payload: UInt64) {
@@ -17,9 +17,9 @@ package struct Ping: Hashable, Sendable {
 package enum Control: Hashable, Sendable {
     case ping(Ping)
     case goAway(GoAway)
-    /// POSITION (Protocol 6.5): a position in the log of the server's cluster.
+    /// A POSITION (Protocol 6.5): a position in the log of the server's cluster.
     case position(UInt64)
-    /// An opcode that this version does not know: ignored.
+    /// A frame with an opcode that this version does not know. It is ignored.
     case unknown
 
     /// Reads the payload of a control frame.

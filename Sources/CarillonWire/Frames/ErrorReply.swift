@@ -6,22 +6,22 @@ package struct ErrorReply: Error, Hashable, Sendable {
     package var code: ErrorCode
     /// The scope of the error: the request or the connection.
     package var scope: ErrorScope
-    /// Whether the request took effect.
+    /// The effect of the request.
     package var effect: Effect
-    /// When the same request may be made again.
+    /// The advice when the same request may be made again.
     package var retry: RetryAdvice
     /// A text for operators; at most 512 bytes are sent.
     package var message: String
-    /// The field at fault.
+    /// The field at fault; nil if no field is at fault.
     package var field: String?
-    /// The limit that was exceeded.
+    /// The limit that was exceeded; nil if none was.
     package var limit: UInt64?
-    /// Index of the list's item.
+    /// The index of the item at fault in its list; nil if no item is at fault.
     package var item: UInt32?
-    /// The position of the fault in a condition, in bytes; the first is 1.
+    /// The position of the fault in a condition, in bytes from 1; nil if the fault is not in a condition.
     package var column: UInt32?
-    /// Of a call about a broadcast channel: the reason that APNs gave, or the server's own word if it gave no answer;
-    /// at most 64 bytes.
+    /// The reason that APNs gave for a refused call about a broadcast channel, or the server's own word if APNs gave no
+    /// answer; at most 64 bytes. nil if APNs was not asked.
     package var reason: String?
 
     package init(
@@ -113,7 +113,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
 }
 
 extension String {
-    /// The longest prefix of at most `limit` bytes that cuts no character.
+    /// Returns the longest prefix of at most `limit` bytes that cuts no character.
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var short = self

@@ -3,7 +3,7 @@ package import CarillonCore
 /// The payload of an event frame (Protocol 8a.2).
 package enum EventNotice: Hashable, Sendable {
     case event(Event)
-    /// Retention has removed events that were not sent: their numbers, at least one.
+    /// A gap: retention has removed events that were not sent, at least one. `missed` are their numbers.
     case gap(missed: Range<UInt64>, at: Timestamp)
 
     /// The sequence number up to which the subscription is complete, this notice included.
@@ -63,7 +63,7 @@ package enum EventNotice: Hashable, Sendable {
 }
 
 extension Event {
-    /// Bytes of `text` at most.
+    /// The longest `text` of an event, in bytes.
     fileprivate static let maximumTextBytes = 255
 
     fileprivate func write(_ writer: inout FrameWriter) {

@@ -9,22 +9,22 @@ package enum FrameKind: UInt8, Hashable, Sendable {
 
 /// The 16 bytes before each payload (Protocol 3).
 package struct FrameHeader: Hashable, Sendable {
-    /// Bytes of a header.
+    /// The number of bytes of a header.
     package static let byteCount = 16
-    /// Where the id stands.
+    /// The offset of the id in a header.
     static let idOffset = 8
     /// The flag ACK of PING.
     package static let acknowledgement: UInt8 = 0x1
 
-    /// Bytes of payload after the header.
+    /// The number of bytes of payload after the header.
     package var length: UInt32
     /// The kind as on the wire; the session refuses an unknown one.
     package var kind: UInt8
-    /// Low four bits: flags of the kind. High four bits: layout of the opcode, minus 1.
+    /// The flags of the kind in the low four bits, and the layout of the opcode, minus 1, in the high four bits.
     package var flags: UInt8
     /// The operation or control message.
     package var opcode: Opcode
-    /// Request id.
+    /// The request id.
     package var id: UInt64
 
     package init(length: UInt32, kind: FrameKind, flags: UInt8 = 0, opcode: Opcode, id: UInt64) {
@@ -35,7 +35,7 @@ package struct FrameHeader: Hashable, Sendable {
         self.id = id
     }
 
-    /// Reads a header; nil if there are fewer than 16 bytes.
+    /// Reads a header; returns nil if there are fewer than 16 bytes.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.byteCount else { return nil }
         length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))

@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// Appends frames to a block of bytes that goes to the wire as it is (Protocol 3 and 4).
+/// A writer that appends frames to a block of bytes, which goes to the wire as it is (Protocol 3 and 4).
 ///
 /// Lengths come from our own values, which their types keep within the limits: no `str` of more than 65,535 bytes
 /// reaches it.
 package struct FrameWriter {
     /// The bytes that were written and not taken.
     package private(set) var bytes: [UInt8] = []
-    /// Where the value of `deadline_ms` stands in the request that was written last; nil if it has none.
+    /// The offset of the value of `deadline_ms` in the request that was written last; nil if it has none.
     private(set) var deadlineOffset: Int?
 
     /// Makes an empty writer.
@@ -185,17 +185,17 @@ package struct FrameWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A tagged field of an integer.
+    /// Returns a tagged field of an integer; nil for a nil value.
     static func field<T: FixedWidthInteger>(_ tag: UInt32, _ value: T?) -> (tag: UInt32, value: [UInt8])? {
         value.map { value in (tag, withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
     }
 
-    /// A tagged field of text.
+    /// Returns a tagged field of text; nil for a nil value.
     static func field(_ tag: UInt32, _ value: String?) -> (tag: UInt32, value: [UInt8])? {
         value.map { (tag, Array($0.utf8)) }
     }
 
-    /// A tagged field of a `device`.
+    /// Returns a tagged field of a `device`; nil for a nil value.
     static func field(_ tag: UInt32, _ value: DeviceReference?) -> (tag: UInt32, value: [UInt8])? {
         value.map { reference in
             var writer = FrameWriter()
@@ -204,7 +204,7 @@ package struct FrameWriter {
         }
     }
 
-    /// A tagged field of a `list` whose elements `item` writes; nil if there are no elements.
+    /// Returns a tagged field of a `list` whose elements `item` writes; nil if there are no elements.
     static func field<T>(
         _ tag: UInt32, list items: some Collection<T>, _ item: (inout FrameWriter, T) -> Void
     ) -> (tag: UInt32, value: [UInt8])? {

@@ -1,12 +1,13 @@
 package import CarillonCore
 
-/// GOAWAY (Protocol 6.4).
+/// A GOAWAY (Protocol 6.4).
 package struct GoAway: Hashable, Sendable {
-    /// Requests with a greater id were not and will not be executed.
+    /// The greatest id of the requests that may be executed. Requests with a greater id were not and will not be
+    /// executed.
     package var lastID: UInt64
     /// The reason as a code.
     package var code: ErrorCode
-    /// When the server closes at the latest, in milliseconds.
+    /// The time after which the server closes at the latest, in milliseconds.
     package var graceMilliseconds: UInt32
     /// The delay before the client connects again, in milliseconds.
     package var reconnectAfterMilliseconds: UInt32

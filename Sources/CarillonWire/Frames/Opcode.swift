@@ -1,4 +1,4 @@
-/// The number of a message (Protocol 10.1). An open set: each operation declares its own.
+/// The number of a message (Protocol 10.1). The set is open: each operation declares its own.
 package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number.
     package let rawValue: UInt16
@@ -10,19 +10,19 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
 
     /// The opcode of an error that belongs to no request.
     package static let none = Opcode(rawValue: 0)
-    /// A control frame (Protocol 6.3).
+    /// The opcode of PING, a control frame (Protocol 6.3).
     package static let ping = Opcode(rawValue: 0x0003)
-    /// A control frame (Protocol 6.4).
+    /// The opcode of GOAWAY, a control frame (Protocol 6.4).
     package static let goAway = Opcode(rawValue: 0x0004)
-    /// A control frame (Protocol 6.5).
+    /// The opcode of POSITION, a control frame (Protocol 6.5).
     package static let position = Opcode(rawValue: 0x0005)
 
     /// The requests of this version, ascending.
     package static var served: [Opcode] { OperationTable.rows.map(\.opcode) }
 
-    /// The name in metrics and output: `register-batch`.
+    /// The name of the opcode in metrics and output: `register-batch`.
     package var name: String { OperationTable.rules(of: self)?.name ?? "opcode-\(rawValue)" }
 
-    /// Orders by number.
+    /// Compares two opcodes by number.
     package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }
 }

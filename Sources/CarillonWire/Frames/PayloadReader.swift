@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Reads the fields of one payload, front to back, never past its end (Protocol 4).
+/// A reader of the fields of one payload, front to back, never past its end (Protocol 4).
 ///
 /// Malformed bytes throw at once. An invalid field (right form, wrong value) is recorded, and reading goes on with a
 /// placeholder, because a fault of form later in the payload takes precedence (Protocol 9.1); `finish` throws the
@@ -12,7 +12,7 @@ package struct PayloadReader {
     private var offset = 0
     private var invalid: WireError?
     private var tooLarge: WireError?
-    /// The field whose parts are being read; faults name it instead of the part.
+    /// The field whose parts are being read; faults name it instead of the part. nil between fields.
     var currentField: (name: String, item: UInt32?)?
     /// The app that was read last from the same client: most often the next one is the same.
     var lastApp: AppID?
@@ -83,7 +83,7 @@ package struct PayloadReader {
         return T(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
-    /// The next `count` bytes, in place.
+    /// Takes the next `count` bytes, in place.
     mutating func raw(_ count: Int, _ field: String) throws(WireError) -> UnsafeRawBufferPointer {
         guard count <= remaining else { throw malformed("the payload ends inside \(field)", field) }
         defer { offset += count }
@@ -94,7 +94,7 @@ package struct PayloadReader {
         UUIDBytes(high: try u64(field), low: try u64(field))
     }
 
-    /// The `uuid` of a tagged field.
+    /// Reads the `uuid` of a tagged field.
     mutating func uuid(of value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> UUIDBytes {
         guard value.count == 16 else { throw malformed("\(field) has \(value.count) bytes, not 16", field) }
         var reader = PayloadReader(value)
@@ -105,13 +105,13 @@ package struct PayloadReader {
         Timestamp(milliseconds: try u64(field))
     }
 
-    /// A `str` whose length must be within `limits`.
+    /// Reads a `str` whose length must be within `limits`.
     mutating func string(_ field: String, _ limits: ClosedRange<Int>) throws(WireError) -> String {
         let count = Int(try u16(field))
         return try text(try raw(count, field), field: field, limits: limits)
     }
 
-    /// The text of bytes already delimited: of a `str`, or of a tag.
+    /// Returns the text of bytes already delimited: of a `str`, or of a tag.
     mutating func text(
         _ bytes: UnsafeRawBufferPointer,
         field: String,
@@ -126,20 +126,20 @@ package struct PayloadReader {
         return text
     }
 
-    /// The text of UTF-8 without U+0000; nil for other bytes.
+    /// Returns the text of UTF-8 without U+0000; nil for other bytes.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         if bytes.allSatisfy({ 1...0x7F ~= $0 }) { return String(decoding: bytes, as: UTF8.self) }
         // This is generic over its bytes and takes several times as long.
         return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 
-    /// A `bytes` of any length that the payload holds.
+    /// Reads a `bytes` of any length that the payload holds.
     mutating func blob(_ field: String) throws(WireError) -> UnsafeRawBufferPointer {
         let count = Int(try u32(field))
         return try raw(count, field)
     }
 
-    /// A `token`.
+    /// Reads a `token`.
     mutating func token(_ field: String) throws(WireError) -> DeviceToken {
         let count = Int(try u8(field))
         // A statement of its own: as an argument it would make a copy of the reader, which it changes.
@@ -147,7 +147,7 @@ package struct PayloadReader {
         return try token(bytes, field)
     }
 
-    /// The token of bytes already delimited.
+    /// Returns the token of bytes already delimited.
     func token(_ bytes: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> DeviceToken {
         guard let token = DeviceToken(Array(bytes)) else {
             throw malformed("a token has 1 to \(DeviceToken.maximumBytes) bytes, not \(bytes.count)", field)
@@ -155,7 +155,8 @@ package struct PayloadReader {
         return token
     }
 
-    /// A `list`: its count is checked against the bytes left before memory is reserved for it, then `item` reads each.
+    /// Reads a `list`: its count is checked against the bytes left before memory is reserved for it, then `item` reads
+    /// each element.
     mutating func list(
         _ field: String,
         elementBytes: Int,
@@ -175,7 +176,7 @@ package struct PayloadReader {
         currentField = nil
     }
 
-    /// A `list` whose count must be within `counts`; items beyond them are read and not kept.
+    /// Reads a `list` whose count must be within `counts`; items beyond them are read and not kept.
     mutating func items<T>(
         _ field: String,
         counts: ClosedRange<Int>,
@@ -262,7 +263,7 @@ package struct PayloadReader {
         return (try? ahead.section().contains { $0.tag == tag }) ?? false
     }
 
-    /// A `list` or `device` that fills the value of a tag.
+    /// Reads a `list` or `device` that fills the value of a tag.
     mutating func parse<T>(
         _ value: UnsafeRawBufferPointer, as field: String, _ body: (inout PayloadReader) throws(WireError) -> T
     ) throws(WireError) -> T {
@@ -274,14 +275,14 @@ package struct PayloadReader {
         return result
     }
 
-    /// A `u8` that fills the value of a tag and is 0 or 1.
+    /// Reads a `u8` that fills the value of a tag and is 0 or 1.
     mutating func flag(_ value: UnsafeRawBufferPointer, _ field: String) throws(WireError) -> Bool {
         let number = try integer(UInt8.self, of: value, field)
         if number > 1 { recordInvalid(field, "\(field) \(number) is neither 0 nor 1") }
         return number == 1
     }
 
-    /// An integer that fills the value of a tag.
+    /// Reads an integer that fills the value of a tag.
     func integer<T: FixedWidthInteger>(
         _ type: T.Type,
         of value: UnsafeRawBufferPointer,
@@ -312,6 +313,6 @@ package struct PayloadReader {
         throw WireError(.malformed, text: "a uvarint of more than 5 bytes")
     }
 
-    /// Fields of a tagged section at most (Protocol 4.2).
+    /// The most fields of a tagged section (Protocol 4.2).
     static let maximumTags: UInt32 = 64
 }

@@ -1,10 +1,11 @@
 /// The first 16 bytes of each direction (Protocol 2). Frozen.
 package enum Preface {
-    /// Bytes of a preface.
+    /// The number of bytes of a preface.
     package static let byteCount = 16
     /// The major version of this implementation.
     package static let version: UInt8 = 1
-    /// A high bit against text transports, CR LF ^Z against translations, and no first byte of TLS, HTTP or Kafka.
+    /// The first eight bytes: a high bit against text transports, CR LF ^Z against translations, and no first byte of
+    /// TLS, HTTP or Kafka.
     package static let magic: [UInt8] = [0xC3, 0x43, 0x52, 0x4C, 0x4E, 0x0D, 0x0A, 0x1A]
 
     /// The result of reading a client's preface.
@@ -15,9 +16,9 @@ package enum Preface {
         case foreign
         /// The versions or the reserved bytes are not valid.
         case malformed
-        /// No version in common.
+        /// The two ends have no version in common.
         case unsupported
-        /// Version 1 is spoken.
+        /// The client speaks version 1.
         case accepted
     }
 
@@ -34,12 +35,12 @@ package enum Preface {
     /// The preface of a client that speaks version 1 and no other.
     package static let client: [UInt8] = magic + [version, version, 0, 0, 0, 0, 0, 0]
 
-    /// The preface of a server: the version chosen, or 0 for none.
+    /// Returns the preface of a server: the version chosen, or 0 for none.
     package static func server(choosing version: UInt8) -> [UInt8] {
         magic + [version, 0, 0, 0, 0, 0, 0, 0]
     }
 
-    /// The version in a server's preface (0 = none); nil if it is not the preface of a server.
+    /// Returns the version in a server's preface (0 = none); nil if it is not the preface of a server.
     package static func chosenVersion(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
         guard bytes.count >= byteCount, (0..<magic.count).allSatisfy({ bytes[$0] == magic[$0] }),
             (9..<byteCount).allSatisfy({ bytes[$0] == 0 })

@@ -1,18 +1,18 @@
 package import CarillonCore
 
-/// A fault of received bytes: its code and position (Protocol 4.2 and 9).
+/// A fault of received bytes, with its code and its position (Protocol 4.2 and 9).
 package struct WireError: Error, Hashable, Sendable {
-    /// `.malformed`, `.unsupportedField`, `.invalidArgument`, `.tooLarge` or a code of framing.
+    /// The code: `.malformed`, `.unsupportedField`, `.invalidArgument`, `.tooLarge` or a code of framing.
     package var code: ErrorCode
-    /// The field at fault, as the specification names it.
+    /// The field at fault, as the specification names it; nil if no field is at fault.
     package var field: String?
     /// A text for operators.
     package var text: String
-    /// The limit that was exceeded.
+    /// The limit that was exceeded; nil if none was.
     package var limit: UInt64?
-    /// Index of the list's item.
+    /// The index of the item at fault in its list; nil if no item is at fault.
     package var item: UInt32?
-    /// The position of the fault in a condition, in bytes; the first is 1.
+    /// The position of the fault in a condition, in bytes from 1; nil if the fault is not in a condition.
     package var column: UInt32?
 
     package init(

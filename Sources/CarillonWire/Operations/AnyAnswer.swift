@@ -7,14 +7,14 @@ package struct AnyAnswer: Hashable, Sendable {
     private let value: any Hashable & Sendable
     private let type: any Operation.Type
 
-    /// Makes it of the answer of an operation.
+    /// Makes an answer of any operation from the answer of one.
     package init<O: Operation>(_ answer: O.Answer, to operation: O.Type) {
         opcode = O.opcode
         value = answer
         type = operation
     }
 
-    /// The answer; nil if it is of another operation.
+    /// Returns the answer; nil if it is of another operation.
     package func `as`<O: Operation>(answerTo operation: O.Type) -> O.Answer? {
         opcode == O.opcode ? value as? O.Answer : nil
     }

@@ -1,20 +1,20 @@
 import CarillonCore
 
-/// A request of any operation, where requests of several stand together.
+/// A request of any operation, where requests of several operations stand together.
 package struct AnyRequest: Hashable, Sendable {
     /// The request.
     package let operation: any Operation
 
-    /// Makes it of a request.
+    /// Makes a request of any operation from the request of one.
     package init(_ operation: any Operation) {
         self.operation = operation
     }
 
     package var opcode: Opcode { type(of: operation).opcode }
-    /// The rules of its operation.
+    /// The rules of the request's operation.
     package var rules: OperationRules { type(of: operation).rules }
 
-    /// The request; nil if it is of another operation.
+    /// Returns the request; nil if it is of another operation.
     package func `as`<O: Operation>(_ type: O.Type) -> O? { operation as? O }
 
     /// Reads the payload of a request; `bytes` are not kept.

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The tagged fields that every request may carry (Protocol 10.2).
 package struct CommonFields: Hashable, Sendable {
-    /// Milliseconds from receipt after which the server need not begin.
+    /// The time from receipt after which the server need not begin, in milliseconds; nil for no deadline.
     package var deadlineMilliseconds: UInt32?
 
     package init(deadlineMilliseconds: UInt32? = nil) {
@@ -14,12 +14,12 @@ package struct CommonFields: Hashable, Sendable {
 
     var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(Self.deadlineTag, deadlineMilliseconds)] }
 
-    /// Appends them to a section; returns the number of fields appended.
+    /// Appends the fields to a section; returns the number of fields appended.
     func write(_ writer: inout FrameWriter) -> Int {
         writer.tag(FrameWriter.field(Self.deadlineTag, deadlineMilliseconds))
     }
 
-    /// Reads a tag; false if it is not a common one.
+    /// Reads a tag; returns false if it is not a common one.
     mutating func read(
         _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: PayloadReader
     ) throws(WireError) -> Bool {

@@ -4,7 +4,7 @@ package struct EncodedRequest: Sendable {
     package let opcode: Opcode
     /// The whole frame, with the id 0 and the deadline 0.
     let frame: [UInt8]
-    /// Where the deadline stands.
+    /// The offset of the deadline in the frame; nil if the request has none.
     let deadlineOffset: Int?
 
     /// Encodes a request.
@@ -16,8 +16,8 @@ package struct EncodedRequest: Sendable {
         frame = writer.take()
     }
 
-    /// Bytes of the payload.
+    /// The number of bytes of the payload.
     package var payloadByteCount: Int { frame.count - FrameHeader.byteCount }
-    /// Bytes of the frame.
+    /// The number of bytes of the frame.
     package var byteCount: Int { frame.count }
 }

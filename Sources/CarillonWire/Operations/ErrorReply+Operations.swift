@@ -2,7 +2,7 @@ import CarillonCore
 
 /// Error replies that several operations share.
 extension ErrorReply {
-    /// The same error with the name that the request has for the field at fault.
+    /// Returns the same error with the name that the request has for the field at fault.
     package func renamed(for opcode: Opcode) -> ErrorReply {
         guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
         var renamed = self
@@ -10,8 +10,8 @@ extension ErrorReply {
         return renamed
     }
 
-    /// The device of the request does not exist.
+    /// The error of a request whose device does not exist.
     package static let noDevice = ErrorReply(.notFound, message: "there is no such device", field: "device")
-    /// The message of the request does not exist.
+    /// The error of a request whose message does not exist.
     package static let noMessage = ErrorReply(.notFound, message: "there is no such message", field: "message_id")
 }

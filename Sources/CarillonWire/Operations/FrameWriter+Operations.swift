@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Frames of any operation: requests, and the responses to them.
+/// The frames of any operation: requests, and the responses to them.
 extension Operation {
     /// Reads the payload of a response; `bytes` are not kept. Unknown tags are skipped.
     package static func decodeAnswer(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Answer {

@@ -1,20 +1,21 @@
 package import CarillonCore
 
-/// A read of many rows, whatever its operation.
+/// A request of any operation that reads many rows.
 package struct ListingRequest: Hashable, Sendable {
     /// The request.
     package let operation: any ListingOperation
 
-    /// Makes it of a request.
+    /// Makes a listing request from the request of an operation.
     package init(_ operation: any ListingOperation) {
         self.operation = operation
     }
 
     package var app: AppID { operation.app }
-    /// The rules of its operation.
+    /// The rules of the request's operation.
     package var rules: OperationRules { type(of: operation).rules }
 
-    /// Reads the answer and encodes it; an error if the device or message of the request does not exist. Blocks.
+    /// Reads the answer and encodes it; returns an error if the device or message of the request does not exist.
+    /// Blocks.
     ///
     /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it
     ///   has more; a few times at most, because the limit falls to that of the longest rows.
@@ -24,7 +25,7 @@ package struct ListingRequest: Hashable, Sendable {
         try Self.read(operation, from: registry, within: bytes)
     }
 
-    /// Pages that are read with a limit that may be too high.
+    /// The number of times that a page is read with a limit that may be too high.
     private static let attempts = 3
 
     private static func read<O: ListingOperation>(

@@ -17,7 +17,7 @@ package protocol Operation: Hashable, Sendable {
     var sendsMessage: Bool { get }
     /// True if the request is about the server as a whole: the role must be for every app.
     var concernsServer: Bool { get }
-    /// The idempotency key; nil if the operation has none.
+    /// The idempotency key; nil if the request has none.
     var idempotencyKey: UUIDBytes? { get }
     /// True if the request changes the state of the server.
     var hasEffect: Bool { get }
@@ -26,27 +26,27 @@ package protocol Operation: Hashable, Sendable {
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
     init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireError)
-    /// Appends the payload.
+    /// Appends the payload of the request.
     func write(_ writer: inout FrameWriter, _ common: CommonFields)
     /// Reads the payload of a response to its end; unknown tags are skipped.
     static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Answer
     /// Appends the payload of a response.
     static func write(_ answer: Answer, _ writer: inout FrameWriter)
-    /// The name that the request has for a field that the registry refuses.
+    /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
-    /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least
-    /// 4,096.
+    /// Returns the request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at
+    /// least 4,096.
     func answered(within bytes: UInt32) -> Self
-    /// The request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter than
-    /// the longest.
+    /// Returns the request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter
+    /// than the longest.
     func usuallyAnswered(within bytes: UInt32) -> Self
-    /// The request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if no limit
-    /// helps. The limits go down to that of `answered`.
+    /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
+    /// no limit helps. The limits go down to that of `answered`.
     func shortened(after encoded: Int, within bytes: UInt32) -> Self?
 }
 
 extension Operation {
-    /// The row of the table.
+    /// The row of the operation in the table.
     package static var rules: OperationRules { OperationTable.rules(for: Self.self) }
 
     package var namedApp: AppID? { nil }
@@ -66,7 +66,7 @@ extension Operation {
 
 /// An operation on one app.
 package protocol AppOperation: Operation {
-    /// The app.
+    /// The app that the request is about.
     var app: AppID { get }
 }
 
@@ -76,7 +76,7 @@ extension AppOperation {
 
 /// An operation whose answer is a page.
 package protocol PagedOperation: Operation {
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     var limit: UInt32 { get set }
 }
 
@@ -111,20 +111,20 @@ package protocol PointReadOperation: AppOperation {}
 
 /// A read of many rows, on a thread that may wait for the disk.
 package protocol ListingOperation: AppOperation {
-    /// Reads the answer; an error if the device or message of the request does not exist. Blocks.
+    /// Reads the answer; returns an error if the device or message of the request does not exist. Blocks.
     func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, ErrorReply>
 }
 
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them
 /// together.
 package protocol ChangeOperation: AppOperation {
-    /// The request that asks for a change; nil if it is another operation's.
+    /// Makes the request that asks for a change; returns nil if it is another operation's.
     static func request(for change: Change) -> Self?
-    /// The change; `now` is when the request was read.
+    /// Returns the change; `now` is the time at which the request was read.
     func change(at now: Timestamp) -> Change
-    /// The request as the server runs it: as its change, unless it also sends a message.
+    /// Returns the request as the server runs it: as its change, unless it also sends a message.
     consuming func serverRequest(at now: Timestamp) -> ServerRequest
-    /// The answer to the request; nil if the registry's answer is that to another change.
+    /// Makes the answer to the request; returns nil if the registry's answer is that to another change.
     static func answer(_ answer: ChangeAnswer) -> Answer?
 }
 
@@ -137,9 +137,9 @@ extension ChangeOperation {
 
 /// A request that is neither a read nor one change: ``RunnerRequest``.
 package protocol RunnerOperation: Operation {
-    /// The request as the runner runs it.
+    /// Returns the request as the runner runs it.
     consuming func runnerRequest() -> RunnerRequest
-    /// The request as the server runs it: by the runner, unless it only reads.
+    /// Returns the request as the server runs it: by the runner, unless it only reads.
     consuming func serverRequest() -> ServerRequest
 }
 
@@ -149,7 +149,7 @@ extension RunnerOperation {
 
 /// A request that changes the state of the session: ``SessionRequest``.
 package protocol SessionOperation: Operation {
-    /// The request as the server runs it.
+    /// Returns the request as the server runs it.
     consuming func sessionRequest() -> SessionRequest
 }
 

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// One row of `OperationTable`: the rules of an operation for sessions, runner, client, metrics and fuzzer.
 package final class OperationRules: Sendable {
-    /// How the server runs an operation.
+    /// The way in which the server runs an operation.
     package enum OperationKind: Hashable, Sendable {
         /// A read of a few rows, answered at once.
         case pointRead
@@ -10,21 +10,22 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// Neither a point read nor a listing nor one change: it runs in its own way (`RunnerRequest`).
+        /// A request that is neither a point read nor a listing nor one change: it runs in its own way
+        /// (`RunnerRequest`).
         case runner
-        /// It changes the state of the session (`SessionRequest`).
+        /// A request that changes the state of the session (`SessionRequest`).
         case session
     }
 
-    /// Whether a request may be made again when its answer was lost.
+    /// The answer to the question whether a request may be made again when its answer was lost.
     package enum Repetition: Hashable, Sendable {
-        /// The request changes nothing that is stored.
+        /// The request may be made again, because it changes nothing that is stored.
         case readOnly
-        /// Made twice it is as good as made once.
+        /// The request may be made again: made twice, it is as good as made once.
         case always
-        /// `Operation.isRepeatable` of the request says whether it may be made again.
+        /// The value `Operation.isRepeatable` of the request says whether it may be made again.
         case conditional
-        /// It must not be made again.
+        /// The request must not be made again.
         case never
     }
 
@@ -32,32 +33,34 @@ package final class OperationRules: Sendable {
     package let opcode: Opcode
     /// The name in metrics and output.
     package let name: String
-    /// How the server runs it.
+    /// The way in which the server runs the operation.
     package let kind: OperationKind
     /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if
     /// they are judged in another way.
     package let roles: Roles
-    /// Whether a request may be made again.
+    /// The answer to the question whether a request may be made again.
     package let repetition: Repetition
     /// The most bytes of a row of a page; 0 if the answer is not a page.
     package let rowBytes: UInt32
-    /// Bytes of a page beside its rows at most.
+    /// The most bytes of a page beside its rows.
     package let otherBytes: UInt32
     /// The layouts of the payload that this version speaks.
     package let layouts: ClosedRange<UInt8>
     /// The request type.
     package let type: any Operation.Type
 
-    /// Reads a request and brings it into the form in which the server runs it.
+    /// The function that reads a request and brings it into the form in which the server runs it.
     let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireError) -> ServerRequest
-    /// Appends the request that asks for a change; false, and nothing is appended, if it is another operation's.
+    /// The function that appends the request that asks for a change; it appends nothing and returns false if the change
+    /// is another operation's.
     let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
-    /// Appends the response to a change; false, and nothing is appended, if `answer` does not answer this operation.
+    /// The function that appends the response to a change; it appends nothing and returns false if `answer` does not
+    /// answer this operation.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
-    /// The name that the request has for a field that the registry refuses.
+    /// The function that returns the name that the request has for a field that the registry refuses.
     let requestField: @Sendable (String) -> String
 
-    /// Rows of a page of at most `bytes` of payload; at least 1.
+    /// Returns the number of rows of a page of at most `bytes` of payload; at least 1.
     func rows(within bytes: UInt32) -> UInt32 {
         rowBytes == 0 ? .max : max(1, (bytes - min(bytes, otherBytes)) / rowBytes)
     }
@@ -93,7 +96,7 @@ package final class OperationRules: Sendable {
 }
 
 extension OperationRules {
-    /// A row of a read of a few rows.
+    /// Makes the row of a read of a few rows.
     static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
         OperationRules(
             type, name: name, kind: .pointRead, roles: roles, repetition: .readOnly,
@@ -103,7 +106,7 @@ extension OperationRules {
             })
     }
 
-    /// A row of a read of many rows.
+    /// Makes the row of a read of many rows.
     static func listing<O: ListingOperation>(
         _ type: O.Type, _ name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
@@ -112,7 +115,7 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireError) in .listing(ListingRequest(try O(&reader, &common))) })
     }
 
-    /// The row of STATISTICS, which is not read from the registry alone.
+    /// Makes the row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
             StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .readOnly, rowBytes: rowBytes,
@@ -120,7 +123,7 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireError) in .statistics(try StatisticsRequest(&reader, &common)) })
     }
 
-    /// A row of one change that sends no message.
+    /// Makes the row of one change that sends no message.
     static func change<O: ChangeOperation>(
         _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition = .always
     ) -> OperationRules {
@@ -139,7 +142,7 @@ extension OperationRules {
             })
     }
 
-    /// A row of a request that the server runs in its own way.
+    /// Makes the row of a request that the server runs in its own way.
     static func runner<O: RunnerOperation>(
         _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
@@ -149,7 +152,7 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireError) in try O(&reader, &common).serverRequest() })
     }
 
-    /// A row of a request that changes the state of the session.
+    /// Makes the row of a request that changes the state of the session.
     static func session<O: SessionOperation>(_ type: O.Type, _ name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
             type, name: name, kind: .session, roles: [], repetition: repetition,

@@ -1,14 +1,14 @@
 import CarillonCore
 
-/// All operations, one row each, ascending by opcode. HELLO's layouts, permissions, metrics, the client's retries, the
-/// limits of pages, the fuzzer and the tests are taken from here.
+/// The table of all operations, one row each, ascending by opcode. HELLO's layouts, permissions, metrics, the client's
+/// retries, the limits of pages, the fuzzer and the tests are taken from here.
 package enum OperationTable {
     private static let reading: Roles = [.register, .observe]
     private static let watching: Roles = [.send, .observe]
-    /// Bytes of a name of a group or topic, with its length.
+    /// The most bytes of a name of a group or topic, with its length.
     private static let nameBytes = 2 + WireLimits.nameBytes
 
-    /// The rows.
+    /// The rows of the table, ascending by opcode.
     package static let rows: [OperationRules] = [
         .session(HelloRequest.self, "hello", repetition: .readOnly),
         .session(AuthenticateRequest.self, "authenticate", repetition: .readOnly),
@@ -71,7 +71,7 @@ package enum OperationTable {
         return byOpcode
     }()
 
-    /// The row of an opcode; nil if no request has it.
+    /// Returns the row of an opcode; nil if no request has it.
     package static func rules(of opcode: Opcode) -> OperationRules? {
         let index = Int(opcode.rawValue)
         return index < byOpcode.count ? byOpcode[index] : nil
@@ -85,7 +85,7 @@ package enum OperationTable {
         return index < changes.count && changes[index]
     }
 
-    /// The row of an operation.
+    /// Returns the row of an operation.
     static func rules<O: Operation>(for type: O.Type) -> OperationRules {
         guard let rules = rules(of: O.opcode) else { preconditionFailure("\(type) has no row in the table") }
         return rules

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// LOOKUP and MESSAGE_STATUS as the server reads and answers them: many of them about one app come together.
+/// The codec of LOOKUP and MESSAGE_STATUS as the server reads and answers them: many of them about one app come
+/// together.
 extension PointRead {
     /// Reads a request behind its app, to its end.
     init(_ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
@@ -12,7 +13,7 @@ extension PointRead {
         try common.finish(&reader)
     }
 
-    /// Reads the payload of a point read about an app; nil if it is about another app. `bytes` are not kept.
+    /// Reads the payload of a point read about an app; returns nil if it is about another app. `bytes` are not kept.
     ///
     /// It compares the bytes of the app and makes none.
     package static func decode(
@@ -36,7 +37,7 @@ extension PointRead {
 }
 
 extension PointReadResult {
-    /// The opcode of its request.
+    /// The opcode of the point read's request.
     package var opcode: Opcode {
         switch self {
         case .device: .lookup

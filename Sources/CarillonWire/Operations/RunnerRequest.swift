@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A request that is neither a point read nor a listing nor one change: the server's `RequestRunner` runs it. It sends
-/// a message, changes one, is several changes, is about what belongs to its principal, manages a broadcast channel of
+/// a message, changes one, is several changes, removes a subscriber of its principal, manages a broadcast channel of
 /// APNs, or removes a node.
 package enum RunnerRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
@@ -19,7 +19,7 @@ package enum RunnerRequest: Hashable, Sendable {
     case deleteChannel(DeleteChannelRequest)
     case removeNode(RemoveNodeRequest)
 
-    /// The request.
+    /// The request as its operation.
     package var operation: any Operation {
         switch self {
         case .registerBatch(let batch): batch
@@ -38,7 +38,7 @@ package enum RunnerRequest: Hashable, Sendable {
         }
     }
 
-    /// The request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
+    /// Returns the request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
     package func answered(within bytes: UInt32) -> RunnerRequest {
         if case .channels(let listing) = self { .channels(listing.answered(within: bytes)) } else { self }
     }

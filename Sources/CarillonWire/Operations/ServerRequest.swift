@@ -5,19 +5,19 @@ package import CarillonCore
 /// The cases that come by the million are small, so that they move cheaply, and decoding them makes no existential: see
 /// CarillonServer, *Speed*.
 package enum ServerRequest: Hashable, Sendable {
-    /// LOOKUP, MESSAGE_STATUS.
+    /// A LOOKUP or a MESSAGE_STATUS.
     case pointRead(PointRead, of: AppID)
     /// One change that sends no message: REGISTER, SUBSCRIBE, …
     case change(Change, of: AppID)
     /// A read of many rows.
     indirect case listing(ListingRequest)
-    /// STATISTICS: a listing that is not read from the registry alone.
+    /// A STATISTICS: a listing that is not read from the registry alone.
     case statistics(StatisticsRequest)
     /// A SEND with `dry_run`. It only counts its audience, so it is a long read and does not go to the runner.
     indirect case dryRun(Message)
-    /// SEND, STEER, REGISTER_BATCH, REMOVE_NODE, …
+    /// A request that the runner runs: SEND, STEER, REGISTER_BATCH, REMOVE_NODE, …
     indirect case runner(RunnerRequest)
-    /// HELLO, AUTH, SUBSCRIBE_EVENTS, …
+    /// A request that changes the state of the session: HELLO, AUTH, SUBSCRIBE_EVENTS, …
     indirect case session(SessionRequest)
 
     /// Reads the payload of a request; `bytes` are not kept.
@@ -51,8 +51,8 @@ package enum ServerRequest: Hashable, Sendable {
         }
     }
 
-    /// Reads the payload of a request that is one change and sends no message; nil if it is another. `bytes` are not
-    /// kept.
+    /// Reads the payload of a request that is one change and sends no message; returns nil if it is another. `bytes`
+    /// are not kept.
     ///
     /// For changes that were read together: a payload of another kind is not looked at.
     package static func decodeChange(

@@ -21,7 +21,7 @@ enum AudienceForm: UInt8 {
             }
     }
 
-    /// The tagged field of the form; nil if it has none.
+    /// The tagged field of the form; nil for a form without one.
     var field: (tag: UInt32, field: String)? {
         switch self {
         case .devices, .all: nil

@@ -8,7 +8,7 @@ extension ServerStatistics.Cluster {
     static let snapshotTag: UInt32 = 50
     static let claimsTag: UInt32 = 52
 
-    /// The tags, ascending.
+    /// The tagged fields, ascending.
     var tags: [(tag: UInt32, value: [UInt8])?] {
         [
             FrameWriter.field(Self.nodesTag, list: nodes) { $1.write(&$0) },
@@ -18,12 +18,12 @@ extension ServerStatistics.Cluster {
         ]
     }
 
-    /// The claims of the nodes, in their order; none if they are not known.
+    /// The claims of the nodes, in their order; empty if they are not known.
     private var claims: [ServerStatistics.Claims] {
         nodes.contains { $0.claims != nil } ? nodes.map { $0.claims ?? ServerStatistics.Claims() } : []
     }
 
-    /// Reads a tag; false if it is none of a cluster.
+    /// Reads a tag; returns false if it is none of a cluster.
     mutating func read(
         _ tag: UInt32, _ value: UnsafeRawBufferPointer, with reader: inout PayloadReader
     ) throws(WireError) -> Bool {

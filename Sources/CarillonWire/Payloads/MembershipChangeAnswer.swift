@@ -3,7 +3,7 @@ package import CarillonCore
 /// The answer to LEAVE, SUBSCRIBE and UNSUBSCRIBE (Protocol 7a.2 and 7b.1): one type, because their payloads are the
 /// same and the client gives its callers the same result.
 package struct MembershipChangeAnswer: Hashable, Sendable {
-    /// Devices that left (`left` of LEAVE), or sources of a topic that are new or removed.
+    /// The number of devices that left (`left` of LEAVE), or of sources of a topic that are new or removed.
     package var changed: UInt32
     /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]

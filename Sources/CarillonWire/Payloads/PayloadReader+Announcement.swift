@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The announcement of a JOIN or SWITCH (Protocol 7a.1).
 extension PayloadReader {
-    /// Reads the end of a JOIN or SWITCH; nil if there is no announcement.
+    /// Reads the end of a JOIN or SWITCH; returns nil if it has no announcement.
     mutating func announcement(
         _ app: AppID,
         _ common: inout CommonFields
@@ -25,7 +25,7 @@ extension PayloadReader {
 }
 
 extension FrameWriter {
-    /// The tagged fields of an announcement.
+    /// Returns the tagged fields of an announcement; none without an announcement.
     static func fields(of announcement: MessageContent?) -> [(tag: UInt32, value: [UInt8])?] {
         guard let announcement else { return [] }
         let payload = announcement.payload

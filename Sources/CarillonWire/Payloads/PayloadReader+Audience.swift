@@ -40,7 +40,7 @@ extension PayloadReader {
         if form == .channel { recordInvalid(field, "a broadcast channel takes no \(field)") }
     }
 
-    /// The channel of a tag.
+    /// Reads the channel of a tag.
     mutating func channel(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
     ) throws(WireError) -> ChannelID {
@@ -48,7 +48,7 @@ extension PayloadReader {
         return channelID(try text(value, field: "channel", limits: 0...65_535), "channel")
     }
 
-    /// The environment of the channel of a tag.
+    /// Reads the environment of the channel of a tag.
     mutating func channelEnvironment(
         _ value: UnsafeRawBufferPointer, of form: AudienceForm
     ) throws(WireError) -> APNsEnvironment {
@@ -59,7 +59,8 @@ extension PayloadReader {
         return .production
     }
 
-    /// The payload; it may be empty if the content has bodies. That of a broadcast push has rules of its own.
+    /// Reads the payload, which may be empty if the content has bodies. The payload of a broadcast push has rules of
+    /// its own.
     mutating func payload(for type: PushType?, to form: AudienceForm) throws(WireError) -> [UInt8] {
         let payload = Array(try blob("payload"))
         if form == .channel {
@@ -72,7 +73,7 @@ extension PayloadReader {
         return payload
     }
 
-    /// The audience of a tagged field, which must be the field of the form.
+    /// Reads the audience of a tagged field, which must be the field of the form.
     mutating func audience(
         _ tag: UInt32,
         _ value: UnsafeRawBufferPointer,
@@ -139,7 +140,7 @@ extension PayloadReader {
         return .drop
     }
 
-    /// The key under which payloads carry the message's id; each payload must have room for it.
+    /// Reads the key under which payloads carry the message's id; each payload must have room for it.
     mutating func idKey(
         _ value: UnsafeRawBufferPointer,
         for type: PushType?,
@@ -180,6 +181,6 @@ extension PayloadReader {
 }
 
 extension TraceParent {
-    /// The tag of `traceparent` wherever it is.
+    /// The tag of `traceparent` in every payload that has it.
     static let tag: UInt32 = 66
 }

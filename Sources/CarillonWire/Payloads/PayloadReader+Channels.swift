@@ -2,25 +2,25 @@ import CarillonCore
 
 /// Fields of broadcast channels (Protocol 8d).
 extension PayloadReader {
-    /// The id of a channel.
+    /// Reads the id of a channel.
     mutating func channelID(_ field: String = "channel") throws(WireError) -> ChannelID {
         channelID(try string(field, 0...65_535), field)
     }
 
-    /// The channel that a text names.
+    /// Returns the channel that a text names.
     mutating func channelID(_ text: String, _ field: String) -> ChannelID {
         if let channel = ChannelID(text) { return channel }
         recordInvalid(field, "\(field) is not an id of 1 to \(ChannelID.maximumBytes) bytes of base64")
         return Self.placeholderChannel
     }
 
-    /// Stands for a channel that is refused.
+    /// The id that stands for a channel that is refused.
     private static let placeholderChannel: ChannelID = {
         guard let channel = ChannelID("x") else { preconditionFailure("x is not an id of a channel") }
         return channel
     }()
 
-    /// A `storage_policy`.
+    /// Reads a `storage_policy`.
     mutating func storagePolicy() throws(WireError) -> StoragePolicy {
         let value = try u8("storage_policy")
         if let policy = StoragePolicy(rawValue: value) { return policy }

@@ -4,7 +4,7 @@ import CarillonCore
 extension PayloadReader {
     // MARK: Devices (Protocol 7 and 10.3)
 
-    /// An `app`.
+    /// Reads an `app`.
     mutating func app() throws(WireError) -> AppID {
         let bytes = try raw(Int(try u16("app")), "app")
         if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
@@ -25,7 +25,7 @@ extension PayloadReader {
         text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
     }
 
-    /// The app that a text names.
+    /// Returns the app that a text names.
     mutating func app(_ name: String) -> AppID {
         if let app = AppID(name) { return app }
         recordInvalid("app", "app is not a bundle id of 1 to \(AppID.maximumBytes) bytes")
@@ -46,7 +46,7 @@ extension PayloadReader {
         return .device
     }
 
-    /// Environment, kind and token.
+    /// Reads environment, kind and token.
     mutating func address() throws(WireError) -> DeviceAddress {
         let address = DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
         switch address.fault {
@@ -58,14 +58,14 @@ extension PayloadReader {
         return address
     }
 
-    /// A `device` that is a field of its own.
+    /// Reads a `device` that is a field of its own.
     mutating func device(_ field: String = "device") throws(WireError) -> DeviceReference {
         currentField = (field, nil)
         defer { currentField = nil }
         return try deviceItem()
     }
 
-    /// A `device`: by address or by id.
+    /// Reads a `device`: by address or by id.
     mutating func deviceItem() throws(WireError) -> DeviceReference {
         switch try u8("device") {
         case 1: return .address(try address())
@@ -74,19 +74,19 @@ extension PayloadReader {
         }
     }
 
-    /// Bytes of a `device` at least: form 2 has 9, form 1 with a token of one byte has 5.
+    /// The least bytes of a `device`: form 2 has 9, form 1 with a token of one byte has 5.
     static let minimumDeviceBytes = 5
 
     // MARK: Lists and names
 
-    /// A `device`s list.
+    /// Reads a list of `device`s.
     mutating func devices(_ counts: ClosedRange<Int>) throws(WireError) -> [DeviceReference] {
         try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireError) in
             try reader.deviceItem()
         }
     }
 
-    /// The name of a group.
+    /// Reads the name of a group.
     mutating func group(_ field: String) throws(WireError) -> GroupName {
         let name = try string(field, 0...65_535)
         if let group = GroupName(name) { return group }
@@ -94,34 +94,34 @@ extension PayloadReader {
         return Self.placeholderGroup
     }
 
-    /// The name of a topic, with or without FCM's prefix.
+    /// Reads the name of a topic, with or without FCM's prefix.
     mutating func topic(_ field: String) throws(WireError) -> TopicName {
         topic(try string(field, 0...65_535), field)
     }
 
-    /// The topic that a text names.
+    /// Returns the topic that a text names.
     mutating func topic(_ name: String, _ field: String) -> TopicName {
         if let topic = TopicName(name) { return topic }
         recordInvalid(field, "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
         return Self.placeholderTopic
     }
 
-    /// The names of groups.
+    /// Reads the names of groups.
     mutating func groups(_ counts: ClosedRange<Int>) throws(WireError) -> [GroupName] {
         try items("groups", counts: counts, elementBytes: 2) { reader throws(WireError) in try reader.group("groups") }
     }
 
-    /// The names of topics.
+    /// Reads the names of topics.
     mutating func topics(_ counts: ClosedRange<Int>) throws(WireError) -> [TopicName] {
         try items("topics", counts: counts, elementBytes: 2) { reader throws(WireError) in try reader.topic("topics") }
     }
 
-    /// A prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
+    /// Reads a prefix of names, or the name after which a page begins: any text of 0 to 200 bytes.
     mutating func searchText(_ field: String) throws(WireError) -> String {
         try string(field, 0...WireLimits.nameBytes)
     }
 
-    /// The `limit` of a page.
+    /// Reads the `limit` of a page.
     mutating func pageLimit() throws(WireError) -> UInt32 {
         let limit = try u32("limit")
         if !(1...UInt32(WireLimits.page)).contains(limit) {
@@ -130,13 +130,13 @@ extension PayloadReader {
         return limit
     }
 
-    /// The name after which the next page begins; nil if this was the last.
+    /// Reads the name after which the next page begins; nil if this was the last.
     mutating func nextName() throws(WireError) -> String? {
         let name = try searchText("next")
         return name.isEmpty ? nil : name
     }
 
-    /// The condition that a text spells.
+    /// Returns the condition that a text spells.
     mutating func condition(_ text: String) -> Condition {
         do throws(ConditionError) {
             return try Condition(text)
@@ -146,7 +146,7 @@ extension PayloadReader {
         }
     }
 
-    /// Attributes to set and, with an empty value, to remove.
+    /// Reads attributes to set and, with an empty value, to remove.
     static func attributeChanges(
         _ reader: inout PayloadReader
     ) throws(WireError) -> [AttributeChange] {
@@ -170,7 +170,7 @@ extension PayloadReader {
         return changes
     }
 
-    /// The attributes that a device has.
+    /// Reads the attributes that a device has.
     static func attributes(_ reader: inout PayloadReader) throws(WireError) -> Attributes {
         var attributes = Attributes()
         let changes = try attributeChanges(&reader)
@@ -179,17 +179,17 @@ extension PayloadReader {
         return attributes
     }
 
-    /// A `locale`; empty = to remove.
+    /// Reads a `locale`; empty = to remove.
     mutating func locale(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         try deviceField(value, name: "locale", limits: 0...35, isValid: DeviceField.isLanguageTag)
     }
 
-    /// A `time_zone`; empty = to remove.
+    /// Reads a `time_zone`; empty = to remove.
     mutating func timeZone(_ value: UnsafeRawBufferPointer) throws(WireError) -> String {
         try deviceField(value, name: "time_zone", limits: 0...64, isValid: DeviceField.isTimeZone)
     }
 
-    /// The `subscription` of a browser; nil if it is not valid.
+    /// Reads the `subscription` of a browser; returns nil if it is not valid.
     mutating func subscription(_ value: UnsafeRawBufferPointer, of kind: TokenKind) -> WebPushSubscription? {
         guard kind == .web else {
             recordInvalid("subscription", "only a device of kind \(TokenKind.web.name) has a subscription")
@@ -213,7 +213,7 @@ extension PayloadReader {
         if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
         return text
     }
-    /// Stands for an app that is not valid until `finish` throws.
+    /// The id that stands for an app that is not valid, until `finish` throws.
     private static let placeholderApp: AppID = {
         guard let app = AppID("invalid") else { preconditionFailure("a constant is not an app id") }
         return app
@@ -230,9 +230,9 @@ extension PayloadReader {
     }()
 }
 
-/// Payloads and their languages (Protocol 8.1).
+/// The payloads of a message and their languages (Protocol 8.1).
 extension PayloadReader {
-    /// Payloads by language, each checked like the payload of a SEND.
+    /// Reads payloads by language, each checked like the payload of a SEND.
     mutating func bodies(
         _ value: UnsafeRawBufferPointer,
         for type: PushType?
@@ -260,7 +260,7 @@ extension PayloadReader {
         recordInvalid(field) { () throws(MessageError) in try MessageRules.checkPayload(payload, for: type) }
     }
 
-    /// Records a breach of the rules of push types. The text says where in the payload it is.
+    /// Records a breach of the rules of push types. The text names its place in the payload.
     mutating func recordInvalid(_ field: String, _ check: () throws(MessageError) -> Void) {
         do throws(MessageError) {
             try check()
@@ -283,7 +283,7 @@ extension FrameWriter {
         string(value)
     }
 
-    /// A tagged field of attributes to set or to remove.
+    /// Returns a tagged field of attributes to set or to remove; nil if there are none.
     static func field(
         _ tag: UInt32,
         _ changes: [AttributeChange]
@@ -291,12 +291,12 @@ extension FrameWriter {
         field(tag, list: changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
     }
 
-    /// A tagged field of the attributes of a device, ascending by key.
+    /// Returns a tagged field of the attributes of a device, ascending by key; nil if it has none.
     static func field(_ tag: UInt32, _ attributes: Attributes) -> (tag: UInt32, value: [UInt8])? {
         field(tag, attributes.entries.map { AttributeChange(key: $0.key, value: $0.value) })
     }
 
-    /// A tagged field of a `u8` that is 0 or 1.
+    /// Returns a tagged field of a `u8` that is 0 or 1; nil for a nil value.
     static func field(_ tag: UInt32, _ flag: Bool?) -> (tag: UInt32, value: [UInt8])? {
         flag.map { (tag, [$0 ? 1 : 0]) }
     }

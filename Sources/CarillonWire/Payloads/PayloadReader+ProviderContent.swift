@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What a SEND has for Android devices or for browsers alone (Protocol 8.1).
+/// The fields of a SEND for Android devices or for browsers alone (Protocol 8.1).
 extension PayloadReader {
     /// Reads one of the tags 45 to 51 into the content.
     mutating func readProviderContent(
@@ -13,7 +13,7 @@ extension PayloadReader {
         }
     }
 
-    /// The tag `android` (45) or `android_raw` (47).
+    /// Reads the tag `android` (45) or `android_raw` (47).
     private mutating func android(
         _ tag: UInt32, _ value: UnsafeRawBufferPointer, beside content: MessageContent
     ) -> AndroidContent {
@@ -26,7 +26,7 @@ extension PayloadReader {
         return android
     }
 
-    /// The tag `web` (49) or `web_raw` (51).
+    /// Reads the tag `web` (49) or `web_raw` (51).
     private mutating func web(
         _ tag: UInt32, _ value: UnsafeRawBufferPointer, beside content: MessageContent
     ) -> WebContent {
@@ -41,7 +41,7 @@ extension PayloadReader {
 }
 
 extension MessageContent {
-    /// The tagged field of what Android devices get; nil for nothing.
+    /// The tagged field of the content for Android devices; nil if it has none.
     var androidField: (tag: UInt32, value: [UInt8])? {
         switch android {
         case nil: nil
@@ -50,7 +50,7 @@ extension MessageContent {
         }
     }
 
-    /// The tagged field of what browsers get; nil for nothing.
+    /// The tagged field of the content for browsers; nil if it has none.
     var webField: (tag: UInt32, value: [UInt8])? {
         switch web {
         case nil: nil

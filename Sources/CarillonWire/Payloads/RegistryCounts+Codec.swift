@@ -1,22 +1,22 @@
 import CarillonCore
 
-/// The tags of STATISTICS about what each app has (Protocol 8c.1).
+/// The tags of STATISTICS about the counts of each app (Protocol 8c.1).
 extension ServerStatistics.RegistryCounts {
     private static let appsTag: UInt32 = 36
     private static let providersTag: UInt32 = 54
 
-    /// What each app has; nil if there is no app.
+    /// The tagged field of the counts of each app; nil if the registry has no app.
     var appsField: (tag: UInt32, value: [UInt8])? {
         FrameWriter.field(Self.appsTag, list: apps) { $1.write(&$0) }
     }
 
-    /// The devices of the apps by provider, in their order; nil if they are not known.
+    /// The tagged field of the devices by provider, in the order of the apps; nil if they are not known.
     var providersField: (tag: UInt32, value: [UInt8])? {
         let isKnown = apps.contains { $0.devicesByProvider != nil }
         return FrameWriter.field(Self.providersTag, list: isKnown ? apps : []) { $1.writeProviders(&$0) }
     }
 
-    /// Reads a tag; false if it is none of the apps.
+    /// Reads a tag; returns false if it is none of the apps.
     mutating func read(
         _ tag: UInt32, _ value: UnsafeRawBufferPointer, with reader: inout PayloadReader
     ) throws(WireError) -> Bool {

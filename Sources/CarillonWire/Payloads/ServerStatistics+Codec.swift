@@ -2,14 +2,15 @@ package import CarillonCore
 
 /// The statistics of a server as the payload of an answer.
 extension ServerStatistics: PayloadAnswer {
-    /// Bytes of a name or a reason at most; longer ones are cut.
+    /// The most bytes of a name or a reason; longer ones are cut.
     private static let textBytes = 64
-    /// Bytes of the reason of a failure at most.
+    /// The most bytes of the reason of a failure.
     private static let failureBytes = 128
-    /// Durations of commits at most.
+    /// The most durations of commits.
     package static let latestCommits = 64
 
-    /// Returns these statistics with at most `limit` rows in each list. Answers of pools that are cut go with them.
+    /// Returns these statistics with at most `limit` rows in each list. The answers of pools that are left out are left
+    /// out, too.
     package func cut(to limit: Int) -> ServerStatistics {
         var cut = self
         cut.requests = Array(requests.prefix(limit))
@@ -204,7 +205,7 @@ extension ServerStatistics: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// A `list` of rows that have at least `minimumBytes` bytes each.
+    /// Reads a `list` of rows that have at least `minimumBytes` bytes each.
     fileprivate mutating func rows<T>(
         _ field: String, ofAtLeast minimumBytes: Int, _ row: (inout PayloadReader) throws(WireError) -> T
     ) throws(WireError) -> [T] {

@@ -3,7 +3,7 @@ import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
-/// The options for what only Android devices get.
+/// The options for the content that only Android devices get.
 struct AndroidOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The notification channel.", valueName: "id"))
     var androidChannel: String?
@@ -25,7 +25,7 @@ struct AndroidOptions: ParsableArguments {
         }
     }
 
-    /// What Android devices get; nil if nothing of their own is wanted.
+    /// Returns the content for Android devices; nil if no option gives one.
     func content() throws -> AndroidContent? {
         if let androidRaw { return .raw(Array(androidRaw.utf8)) }
         var members = try android.map { try JSONOption.object($0, of: "--android") } ?? [:]

@@ -53,7 +53,7 @@ struct AudienceOptions: ParsableArguments {
         if let condition { _ = try Condition(argument: condition) }
     }
 
-    /// The audience. Tokens are of the kind that `type` needs, unless `--kind` is given.
+    /// Returns the audience. Tokens are of the kind that `type` needs, unless `--kind` is given.
     func audience(for type: PushType) throws -> Audience {
         if all { return .all }
         if let channel {
@@ -64,7 +64,7 @@ struct AudienceOptions: ParsableArguments {
         return group.isEmpty ? .devices(devices.references(type.tokenKind)) : .groups(group)
     }
 
-    /// The device that is left out; nil for none.
+    /// Returns the device that is left out; nil for none.
     func exception(for type: PushType) -> DeviceReference? {
         if let except { return .id(except) }
         return exceptToken.map { token in

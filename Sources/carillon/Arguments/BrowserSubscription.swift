@@ -14,7 +14,7 @@ struct BrowserSubscription: ExplainedArgument, Equatable {
         self.subscription = subscription
     }
 
-    /// The reason why a text is not a subscription.
+    /// Returns the reason why a text is not a subscription.
     static func fault(of argument: String) -> String {
         guard let json = json(of: argument) else { return "the file cannot be read" }
         do throws(WebPushSubscriptionError) {
@@ -35,6 +35,6 @@ struct BrowserSubscription: ExplainedArgument, Equatable {
         return FileManager.default.contents(atPath: argument).map { Array($0.prefix(maximumFileBytes)) }
     }
 
-    /// Bytes of a file that are read: more than a subscription has.
+    /// The number of bytes of a file that are read: more than a subscription has.
     private static let maximumFileBytes = WebPushSubscription.maximumJSONBytes + 1
 }

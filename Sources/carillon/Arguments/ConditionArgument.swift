@@ -13,7 +13,7 @@ extension Condition {
         }
     }
 
-    /// The text around a column, in bytes from 1, with a caret below it.
+    /// Returns the text around a column, in bytes from 1, with a caret below it.
     static func mark(_ text: String, _ column: Int) -> String {
         let bytes = Array(text.utf8)
         let position = min(max(column - 1, 0), bytes.count)

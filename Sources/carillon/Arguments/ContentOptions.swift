@@ -159,7 +159,7 @@ struct ContentOptions: ParsableArguments {
     /// True if the content is a payload that the user has written, and not made from fields.
     var isPayload: Bool { payload != nil || payloadFile != nil || !payloadIn.isEmpty }
 
-    /// True if there is no content.
+    /// True if no content is given.
     var isEmpty: Bool {
         !isOfFields && payload == nil && payloadFile == nil && payloadIn.isEmpty && titleIn.isEmpty
             && subtitleIn.isEmpty
@@ -168,7 +168,7 @@ struct ContentOptions: ParsableArguments {
 
     private var isOfFields: Bool { notification != PushNotification() || !data.isEmpty || dataJson != nil }
 
-    /// The payloads: one for each language, and one for all other devices.
+    /// Returns the payloads: one for each language, and one for all other devices.
     func localized(for type: PushType) throws -> LocalizedPayload {
         if isPayload {
             let bodies = payloadIn.map { LanguageBody(language: $0.language, payload: Array($0.text.utf8)) }
@@ -182,7 +182,7 @@ struct ContentOptions: ParsableArguments {
         }
     }
 
-    /// The announcement for a group's other devices when a device joins; nil if there is no content.
+    /// Returns the announcement for a group's other devices when a device joins; nil if no content is given.
     func announcement() throws -> Announcement? {
         isEmpty ? nil : Announcement(try localized(for: .alert))
     }
@@ -192,7 +192,7 @@ struct ContentOptions: ParsableArguments {
         return try payloadFile.map(Self.contents)
     }
 
-    /// The payloads made from the fields. For a background push `content-available` is set, for widgets and controls
+    /// Makes the payloads from the fields. For a background push it sets `content-available`, for widgets and controls
     /// `content-changed`.
     private func notification(
         for type: PushType,
@@ -206,7 +206,7 @@ struct ContentOptions: ParsableArguments {
         return try notification.localized(alerts, hasDefault: !onlyTranslations, for: type)
     }
 
-    /// The alerts in other languages: those of the file, then those of the options.
+    /// Returns the alerts in other languages: those of the file, then those of the options.
     private func alerts() throws -> [String: PushNotification.Alert] {
         var alerts = try translations.map(Self.alerts) ?? [:]
         for (texts, field) in [
@@ -280,7 +280,7 @@ struct ContentOptions: ParsableArguments {
         return members
     }
 
-    /// The JSON object in a file.
+    /// Reads the JSON object in a file.
     private static func object(of path: String) throws -> [String: JSONValue] {
         let bytes = try contents(of: path)
         do throws(JSONError) {

@@ -3,7 +3,7 @@ import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
-/// The options for how a message is delivered.
+/// The options for the delivery of a message.
 struct DeliveryOptions: ParsableArguments {
     @Option(help: "The priority. Default: the usual one of the type.")
     var priority: Priority?

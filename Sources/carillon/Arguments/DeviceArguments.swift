@@ -32,7 +32,7 @@ struct DeviceArguments: ParsableArguments {
         if fcm != nil { try FirebaseToken.validate(environment, kind) }
     }
 
-    /// The device.
+    /// The device that is given; nil if none is.
     var reference: DeviceReference? {
         if let device = device ?? id { return .id(device) }
         if let fcm { return .address(fcm.address) }
@@ -43,7 +43,7 @@ struct DeviceArguments: ParsableArguments {
 }
 
 extension DeviceAddress {
-    /// A warning if the token is shorter than any that Apple has issued; nil if it is not.
+    /// The warning that the token is shorter than any that Apple has issued; nil if it is not.
     var lengthWarning: String? {
         let count = token.bytes.count
         guard kind.provider == .apns, count < 32 else { return nil }

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// A device for users and as JSON.
+/// The output of a device for users and as JSON.
 extension DeviceReference {
     /// The device as text; a token is shortened.
     var text: String {
@@ -11,7 +11,7 @@ extension DeviceReference {
         }
     }
 
-    /// The device as JSON, as the caller gave it.
+    /// The device as JSON, with the token or the id that the caller gave.
     var json: JSON {
         switch self {
         case .id(let id): .members(["device_id": .number(id.rawValue)])

@@ -2,9 +2,9 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// Devices of a request that the server reports by their index.
+/// The output of devices of a request that the server reports by their index.
 extension [DeviceReference] {
-    /// The device of that index; nil if the server's index is out of range.
+    /// Returns the device of that index; nil if the server's index is out of range.
     func at(_ index: Int) -> DeviceReference? { indices.contains(index) ? self[index] : nil }
 
     /// Prints the devices that are not registered.

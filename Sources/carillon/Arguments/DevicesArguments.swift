@@ -23,7 +23,7 @@ struct DevicesArguments: ParsableArguments {
     /// True if no device is given.
     var isEmpty: Bool { token.isEmpty && fcm.isEmpty && device.isEmpty }
 
-    /// The devices; tokens are of the kind `defaultKind` unless `--kind` is given.
+    /// Returns the devices; tokens are of the kind `defaultKind` unless `--kind` is given.
     func references(_ defaultKind: TokenKind = .device) -> [DeviceReference] {
         token.map { token in
             .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? defaultKind, token: token))

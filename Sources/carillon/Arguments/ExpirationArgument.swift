@@ -24,7 +24,7 @@ enum ExpirationArgument: ExplainedArgument, Equatable {
         "it is never-set, 0, or a duration from a second on, such as 3600, 12h or 2d"
     }
 
-    /// The expiration for the message.
+    /// Returns the expiration for the message.
     func expiration(at now: Timestamp) -> Expiration {
         switch self {
         case .unspecified: .unspecified

@@ -8,9 +8,9 @@ struct FirebaseToken: ExplainedArgument, Equatable {
     /// The address of the device.
     let address: DeviceAddress
 
-    /// The help of an option for one.
+    /// The help of an option for one token.
     static let help = ArgumentHelp("The token of FCM, or the Firebase installation id: Android.", valueName: "text")
-    /// The help of an option for several.
+    /// The help of an option for several tokens.
     static let repeatedHelp = ArgumentHelp(
         "A token of FCM, or a Firebase installation id; may be repeated.", valueName: "text")
 
@@ -24,7 +24,7 @@ struct FirebaseToken: ExplainedArgument, Equatable {
         return nil
     }
 
-    /// The reason why a text is not a token of FCM.
+    /// Returns the reason why a text is not a token of FCM.
     static func fault(of argument: String) -> String {
         "a token of FCM has 1 to \(DeviceToken.maximumBytes) letters, digits and -_:.%~"
     }

@@ -3,13 +3,13 @@ import CarillonArguments
 public import CarillonCore
 import CarillonSpelling
 
-/// Types of messages as arguments of the command line.
+/// Push types as arguments of the command line; the types of messages that follow are arguments, too.
 extension PushType: ExpressibleByArgument {
     /// Parses an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -19,9 +19,9 @@ extension Priority: ExpressibleByArgument {
         guard let number = UInt8(argument) else { return nil }
         self.init(rawValue: number)
     }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { ["10", "5", "1"] }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -31,9 +31,9 @@ extension Lane: ExpressibleByArgument {
         guard let match = Self.allCases.first(where: { String(describing: $0) == argument }) else { return nil }
         self = match
     }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -46,9 +46,9 @@ extension OverBudget: ExpressibleByArgument {
         default: return nil
         }
     }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { ["drop", "wait"] }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -62,7 +62,7 @@ extension Outcome: ExplainedArgument {
         self = match
     }
 
-    /// The reason why a text is no outcome.
+    /// Returns the reason why a text is not an outcome.
     package static func fault(of argument: String) -> String {
         Spelling.nearest(to: argument, among: names).map { "did you mean '\($0)'?" }
             ?? "the outcomes are \(names.joined(separator: ", "))"
@@ -72,17 +72,17 @@ extension Outcome: ExplainedArgument {
 extension Event.Kind: ExpressibleByArgument {
     /// Parses an argument of the command line.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { all.map(\.description) }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
     /// The kinds, for shell completion.
     public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension PushNotification.InterruptionLevel: ExpressibleByArgument {
-    /// The values in `--help`.
+    /// The values shown in `--help`.
     public static var allValueStrings: [String] { allCases.map(\.rawValue) }
-    /// Empty: the names need no explanation.
+    /// The explanations of the values in `--help`: none, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }

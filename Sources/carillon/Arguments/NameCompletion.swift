@@ -7,21 +7,21 @@ import Synchronization
 
 /// The completion of names that only the server knows. The shell runs the program for it, with the words typed so far.
 enum NameCompletion {
-    /// The topics of the app.
+    /// The completion of topics of the app.
     static let topics = CompletionKind.custom { words, _, prefix in
         answer(words) { client, app in
             try await client.topics(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.topic.name)
         }
     }
 
-    /// The groups of the app.
+    /// The completion of groups of the app.
     static let groups = CompletionKind.custom { words, _, prefix in
         answer(words) { client, app in
             try await client.groups(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.group.name)
         }
     }
 
-    /// The numbers of the last messages of the app.
+    /// The completion of the numbers of the last messages of the app.
     static let messages = CompletionKind.custom { words, _, prefix in
         answer(words) { client, app in
             try await client.messages(of: app, before: nil, limit: limit).rows.map { "\($0.id)" }
@@ -29,9 +29,9 @@ enum NameCompletion {
         }
     }
 
-    /// The most names; a shell asks before it shows more.
+    /// The most names that are completed; a shell asks before it shows more.
     private static let limit = 100
-    /// The user waits for the shell: without an answer by then there is no completion.
+    /// The time for the answer, because the user waits for the shell: without an answer by then there is no completion.
     private static let timeout = DispatchTimeInterval.seconds(1)
 
     /// The options that say which server and which app are meant.
@@ -44,7 +44,7 @@ enum NameCompletion {
             "--context",
         ]
 
-        /// The options of the scope among the words of a command line.
+        /// Returns the options of the scope among the words of a command line.
         static func options(in words: [String]) -> [String] {
             var options: [String] = []
             for (index, word) in words.enumerated() {
@@ -58,8 +58,8 @@ enum NameCompletion {
         }
     }
 
-    /// The names that `ask` gets from the server; none if anything fails, because an error would disturb the line that
-    /// is typed.
+    /// Returns the names that `ask` gets from the server; none if anything fails, because an error would disturb the
+    /// line that is typed.
     private static func answer(
         _ words: [String], _ ask: @escaping @Sendable (CarillonClient, AppID) async throws -> [String]
     ) -> [String] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonArguments
 import CarillonCore
 
-/// The options for what only browsers get.
+/// The options for the content that only browsers get.
 struct WebOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The https address that a click opens.", valueName: "url"))
     var webUrl: String?
@@ -28,7 +28,7 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// What browsers get; nil if nothing of their own is wanted.
+    /// Returns the content for browsers; nil if no option gives one.
     func content() throws -> WebContent? {
         if let webRaw { return .raw(Array(webRaw.utf8)) }
         var members = try web.map { try JSONOption.object($0, of: "--web") } ?? [:]

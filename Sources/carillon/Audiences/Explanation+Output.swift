@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The explanation of a condition for users and as JSON.
+/// The output of the explanation of a condition for users and as JSON.
 extension Explanation {
     /// The explanation as JSON; its names are stable.
     var json: JSON {

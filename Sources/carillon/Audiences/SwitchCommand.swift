@@ -47,7 +47,7 @@ extension SwitchResult {
         ])
     }
 
-    /// The result as a line of text.
+    /// Returns the result as a line of text.
     fileprivate func line(_ from: GroupName, _ to: GroupName) -> String {
         var parts = [
             hasLeft ? "left \(from)" : "was not in \(from)", hasJoined ? "joined \(to)" : "was in \(to) already",

@@ -15,7 +15,7 @@ extension ChannelID: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(argument) }
 
-    /// The reason why a text is not an id of a channel.
+    /// Returns the reason why a text is not the id of a channel.
     package static func fault(of argument: String) -> String {
         "the id of a channel has 1 to \(maximumBytes) letters, digits, '+', '/', '=', '-' and '_'"
     }
@@ -25,6 +25,6 @@ extension StoragePolicy: ExplainedArgument {
     /// Parses an argument of the command line.
     package init?(argument: String) { self.init(name: argument) }
 
-    /// The reason why a text is not a storage policy.
+    /// Returns the reason why a text is not a storage policy.
     package static func fault(of argument: String) -> String { "a storage policy is none or most-recent" }
 }

@@ -1,9 +1,9 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The state of a cluster for users and as JSON.
+/// The output of the state of a cluster for users and as JSON.
 extension ServerStatistics.Cluster {
-    /// The cluster as JSON; its names are stable.
+    /// Returns the cluster as JSON; its names are stable.
     ///
     /// - Parameter node: the one that was asked.
     func json(asked node: String?) -> JSON {
@@ -25,7 +25,7 @@ extension ServerStatistics.Cluster {
         ])
     }
 
-    /// The cluster as text.
+    /// Returns the cluster as text.
     func text(asked node: String?) -> String {
         let log = "log at position \(position), \(entries) entries kept"
         let snapshot = snapshot.map { ", snapshot at \($0)" } ?? ""
@@ -33,7 +33,7 @@ extension ServerStatistics.Cluster {
         return ([log + snapshot] + lines).joined(separator: "\n")
     }
 
-    /// The nodes.
+    /// Returns a table of the nodes.
     func table(asked node: String?) -> TextTable {
         var table = TextTable([
             ("NODE", .left), ("STATE", .left), ("INCARNATION", .right), ("POSITION", .right), ("LAG", .right),
@@ -52,11 +52,11 @@ extension ServerStatistics.Cluster {
         return table
     }
 
-    /// Entries of the log that the node had not applied when it said so.
+    /// Returns the number of entries of the log that the node had not applied when it said so.
     private func lag(of node: ServerStatistics.Node) -> UInt64 { position - min(position, node.position) }
 }
 
 extension ServerStatistics.Node {
-    /// The state, as a word.
+    /// The state of the node, as a word.
     var state: String { isOver ? "over" : leaseMilliseconds == 0 ? "silent" : "live" }
 }

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The memberships of a device for users and as JSON.
+/// The output of the memberships of a device for users and as JSON.
 extension Memberships {
     /// The topics of the page, each once, with its sources: nil for the device itself, or groups.
     private var topicSources: [(topic: TopicName, sources: [GroupName?])] {

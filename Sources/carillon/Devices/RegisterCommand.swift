@@ -85,13 +85,13 @@ struct RegisterCommand: AsyncParsableCommand {
         _ = try replacedToken()
     }
 
-    /// The address from the options; nil if there is no token.
+    /// The address from the options; nil if no token is given.
     private var address: DeviceAddress? {
         webSubscription.map { DeviceAddress(browserAt: $0.subscription.endpoint) } ?? fcm?.address
             ?? token.map { DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: $0) }
     }
 
-    /// The token that is replaced; nil for none.
+    /// Returns the token that is replaced; nil for none.
     private func replacedToken() throws -> DeviceToken? {
         guard let replaces, let address else { return nil }
         guard webSubscription == nil else { return DeviceAddress(browserAt: replaces).token }
@@ -102,7 +102,7 @@ struct RegisterCommand: AsyncParsableCommand {
         return token
     }
 
-    /// The registration from the options.
+    /// Makes the registration from the options.
     private func registration(of app: AppID, _ address: DeviceAddress) throws -> Registration {
         Registration(
             app: app,

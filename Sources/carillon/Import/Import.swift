@@ -5,7 +5,7 @@ import CarillonCore
 /// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the
 /// file.
 struct Import {
-    /// Lines of one batch.
+    /// The number of lines of one batch.
     private static let batchCount = 1_000
 
     let client: CarillonClient
@@ -40,7 +40,7 @@ struct Import {
         self.state = state
     }
 
-    /// Runs until the end of the file, or until `isInterrupted` returns true.
+    /// Imports until the end of the file, or until `isInterrupted` returns true.
     ///
     /// - Returns: true if the end of the file was reached.
     mutating func run(isInterrupted: () -> Bool) async throws -> Bool {

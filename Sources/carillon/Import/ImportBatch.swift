@@ -6,7 +6,7 @@ import CarillonCore
 struct ImportBatch {
     /// A line that was refused.
     struct ImportRefusal {
-        /// Its number in the file.
+        /// The number of the line in the file.
         var line: Int
         /// The reason.
         var fault: RegistrationLine.ParseError
@@ -14,7 +14,7 @@ struct ImportBatch {
         var bytes: [UInt8]
     }
 
-    /// Ascending by line.
+    /// The refused lines, ascending.
     var refusals: [ImportRefusal] = []
     /// The number of registrations by result.
     var results: [String: Int] = [:]

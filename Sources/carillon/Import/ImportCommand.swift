@@ -134,7 +134,7 @@ struct ImportCommand: AsyncParsableCommand {
         if status != .done { throw status }
     }
 
-    /// What stays the same in a run.
+    /// The facts that stay the same in a run.
     private struct Run {
         var form: LineForm
         var template: RegistrationLine.Template
@@ -171,7 +171,7 @@ struct ImportCommand: AsyncParsableCommand {
         refused ?? (file == "-" ? "stdin" : file) + ".refused." + (isCSV ? "csv" : "jsonl")
     }
 
-    /// The options that must be the same in a state and in this command.
+    /// Returns the options that must be the same in a state and in this command.
     private func options(_ app: AppID) -> String {
         let parts = [
             app.name, environment?.name, kind?.name, locale, timeZone, seenAt.map { "\($0.time.milliseconds)" },
@@ -193,7 +193,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// The form of the lines, and of CSV the line that names the columns.
+    /// Reads the form of the lines, and of CSV the line that names the columns.
     private func readForm(_ reader: inout LineReader) throws -> (LineForm, header: [UInt8]?) {
         guard isCSV else { return (.json, nil) }
         guard var header = try reader.next(1)?.bytes else { throw CommandError.unusable("\(file) is empty") }
@@ -229,7 +229,7 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension ImportState {
-    /// The result as JSON; its names are stable.
+    /// Returns the result as JSON; its names are stable.
     fileprivate func json(report: String?, isAtEnd: Bool) -> JSON {
         .members([
             "finished": .bool(isAtEnd),

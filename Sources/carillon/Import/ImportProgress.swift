@@ -8,7 +8,7 @@ struct ImportProgress {
     private let first: (offset: UInt64, lines: Int)
     private var last: ContinuousClock.Instant
 
-    /// Starts at `state`; `length` is the length of the file in bytes, nil if it is not known.
+    /// Starts the progress at `state`; `length` is the length of the file in bytes, nil if it is not known.
     init(_ state: ImportState, length: UInt64?, at now: ContinuousClock.Instant = .now) {
         self.length = length
         (start, last) = (now, now)
@@ -24,7 +24,7 @@ struct ImportProgress {
         Terminal.progress(bar(state, width: Terminal.width - text.count - 2) + text)
     }
 
-    /// Lines, lines a second, results, and the time that is left.
+    /// Returns the progress as text: lines, lines a second, results, and the time that is left.
     func text(_ state: ImportState, at now: ContinuousClock.Instant) -> String {
         let milliseconds = max(start.duration(to: now).microseconds / 1_000, 1)
         let speed = UInt64(state.lines - first.lines) * 1_000 / milliseconds

@@ -6,24 +6,25 @@ struct ImportState: Codable, Equatable {
     var file: String
     /// The options that decide the meaning of a line.
     var options: String
-    /// When the import started: the time of lines that have none. It survives an interruption, so that a line that is
-    /// sent again does not get a newer time.
+    /// The time at which the import started, which is the time of lines that have none. It survives an interruption, so
+    /// that a line that is sent again does not get a newer time.
     var startedAt: UInt64
-    /// The bytes of the file that are done.
+    /// The number of bytes of the file that are done.
     var offset: UInt64 = 0
-    /// The lines that are done.
+    /// The number of lines that are done.
     var lines = 0
     /// The number of registrations by result.
     var results: [String: Int] = [:]
     /// The number of lines that were refused.
     var refused = 0
-    /// The bytes of the report about refused lines.
+    /// The number of bytes of the report about refused lines.
     var reportBytes: UInt64 = 0
 
     /// The number of lines that were registered.
     var registered: Int { results.values.reduce(0, +) }
 
-    /// The fingerprint of a file: its length and a hash of its first 64 KiB (FNV-1a). nil if it cannot be read.
+    /// Returns the fingerprint of a file: its length and a hash of its first 64 KiB (FNV-1a). Returns nil if it cannot
+    /// be read.
     static func fingerprint(of path: String, length: UInt64) -> String? {
         // Why try?: nil says that it cannot be read.
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1 << 16) else {

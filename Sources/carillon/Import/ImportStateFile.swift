@@ -5,7 +5,7 @@ import Foundation
 struct ImportStateFile {
     let path: String
 
-    /// The state of an interrupted import; nil if there is none.
+    /// Reads the state of an interrupted import; returns nil if no import was interrupted.
     func load() throws -> ImportState? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         // Why try?: the error that is thrown says what to do.

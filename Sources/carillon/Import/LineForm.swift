@@ -4,17 +4,18 @@ import CarillonCore
 
 /// The form of the lines of a file.
 enum LineForm: Equatable {
-    /// A JSON object on each line.
+    /// The form with a JSON object on each line.
     case json
-    /// Values separated by commas (RFC 4180), named by the file's first line. A value must not contain a line break.
+    /// The form of values separated by commas (RFC 4180), named by the file's first line. A value must not contain a
+    /// line break.
     case csv([Column])
 
     /// The meaning of a value of a line.
     enum Column: Equatable {
         case field(String)
-        /// Several names, of topics or of groups.
+        /// A list of names, of topics or of groups.
         case list(String)
-        /// Several attributes.
+        /// A list of attributes.
         case attributes
         /// One attribute, from a column `attributes.KEY`.
         case attribute(String)
@@ -22,7 +23,7 @@ enum LineForm: Equatable {
         case refused
     }
 
-    /// The columns that the first line of a file names.
+    /// Reads the columns that the first line of a file names.
     static func csv(header: [UInt8]) throws -> LineForm {
         let names: [String]
         do {
@@ -55,7 +56,7 @@ enum LineForm: Equatable {
         return .csv(columns)
     }
 
-    /// The named values of a line.
+    /// Returns the named values of a line.
     func members(of line: ArraySlice<UInt8>) throws(RegistrationLine.ParseError) -> [String: JSONValue] {
         guard line.count <= RegistrationLine.maximumBytes else {
             throw RegistrationLine.ParseError("longer than \(RegistrationLine.maximumBytes) bytes")
@@ -71,7 +72,7 @@ enum LineForm: Equatable {
         }
     }
 
-    /// The values of a line by name. An empty value counts as missing.
+    /// Returns the values of a line by name. An empty value counts as missing.
     private static func members(
         _ values: [String],
         _ columns: [Column]
@@ -105,12 +106,12 @@ enum LineForm: Equatable {
         return members
     }
 
-    /// The items of a value, separated by semicolons or spaces.
+    /// Returns the items of a value, separated by semicolons or spaces.
     private static func parts(of value: String) -> [Substring] {
         value.split { $0 == ";" || $0 == " " }
     }
 
-    /// The values of a line, without their quotation marks.
+    /// Returns the values of a line, without their quotation marks.
     static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.ParseError) -> [String] {
         let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
         var values: [String] = []

@@ -3,7 +3,7 @@ import Foundation
 
 /// A reader of a file in pieces of whole lines; the path `-` is standard input.
 struct LineReader {
-    /// Some consecutive lines.
+    /// A piece of the file: some consecutive lines.
     struct Piece {
         /// The number of the first line, from 1.
         var firstLine: Int
@@ -22,9 +22,9 @@ struct LineReader {
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    /// The bytes read so far.
+    /// The number of bytes read so far.
     private(set) var offset: UInt64 = 0
-    /// The lines read so far.
+    /// The number of lines read so far.
     private(set) var lines = 0
     /// The length of the file in bytes; nil if it is not a regular file.
     let length: UInt64?
@@ -43,7 +43,7 @@ struct LineReader {
         (buffer, position, self.offset, self.lines) = ([], 0, offset, lines)
     }
 
-    /// The next lines, at most `limit`; nil after the last.
+    /// Reads the next lines, at most `limit`; returns nil after the last.
     mutating func next(_ limit: Int) throws -> Piece? {
         var piece = Piece(firstLine: lines + 1, end: offset)
         var start = 0
@@ -68,7 +68,7 @@ struct LineReader {
         return piece.count == 0 ? nil : piece
     }
 
-    /// Reads more if the buffer is empty; false at the end of the file.
+    /// Reads more if the buffer is empty; returns false at the end of the file.
     private mutating func fill() throws -> Bool {
         guard position == buffer.count, !isAtEnd else { return position < buffer.count }
         buffer = try file.read(upToCount: 1 << 20).map { Array($0) } ?? []

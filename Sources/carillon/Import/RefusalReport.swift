@@ -4,7 +4,7 @@ import CarillonCore
 import Foundation
 
 /// The file of refused lines, each with its reason, in the order and the form of the imported file: it can be mended
-/// and imported. The file is created for the first refusal.
+/// and imported. It is created for the first refusal.
 struct RefusalReport {
     /// The form of the lines.
     enum Format {
@@ -37,7 +37,7 @@ struct RefusalReport {
         self.file = file
     }
 
-    /// Adds lines.
+    /// Adds refused lines to the report.
     mutating func add(_ refusals: [ImportBatch.ImportRefusal]) throws {
         guard !refusals.isEmpty else { return }
         var bytes: [UInt8] = []
@@ -59,7 +59,7 @@ struct RefusalReport {
         byteCount += UInt64(bytes.count)
     }
 
-    /// The line as a JSON object with the reason; a line that is none stands in a member `text`.
+    /// Returns the line as a JSON object with the reason; a line that is none stands in a member `text`.
     static func json(_ refusal: ImportBatch.ImportRefusal) -> [UInt8] {
         let reason = JSON.members([
             "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),
@@ -80,12 +80,12 @@ struct RefusalReport {
         return Array(line) + Array("\(members.isEmpty ? "" : ",")\(member)}".utf8)
     }
 
-    /// The first line, with a column for the reason.
+    /// Returns the first line, with a column for the reason.
     static func header(_ header: [UInt8]) -> [UInt8] {
         header + (reasonColumn(header) == nil ? Array(",\(RegistrationLine.refused)".utf8) : []) + [UInt8(ascii: "\n")]
     }
 
-    /// The line with the reason.
+    /// Returns the line with the reason.
     static func csv(_ refusal: ImportBatch.ImportRefusal, header: [UInt8]) -> [UInt8] {
         let field = refusal.fault.field.map { "\($0): " } ?? ""
         let reason = JSON.text("line \(refusal.line): \(field)\(refusal.fault.message)").csv

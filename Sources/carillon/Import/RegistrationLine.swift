@@ -92,7 +92,7 @@ enum RegistrationLine {
         return line
     }
 
-    /// Sets the address of a line, and that of the token that it replaces.
+    /// Sets the address of a line, and the token that it replaces.
     ///
     /// - Parameter kind: nil if the line names none.
     private static func setAddress(
@@ -114,7 +114,7 @@ enum RegistrationLine {
         if let old = tokens.old { line.replaces = try parsedToken(old, of: usedKind, name: "replaces") }
     }
 
-    /// The address of a token, in the environment of the line or that of the template.
+    /// Returns the address of a token, in the environment of the line or that of the template.
     private static func address(
         _ token: JSONValue, of kind: TokenKind, environment: APNsEnvironment?, _ template: Template
     ) throws(ParseError) -> DeviceAddress {
@@ -128,7 +128,7 @@ enum RegistrationLine {
         return address
     }
 
-    /// A token in the form of its kind.
+    /// Parses a token in the form of its kind.
     private static func parsedToken(_ value: JSONValue, of kind: TokenKind, name: String) throws(ParseError)
         -> DeviceToken
     {
@@ -144,7 +144,7 @@ enum RegistrationLine {
         throw ParseError(field: name, fault)
     }
 
-    /// A push subscription: the JSON that a page got, as an object or as text.
+    /// Parses a push subscription: the JSON that a page got, as an object or as text.
     private static func subscription(_ value: JSONValue) throws(ParseError) -> WebPushSubscription {
         do throws(WebPushSubscriptionError) {
             if let text = value.string { return try WebPushSubscription(json: Array(text.utf8)) }
@@ -176,7 +176,7 @@ enum RegistrationLine {
         return converted
     }
 
-    /// A value that is parsed as on the command line.
+    /// Parses a value as on the command line.
     private static func explained<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(ParseError) -> T {
         guard let text = value.string else { throw ParseError(field: name, "not a string") }
         guard let parsed = T(argument: text) else { throw ParseError(field: name, T.fault(of: text)) }

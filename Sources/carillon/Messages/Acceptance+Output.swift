@@ -3,7 +3,7 @@ import CarillonCore
 
 /// The answer to SEND as JSON.
 extension Acceptance {
-    /// The acceptance as JSON; its names are stable.
+    /// Returns the acceptance as JSON; its names are stable.
     func json(_ key: UUIDBytes) -> JSON {
         .members([
             "message_id": .number(id.rawValue),

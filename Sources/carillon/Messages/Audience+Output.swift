@@ -2,7 +2,7 @@ import CarillonCore
 
 /// Advice about audiences.
 extension Audience {
-    /// Advice for a message whose audience is empty.
+    /// Returns advice for a message whose audience is empty.
     func emptyHint(app: AppID) -> String {
         switch self {
         case .topic(let topic):

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// What holds back a message, for users and as JSON.
+/// The output of a delivery obstacle for users and as JSON.
 extension DeliveryObstacle {
     /// The obstacle as JSON; its names are stable.
     var json: JSON {
@@ -13,7 +13,8 @@ extension DeliveryObstacle {
         ])
     }
 
-    /// The obstacle on one line: the pool, what is wrong, since when, and when it is tried again.
+    /// Returns the obstacle on one line: the pool, its fault, the time since which it exists, and the time of the next
+    /// attempt.
     func line(at now: Timestamp) -> String {
         var parts = ["\(credential) \(environment.name)"]
         switch kind {
@@ -28,7 +29,7 @@ extension DeliveryObstacle {
         return parts.joined(separator: ", ")
     }
 
-    /// The last failure, with what it most often means.
+    /// The last failure, with its most common meaning.
     private var explanation: String {
         let hint: String? =
             switch cause {

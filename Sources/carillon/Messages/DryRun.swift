@@ -20,7 +20,8 @@ struct DryRun {
             }
     }
 
-    /// The payload for all other languages, with nil, then those of particular languages.
+    /// The payloads with their languages: the one for all other languages, with nil, then those of particular
+    /// languages.
     private var payloads: [(language: String?, bytes: [UInt8])] {
         (content.payload.isEmpty ? [] : [(nil, content.payload)]) + content.bodies.map { ($0.language, $0.payload) }
     }

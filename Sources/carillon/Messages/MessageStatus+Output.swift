@@ -1,13 +1,13 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The status of a message for users and as JSON.
+/// The output of the status of a message for users and as JSON.
 extension MessageStatus {
     private var sorted: [(outcome: Outcome, count: UInt64)] {
         outcomes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The status as JSON; its names are stable.
+    /// Returns the status as JSON; its names are stable.
     func json(_ id: MessageID) -> JSON {
         .members([
             "message_id": .number(id.rawValue),
@@ -30,7 +30,7 @@ extension MessageStatus {
         ])
     }
 
-    /// The status as text.
+    /// Returns the status as text.
     func table(_ id: MessageID, at now: Timestamp) -> String {
         var rows = [("message", "\(id)  \(state.name)")]
         if let label { rows.append(("label", label)) }
@@ -56,7 +56,7 @@ extension MessageStatus {
         return Terminal.table(rows)
     }
 
-    /// True if a recipient was not delivered to, or there was none.
+    /// True if the message was not delivered to a recipient, or had none.
     var hasMissed: Bool { total == 0 || outcomes[.delivered, default: 0] != total }
 
     /// The number of recipients that have an outcome.

@@ -1,9 +1,9 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The row of a message in a list, for users and as JSON.
+/// The output of a message in a list, for users and as JSON.
 extension MessageSummary {
-    /// The names of the columns of text.
+    /// The names of the columns, as a row of text.
     static let head = row([
         "message", "state", "accepted", "devices", "delivered", "failed", "label", "sender",
     ])
@@ -25,7 +25,7 @@ extension MessageSummary {
         ])
     }
 
-    /// The row as text.
+    /// Returns the row as text.
     func line(at now: Timestamp) -> String {
         func count(_ number: UInt64?) -> String { number.map { Int(clamping: $0).grouped } ?? "-" }
         return Self.row([
@@ -34,7 +34,7 @@ extension MessageSummary {
         ])
     }
 
-    /// A text for each column. A long label moves the sender to the right: none of the two is cut.
+    /// Returns a row with a text for each column. A long label moves the sender to the right: none of the two is cut.
     private static func row(_ texts: [String]) -> String {
         [
             texts[0].right(12), texts[1].left(9), texts[2].left(11), texts[3].right(11), texts[4].right(11),

@@ -1,9 +1,9 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The trace of a message for users and as JSON.
+/// The output of the trace of a message for users and as JSON.
 extension MessageTrace {
-    /// The answer in one sentence: delivered, refused, not sent and why, or waiting and for what.
+    /// Returns the answer in one sentence: delivered, refused, not sent and the reason, or waiting and for what.
     ///
     /// - Parameter audience: the audience of the message as a condition; nil for a list of devices.
     func verdict(audience: String?, at now: Timestamp) -> String {
@@ -80,7 +80,7 @@ extension MessageTrace {
         attempts.last.map { "; the last answer was \($0.answer) at \($0.at.clock(at: now))" } ?? ""
     }
 
-    /// The facts as rows of text; those that the device does not have are left out.
+    /// Returns the facts as rows of text; those that the device does not have are left out.
     func rows(_ message: MessageID, at now: Timestamp) -> [(name: String, value: String)] {
         guard device != .channel else { return [("message", "\(message)  \(state.name)")] + deliveryRows(at: now) }
         var rows = [
@@ -96,7 +96,7 @@ extension MessageTrace {
         return rows + attemptRows(at: now)
     }
 
-    /// The rows of a broadcast push: its recipient is the channel, which has nothing of a device.
+    /// Returns the rows of a broadcast push: its recipient is the channel, which has nothing of a device.
     private func deliveryRows(at now: Timestamp) -> [(name: String, value: String)] {
         [("outcome", outcome.name)] + attemptRows(at: now)
     }
@@ -112,7 +112,8 @@ extension MessageTrace {
         return rows
     }
 
-    /// The trace as JSON; its names are stable. `language` is empty for the default body and missing if no body fits.
+    /// Returns the trace as JSON; its names are stable. `language` is empty for the default body and missing if no body
+    /// fits.
     func json(_ message: MessageID, verdict: String) -> JSON {
         .members([
             "message_id": .number(message.rawValue), "device_id": .number(device.rawValue), "verdict": .text(verdict),
@@ -179,7 +180,7 @@ extension TracedAttempt {
 }
 
 extension Timestamp {
-    /// The time of day in UTC if it is the same day as `now`, else the date and the time.
+    /// Returns the time of day in UTC if it is the same day as `now`, else the date and the time.
     fileprivate func clock(at now: Timestamp) -> String {
         utc.prefix(10) == now.utc.prefix(10) ? String(utc.dropFirst(11).prefix(8)) : utc
     }

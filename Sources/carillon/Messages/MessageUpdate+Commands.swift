@@ -3,7 +3,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The commands that update a message, and what they say became of it.
+/// The commands that update a message, and their reports of its effect.
 extension MessageArguments {
     func updateMessage(_ messageUpdate: MessageUpdate, _ server: ServerOptions) async throws {
         try await server.updateMessage(id, of: app, messageUpdate)
@@ -11,7 +11,7 @@ extension MessageArguments {
 }
 
 extension ServerOptions {
-    /// Updates a message and shows what was done, and its state.
+    /// Updates a message and shows the effect and the state of the message.
     func updateMessage(_ id: MessageID, of app: AppOption, _ messageUpdate: MessageUpdate) async throws {
         try await run(for: app) { client, app in
             // Why try?: the update itself reports a message that does not exist, and needs no status.
@@ -31,7 +31,7 @@ extension ServerOptions {
 }
 
 extension MessageUpdate {
-    /// What the update has done to a message.
+    /// Returns the effect of the update on a message, in words.
     ///
     /// - Parameters:
     ///   - state: the state after the update.
@@ -55,7 +55,7 @@ extension MessageUpdate {
         return before.pace.map { " (before: \($0.grouped))" } ?? " (before: no limit)"
     }
 
-    /// Returns true if a message with that status stays as it is.
+    /// Returns true if the update changes nothing of a message with that status.
     func changesNothing(of before: MessageStatus) -> Bool {
         switch self {
         case .cancel: before.state == .finished

@@ -3,19 +3,19 @@ import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
-/// Follows a message to its end and shows its progress.
+/// The watch that follows a message to its end and shows its progress.
 struct MessageWatch {
     private let id: MessageID
     private let app: AppID
     private let client: CarillonClient
     private let interruption: Interruption
 
-    /// Control-C ends the command with a note from now on.
+    /// Begins the watch. Control-C ends the command with a note from now on.
     init(_ id: MessageID, app: AppID, client: CarillonClient, interruption: Interruption = Interruption()) {
         (self.id, self.app, self.client, self.interruption) = (id, app, client, interruption)
     }
 
-    /// The note for a user who no longer waits for a message.
+    /// Returns the note for a user who no longer waits for a message.
     static func closingNote(_ id: MessageID, app: AppID) -> String {
         """
         message \(id) goes on without this command:
@@ -53,7 +53,7 @@ struct MessageWatch {
         }
     }
 
-    /// The line that is updated, no longer than `width`: a bar and the progress.
+    /// Returns the line that is updated, no longer than `width`: a bar and the progress.
     static func bar(_ status: MessageStatus, width: Int) -> String {
         let share = status.total > 0 ? Double(status.ended) / Double(status.total) : 0
         let percent = String(Int(share * 100))

@@ -1,7 +1,8 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// Tells a user who waits for a message why it waits: once for each obstacle and cause, on standard error.
+/// The notes for a user who waits for a message about the reasons of the wait: one for each obstacle and cause, on
+/// standard error.
 struct ObstacleNotes {
     private var told: Set<DeliveryObstacle> = []
 
@@ -10,7 +11,7 @@ struct ObstacleNotes {
         for line in lines(for: obstacles, at: now) { Terminal.warn(line) }
     }
 
-    /// The lines for the obstacles that were not told yet.
+    /// Returns the lines for the obstacles that were not told yet.
     mutating func lines(for obstacles: [DeliveryObstacle], at now: Timestamp) -> [String] {
         obstacles.compactMap { obstacle in
             // The times change with each attempt; the cause is news.

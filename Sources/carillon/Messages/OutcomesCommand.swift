@@ -7,7 +7,7 @@ import CarillonCore
 struct OutcomesCommand: AsyncParsableCommand {
     /// A selection of outcomes.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
-        /// Every outcome but `delivered` and `pending`.
+        /// The outcomes other than `delivered` and `pending`.
         case failed
         case delivered
         case pending

@@ -3,7 +3,7 @@ import CarillonSpelling
 
 /// The warnings about a payload that the user has written: APNs accepts it, and the device shows nothing.
 enum PayloadWarnings {
-    /// The warnings, as sentences; none for a payload that is not a JSON object, which the server refuses.
+    /// Returns the warnings, as sentences; none for a payload that is not a JSON object, which the server refuses.
     static func of(_ payload: [UInt8], type: PushType) -> [String] {
         // Why try?: the server refuses it and says why.
         guard let members = try? JSONObjectScanner.scan(payload) else { return [] }

@@ -25,7 +25,7 @@ struct ReceiptOptions: ParsableArguments {
         }
     }
 
-    /// Reports the receipts and shows how many were new.
+    /// Reports the receipts and shows the number of new ones.
     func report(_ kind: ReceiptKind) async throws {
         let (counted, unknown) = try await server.run(for: message.app) { client, app in
             var (counted, unknown) = (0, 0)
@@ -58,7 +58,7 @@ struct ReceiptOptions: ParsableArguments {
         if unknown > 0 { throw ExitStatus.refused }
     }
 
-    /// The devices of some lines; empty lines are skipped.
+    /// Returns the devices of some lines; empty lines are skipped.
     static func devices(of piece: LineReader.Piece) throws -> [DeviceReference] {
         let lines = piece.bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         return try lines.enumerated().compactMap { index, line in

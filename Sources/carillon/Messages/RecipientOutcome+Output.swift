@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The outcome of a recipient as a line, as CSV and as JSON.
+/// The output of the outcome of a recipient as a line, as CSV and as JSON.
 extension RecipientOutcome {
     /// The row as JSON; its names are stable. A token that was not registered has no device.
     var json: JSON {

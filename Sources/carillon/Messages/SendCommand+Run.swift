@@ -4,7 +4,7 @@ import CarillonCommandLine
 import CarillonCore
 import Foundation
 
-/// How the command runs: the question before it, the request, and the wait for the end.
+/// The run of the command: the question before it, the request, and the wait for the end.
 extension SendCommand {
     func run() async throws {
         let message = try message(at: Clock.wallTime())
@@ -33,8 +33,8 @@ extension SendCommand {
         if missed { throw ExitStatus.notAllDelivered }
     }
 
-    /// Asks on a terminal whether to send to all devices; true for any other audience, with `--yes`, and without a
-    /// terminal.
+    /// Asks on a terminal whether to send to all devices. Returns true without a question for any other audience, with
+    /// `--yes`, and without a terminal.
     private func isConfirmed(_ message: Message, _ client: CarillonClient) async throws -> Bool {
         guard audience.all, !yes, !dryRun, Terminal.canAsk else { return true }
         var trial = message
@@ -77,7 +77,8 @@ extension SendCommand {
         return status.hasMissed
     }
 
-    /// The final status, or the current one after the limit. Meanwhile it says why devices wait.
+    /// Waits for the end; returns the final status, or the current one after the limit. Meanwhile it tells the user why
+    /// devices wait.
     private static func finalStatus(
         of id: MessageID, _ app: AppID, _ client: CarillonClient, limit: Duration
     ) async throws(CarillonError) -> MessageStatus {

@@ -133,7 +133,7 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
-    /// The message from the options.
+    /// Makes the message from the options.
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
         var content = MessageContent(

@@ -36,7 +36,7 @@ struct ContextOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var config: String?
 
-    /// The contexts of the file, and the one that is used.
+    /// Returns the contexts of the file, and the one that is used.
     func choice(context: String? = nil) throws -> ContextChoice {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         return try ContextChoice(config, context: context, environment: environment)

@@ -53,7 +53,7 @@ struct EventsCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
-    /// The start: `now`, `oldest` or a number.
+    /// An argument for the start: `now`, `oldest` or a number.
     struct StartArgument: ExplainedArgument, Equatable {
         var start: EventStart
 

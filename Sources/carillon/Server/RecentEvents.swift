@@ -11,12 +11,13 @@ struct RecentEvents {
     let kinds: [Event.Kind]
     let interruption: Interruption
 
-    /// How much further back the next reading begins.
+    /// The factor by which the next reading begins further back.
     private static let growth: UInt64 = 10
-    /// Without an event for so long, a reading has come to its end: a filter may hide the last events.
+    /// The time without an event after which a reading has come to its end: a filter may hide the last events.
     private static let maximumIdle = Duration.seconds(1)
 
-    /// The last `count` events or fewer, in order, and the number of the newest event, hidden ones included.
+    /// Reads the last `count` events or fewer, in order; returns them with the number of the newest event, hidden ones
+    /// included.
     func read(_ count: Int) async throws -> (elements: [EventStreamElement], newest: UInt64) {
         let newest = try await client.events(
             from: .now, apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds
@@ -32,7 +33,7 @@ struct RecentEvents {
         }
     }
 
-    /// The last `count` of the events between two numbers, and whether there are no older ones.
+    /// Reads the last `count` of the events between two numbers; `isFromOldest` is true if there are no older ones.
     private func read(
         after start: UInt64, upTo newest: UInt64, _ count: Int
     ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {

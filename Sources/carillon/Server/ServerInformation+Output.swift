@@ -2,9 +2,9 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// What a server says of itself, for users and as JSON.
+/// The output of the description of a server, for users and as JSON.
 extension ServerInformation {
-    /// The server as JSON; its names are stable.
+    /// Returns the server as JSON; its names are stable.
     func json(_ roundTrip: Duration) -> JSON {
         .members([
             "server": .text(software),
@@ -22,7 +22,7 @@ extension ServerInformation {
         ])
     }
 
-    /// The server as text.
+    /// Returns the server as text.
     func table(_ roundTrip: Duration, at now: Timestamp) -> String {
         let microseconds = roundTrip.microseconds
         let milliseconds = "\(microseconds / 1_000).\(String(1_000 + microseconds % 1_000).dropFirst())"
@@ -40,12 +40,12 @@ extension ServerInformation {
 }
 
 extension Grant {
-    /// The names of its roles.
+    /// The names of the roles of the grant.
     var names: [String] { Roles.named.filter { roles.contains($0.role) }.map(\.name) }
 }
 
 extension Duration {
-    /// Whole microseconds; 0 for a negative duration.
+    /// The duration in whole microseconds; 0 for a negative duration.
     var microseconds: UInt64 {
         let (seconds, attoseconds) = components
         return UInt64(clamping: seconds) * 1_000_000 + UInt64(clamping: attoseconds / 1_000_000_000_000)

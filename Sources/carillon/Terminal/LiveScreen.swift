@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `end` restores the terminal. It is called in every case, also after Control-C, which only asks the command to end.
 final class LiveScreen {
-    /// Columns and rows.
+    /// The size of a terminal in columns and rows.
     struct Size: Equatable {
         var columns: Int
         var rows: Int
@@ -47,12 +47,12 @@ final class LiveScreen {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Draws lines, which must fit, and clears the rest of the screen. One write, so that nothing flickers.
+    /// Draws lines, which must fit, and clears the rest of the screen, in one write, so that nothing flickers.
     func draw(_ lines: [String]) {
         Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// The keys that were pressed since the last call.
+    /// Returns the keys that were pressed since the last call.
     func keys() -> [Character] {
         var keys: [Character] = []
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

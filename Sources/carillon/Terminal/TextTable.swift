@@ -4,23 +4,23 @@ import CarillonCommandLine
 struct TextTable {
     /// The alignment of a column.
     enum Side {
-        /// Left, for names.
+        /// The left side, for names.
         case left
-        /// Right, for numbers; never shortened.
+        /// The right side, for numbers; never shortened.
         case right
-        /// Left, for additional information: it is the first to be shortened or left out.
+        /// The left side, for additional information: it is the first to be shortened or left out.
         case note
     }
 
-    /// A column.
+    /// A column with its title and its alignment.
     struct Column {
         var title: String
         var side: Side
     }
 
-    /// Blanks between two columns.
+    /// The number of blanks between two columns.
     private static let gap = 2
-    /// A name is not shortened below this width; a note that would have less is left out.
+    /// The width below which a name is not shortened; a note that would have less is left out.
     private static let minimumWidth = 8
 
     private let columns: [Column]
@@ -36,7 +36,8 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// The titles and the rows as lines. If the width is too small, notes are shortened first, then the widest names.
+    /// Returns the titles and the rows as lines. If the width is too small, notes are shortened first, then the widest
+    /// names.
     func lines(width: Int) -> [String] {
         let widths = fit(width)
         return ([columns.map(\.title)] + rows).map { row in

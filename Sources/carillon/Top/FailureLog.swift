@@ -20,7 +20,7 @@ final class FailureLog: Sendable {
 
     /// The events, the latest first.
     var latest: [Event] { state.withLock { $0.events.reversed() } }
-    /// The reason why there are none; nil if the server sends events.
+    /// The reason why the server sends no events; nil if it sends them.
     var complaint: String? { state.withLock { $0.complaint } }
 
     /// Adds an event; the oldest is dropped if there are too many.
@@ -31,7 +31,7 @@ final class FailureLog: Sendable {
         }
     }
 
-    /// Listens until the task is cancelled. If the server refuses, `complaint` says why; that is no error.
+    /// Listens until the task is cancelled. If the server refuses, `complaint` says why; the refusal is no error.
     func listen(to client: CarillonClient) async {
         do throws(CarillonError) {
             for try await element in try await client.events(from: .now, kinds: Self.kinds) {

@@ -5,7 +5,7 @@ struct RateHistory: Equatable {
 
     private(set) var rates: [Double] = []
 
-    /// The highest rate that is kept; 0 if there is none.
+    /// The highest rate that is kept; 0 before the first.
     var highest: Double { rates.max() ?? 0 }
 
     /// Adds a rate; the oldest is dropped if there are too many.
@@ -14,7 +14,7 @@ struct RateHistory: Equatable {
         rates.append(rate)
     }
 
-    /// The latest rates, a bar for each, the highest with the full height.
+    /// Returns the latest rates, a bar for each, the highest with the full height.
     func line(columns: Int) -> String {
         let shown = rates.suffix(max(0, columns))
         guard let highest = shown.max(), highest > 0 else { return String(repeating: " ", count: shown.count) }

@@ -3,25 +3,26 @@ import CarillonCore
 
 /// The rates between two samples of a server's statistics.
 struct StatisticsRates: Equatable {
-    /// Seconds between the samples.
+    /// The time between the samples, in seconds.
     var seconds: Double
-    /// Requests answered.
+    /// The requests answered a second.
     var requests: Double
-    /// Requests that were refused.
+    /// The requests refused a second.
     var refused: Double
-    /// The average time of a request in microseconds; nil if there was none.
+    /// The average time of a request in microseconds; nil if no request was answered.
     var requestMicroseconds: Double?
-    /// Deliveries that ended.
+    /// The deliveries that ended, a second.
     var ended: Double
-    /// Deliveries with the outcome `delivered`.
+    /// The deliveries with the outcome `delivered`, a second.
     var delivered: Double
-    /// Commits of the database, and changes in them.
+    /// The commits of the database a second, and the changes in them.
     var commits: Double
     var changes: Double
-    /// Pushes put on the wire, by the index of the pool in the later sample.
+    /// The pushes put on the wire a second, by the index of the pool in the later sample.
     var attempts: [Double]
 
-    /// The rates between two samples; nil if the server has restarted between them, or no time has passed.
+    /// Computes the rates between two samples; returns nil if the server has restarted between them, or no time has
+    /// passed.
     init?(from before: ServerStatistics, to after: ServerStatistics) {
         guard before.startedAt == after.startedAt, after.at > before.at else { return nil }
         let seconds = Double(after.at.milliseconds(since: before.at)) / 1_000
@@ -60,6 +61,6 @@ struct StatisticsRates: Equatable {
 }
 
 extension ServerStatistics {
-    /// Requests that were answered.
+    /// The number of requests that were answered.
     var answered: UInt64 { requests.reduce(0) { $0 &+ $1.count } }
 }

@@ -94,7 +94,7 @@ struct TopCommand: AsyncParsableCommand {
         }
     }
 
-    /// Waits until the next sample, or until a key or another size of the terminal changes what is shown.
+    /// Waits until the next sample, or until a key or another size of the terminal changes the screen.
     private func waitForChange(
         _ view: inout TopView, until end: ContinuousClock.Instant, _ interruption: Interruption, page: LiveScreen,
         size: LiveScreen.Size
@@ -108,7 +108,7 @@ struct TopCommand: AsyncParsableCommand {
         }
     }
 
-    /// Waits until the next sample; false if the user wants to end.
+    /// Waits until the next sample; returns false if the user wants to end.
     private func pause(_ interruption: Interruption) async -> Bool {
         // Why try?: this task is never cancelled.
         try? await interruption.sleep(for: interval.duration)
@@ -117,7 +117,7 @@ struct TopCommand: AsyncParsableCommand {
 }
 
 extension TopScreen {
-    /// The lines for a terminal of that size.
+    /// Returns the lines for a terminal of that size.
     fileprivate func painted(_ size: LiveScreen.Size) -> [String] {
         livePage(columns: size.columns, rows: size.rows).map { Terminal.outputStyle.apply($0.style, to: $0.text) }
     }

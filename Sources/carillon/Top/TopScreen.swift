@@ -21,9 +21,9 @@ struct TopScreen {
     var serverName = ""
     /// The reason why the sample is old; nil if it is fresh.
     var staleReason: String?
-    /// The deliveries a second of the samples.
+    /// The history of the deliveries a second.
     var history = RateHistory()
-    /// What the user chose to see.
+    /// The view that the user chose.
     var view = TopView()
 
     /// The most rows of messages, and of failures, if the height is not limited.
@@ -37,7 +37,7 @@ struct TopScreen {
     /// The rows from which on a screen has the line of the keys.
     private static let keyRows = 20
 
-    /// The lines of a live screen: those of `lines`, or the help, and the keys.
+    /// Returns the lines of a live screen: those of `lines`, or the help, and the keys.
     func livePage(columns: Int, rows: Int) -> [Line] {
         if view.showsHelp {
             let help = TopView.help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -50,7 +50,7 @@ struct TopScreen {
         return page + [Line(text: (paused + view.keys).fitted(to: columns), style: .faint)]
     }
 
-    /// The lines, no wider than `columns`, and at most `rows`; nil for any number.
+    /// Returns the lines, no wider than `columns`, and at most `rows`; nil for any number.
     func lines(columns: Int, rows: Int? = nil) -> [Line] {
         var lines = [head(columns)]
         if let staleReason { lines.append(Line(text: staleReason, style: .bad)) }
@@ -130,7 +130,7 @@ struct TopScreen {
         return Line(text: "database    " + parts.joined(separator: "  "), style: isNearlyFull ? .warning : .plain)
     }
 
-    /// The deliveries a second over time, as soon as there is more than one rate.
+    /// Returns the lines of the deliveries a second over time; none before there is more than one rate.
     private func historyLines(_ columns: Int) -> [Line] {
         guard history.rates.count > 1 else { return [] }
         let title = "history     "
@@ -166,7 +166,7 @@ struct TopScreen {
         return table
     }
 
-    /// The number of messages that are to be sent now and are not in memory; empty if there is none.
+    /// The note about the messages that are to be sent now and are not in memory; empty without such messages.
     private var storedNote: String {
         let inMemory = statistics.lanes.reduce(0) { $0 &+ UInt64($1.messages) }
         guard let unfinished = statistics.database?.unfinished, unfinished > inMemory else { return "" }
@@ -174,8 +174,8 @@ struct TopScreen {
         return "\(left.grouped) more message\(left == 1 ? "" : "s") on disk"
     }
 
-    /// The devices of a lane's messages that have no outcome, also on disk; with a plus sign if the server has not
-    /// listed every message.
+    /// Returns the number of devices of a lane's messages that have no outcome, also on disk; with a plus sign if the
+    /// server has not listed every message.
     private func left(in lane: ServerStatistics.LaneLoad) -> String {
         let listed = statistics.sending.filter { $0.lane == lane.lane }
         let left = listed.reduce(0) { $0 &+ $1.left }
@@ -210,7 +210,8 @@ struct TopScreen {
         return table
     }
 
-    /// Why a pool has no connection: the last failure, unless connections have been made since.
+    /// Returns the fault of a pool, in cells: that it is unreachable, and the last failure; empty while it has a
+    /// connection.
     private func fault(of pool: ServerStatistics.Pool) -> [String] {
         let again = pool.outage?.nextAttempt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
         let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))\(again)" }
@@ -250,7 +251,7 @@ struct TopScreen {
         return isTooLong ? "" : Timestamp.length(milliseconds)
     }
 
-    /// A bar of cells; the last one may be full in part.
+    /// Draws a bar of cells; the last one may be full in part.
     private static func bar(_ done: UInt64, of total: UInt64, cells: Int) -> String {
         let eighths = total > 0 ? Int(Double(min(done, total)) / Double(total) * Double(cells * 8)) : 0
         let part = eighths % 8 == 0 ? "" : String(Array("▏▎▍▌▋▊▉")[eighths % 8 - 1])

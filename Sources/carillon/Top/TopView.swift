@@ -1,19 +1,19 @@
 import CarillonCore
 
-/// What the user chose to see on the screen of `carillon top`. No I/O.
+/// The view that the user chose on the screen of `carillon top`. No I/O.
 struct TopView: Equatable {
     /// The order of the messages.
     enum Order: String, CaseIterable {
-        /// The messages that move fastest first.
+        /// The order in which the messages that move fastest come first.
         case rate
-        /// The messages with the most devices left first.
+        /// The order in which the messages with the most devices left come first.
         case left
-        /// The oldest messages first.
+        /// The order in which the oldest messages come first.
         case age
-        /// By app, then by number.
+        /// The order by app, then by number.
         case app
 
-        /// The messages in this order.
+        /// Returns the messages in this order.
         func sorted(_ messages: [ServerStatistics.SendingMessage]) -> [ServerStatistics.SendingMessage] {
             switch self {
             // The order of the server.
@@ -34,7 +34,7 @@ struct TopView: Equatable {
     /// True if the command ends.
     var hasEnded = false
 
-    /// A key was pressed. While the help is shown, any key but `q` only closes it.
+    /// Changes the view as a key asks for. While the help is shown, any key but `q` only closes it.
     mutating func press(_ key: Character) {
         switch key {
         case "q", "Q": hasEnded = true
@@ -75,6 +75,6 @@ struct TopView: Equatable {
 }
 
 extension ServerStatistics.SendingMessage {
-    /// The devices without an outcome.
+    /// The number of devices without an outcome.
     var left: UInt64 { total - min(total, ended) }
 }

@@ -6,11 +6,11 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Plays the client's part of one vector.
+/// A player of the client's part of one vector.
 final class BehaviourPlayer {
     typealias Object = [String: Any]
 
-    /// What an action has given.
+    /// The result of an action.
     enum Outcome: Sendable {
         /// The fields of an answer, as JSON.
         case fields(Data)
@@ -34,7 +34,7 @@ final class BehaviourPlayer {
     private var tasks: [String: Task<Outcome, Never>] = [:]
     private var streams: [String: EventStream] = [:]
 
-    /// Plays it; returns what was wrong.
+    /// Plays a vector; returns the faults that it found.
     static func play(_ vector: BehaviourVector) async throws -> [String] {
         guard let object = try JSONSerialization.jsonObject(with: vector.text) as? Object else { return ["no object"] }
         let player = try BehaviourPlayer(object, FakeServer(vector: vector.name))
@@ -101,7 +101,7 @@ final class BehaviourPlayer {
 
     private func text(_ action: Object, _ name: String) -> String { action[name] as? String ?? "" }
 
-    /// Runs a call; one that is named only begins, and is handed to the client when this returns.
+    /// Runs a call. A call with a name only begins, and is handed to the client when this returns.
     private func begin(
         _ action: Object, _ body: @escaping @Sendable (CarillonClient) async throws(CarillonError) -> Outcome
     ) async throws {
@@ -238,8 +238,8 @@ final class BehaviourPlayer {
         }
     }
 
-    /// The request. The types of Swift have no condition that is none, and decoding checks a payload, which the client
-    /// does not: the vectors that have them are about other things.
+    /// Returns the request. The types of Swift have no condition that is none, and decoding checks a payload, which the
+    /// client does not: the vectors that have them are about other things.
     private func request(_ operation: String, _ fields: Object) throws -> any CarillonWire.Operation {
         var fields = fields
         if operation == "explain" { fields["condition"] = "'raids' in topics" }
@@ -338,7 +338,7 @@ final class BehaviourPlayer {
 extension BehaviourPlayer {
     // MARK: Comparing
 
-    /// Compares with `expect`: without one the action must succeed.
+    /// Compares an outcome with `expect`: without it, the action must succeed.
     private func compare(_ outcome: Outcome, _ action: Object) throws {
         let expect = action["expect"] as? Object ?? [:]
         switch outcome {

@@ -26,7 +26,7 @@ struct BehaviourVector: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The vectors; none if they cannot be read, which `theVectorsAreComplete` sees. With `CARILLON_VECTORS` in the
+    /// The vectors; none if they cannot be read, which `theVectorsAreComplete` finds. With `CARILLON_VECTORS` in the
     /// environment only those that it names, separated by commas.
     static let loaded: [BehaviourVector] = {
         let all = (try? Self.all()) ?? []
@@ -37,7 +37,7 @@ struct BehaviourVector: Sendable, CustomStringConvertible {
     }()
 }
 
-/// Lets a number of tasks go on at once.
+/// A limit for the number of tasks that go on at once.
 private actor Places {
     private var free: Int
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -57,10 +57,11 @@ private actor Places {
     }
 }
 
-/// The behaviour vectors of `Protocol/vectors/behaviour`: what every client does, whatever its language.
+/// The behaviour vectors of `Protocol/vectors/behaviour`: the behaviour of every client, whatever its language.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct BehaviourTests {
-    /// Each vector has a process of Python, and a step of it five seconds: not all at once.
+    /// The places for vectors that run at the same time. Each vector has a process of Python, and each of its steps
+    /// five seconds: so not all run at once.
     private static let places = Places(4)
 
     @Test func theVectorsAreComplete() throws {

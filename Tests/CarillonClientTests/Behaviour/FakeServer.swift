@@ -2,9 +2,9 @@ import CarillonTestKit
 import Dispatch
 import Foundation
 
-/// `Protocol/clients/fake_server.py`, which plays the servers of one vector and judges the client.
+/// The script `Protocol/clients/fake_server.py`, which plays the servers of one vector and judges the client.
 final class FakeServer: Sendable {
-    /// What it has said.
+    /// The lines that the script has written.
     struct Said: Sendable {
         var addresses: [String: String] = [:]
         var files: [String: String] = [:]
@@ -61,7 +61,7 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// Waits for the addresses.
+    /// Waits until the servers listen and their addresses are known.
     func listening() async throws {
         try await said.wait(until: "the servers listen") { $0.isListening || $0.hasEnded }
     }
@@ -78,7 +78,7 @@ final class FakeServer: Sendable {
         try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// What was wrong; empty if the client did as it must.
+    /// Waits for the faults of the client; empty if it did as it must.
     func verdict() async throws -> [String] {
         command("verdict")
         // The end of its output, not only its last line: it has nothing more to do then.

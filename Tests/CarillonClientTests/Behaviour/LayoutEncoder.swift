@@ -3,9 +3,9 @@ import CarillonTestKit
 import CarillonWire
 import Foundation
 
-/// Encodes requests from the fields of the vectors by `Protocol/layouts.json`.
+/// An encoder of requests from the fields of the vectors, by `Protocol/layouts.json`.
 struct LayoutEncoder {
-    /// A field that is missing, or a value of another type.
+    /// The fault of a field that is missing, or of a value of another type.
     struct Fault: Error {
         let text: String
     }
@@ -27,7 +27,7 @@ struct LayoutEncoder {
         self.requests = requests
     }
 
-    /// The request with these fields.
+    /// Returns the request with these fields.
     func request(_ name: String, _ fields: [String: Any]) throws -> any CarillonWire.Operation {
         guard let (opcode, fixed, tags) = requests[name] else { throw Fault(text: "no request \(name)") }
         var payload: [UInt8] = []

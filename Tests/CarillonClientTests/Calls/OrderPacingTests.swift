@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonClient
 
-/// When the event loop waits a moment before it takes the orders of tasks.
+/// The decision whether the event loop waits a moment before it takes the orders of tasks.
 struct OrderPacingTests {
     var pacing = OrderPacing()
 

@@ -8,14 +8,14 @@ private let app = TestApps.game
 private let device = DeviceReference.id(DeviceID(rawValue: 7))
 private let cluster = UUIDBytes(high: 3, low: 4)
 
-/// A call that is sent before the client has read this is not executed, and goes to the next node.
+/// Makes a GOAWAY. A call that is sent before the client has read it is not executed, and goes to the next node.
 private func draining(after last: UInt64) -> GoAway {
     GoAway(
         lastID: last, code: .draining, graceMilliseconds: 60_000, reconnectAfterMilliseconds: 60_000,
         reason: "stopping")
 }
 
-/// Positions in the log of a cluster: what was seen at one node is asked for at the next (POS of the contract).
+/// Positions in the log of a cluster: a position seen at one node is asked for at the next (POS of the contract).
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientPositionTests {
     private func node(_ name: String, of cluster: UUIDBytes? = cluster) async throws -> ScriptedServer {
@@ -29,7 +29,7 @@ struct ClientPositionTests {
                 addresses: servers.map { .tcp(host: "127.0.0.1", port: $0.port) }, security: .plaintext))
     }
 
-    /// Has the client unregister a device on a connection, which reports a position before its answer.
+    /// Lets the client unregister a device on a connection, which reports a position before its answer.
     private func write(_ client: CarillonClient, at server: ScriptedServer, position: UInt64) async throws
         -> (peer: ScriptedPeer, id: UInt64)
     {

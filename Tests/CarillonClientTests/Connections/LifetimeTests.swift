@@ -7,7 +7,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
-/// How long a client lives, what it writes to the log, and the calls about one app.
+/// The life of a client, its lines in the log, and the calls about one app.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct LifetimeTests {
     private func configuration(_ port: Int, key: String? = nil) -> CarillonClient.Configuration {

@@ -2,11 +2,11 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// The code of the article and of the README is the code that is compiled.
+/// The comparison of the code on the pages with the code that is compiled: both must be the same.
 struct DocumentationTests {
     private let root = Vectors.protocolFolder.deletingLastPathComponent()
 
-    /// The blocks of code of a page.
+    /// Returns the blocks of code of a page.
     private func blocks(of path: String) throws -> [String] {
         let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
         return text.components(separatedBy: "```swift\n").dropFirst().compactMap {

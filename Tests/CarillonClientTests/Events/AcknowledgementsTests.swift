@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonClient
 
-/// What is acknowledged, what of it is durable, and the flushes that wait.
+/// The acknowledged events, the durable ones among them, and the flushes that wait.
 final class AcknowledgementsTests {
     /// The results of flushes in their order: the id, and whether it succeeded.
     private final class Results {

@@ -20,14 +20,14 @@ private func client(_ server: ScriptedServer, timeout: Duration = .seconds(30)) 
 }
 
 extension ScriptedPeer {
-    /// The next SUBSCRIBE_EVENTS of the client, which is answered.
+    /// Receives the next SUBSCRIBE_EVENTS of the client, and answers it.
     fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, SubscribeEventsRequest) {
         let (id, subscription) = try await request(SubscribeEventsRequest.self)
         answer(id, sequence, to: SubscribeEventsRequest.self)
         return (id, subscription)
     }
 
-    /// The next EVENT_CREDIT of the client, which is answered.
+    /// Receives the next EVENT_CREDIT of the client, and answers it.
     fileprivate func credit() async throws -> EventCreditRequest {
         let (id, credit) = try await request(EventCreditRequest.self)
         answer(id, EmptyAnswer(), to: EventCreditRequest.self)

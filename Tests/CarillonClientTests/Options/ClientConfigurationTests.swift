@@ -4,7 +4,7 @@ import CarillonWire
 import Foundation
 import Testing
 
-/// Addresses, the environment, keys, and what is never printed.
+/// Addresses, the environment, keys, and the texts that never show a key.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientConfigurationTests {
     private let directory = TemporaryDirectory()
@@ -80,7 +80,7 @@ struct ClientConfigurationTests {
         }
     }
 
-    /// The key is read at each connection, so that it can be replaced.
+    /// Checks that the key is read at each connection, so that it can be replaced.
     @Test func aKeyInAFileIsReadAgain() async throws {
         let file = try directory.write(" wrong\n", to: "key")
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))

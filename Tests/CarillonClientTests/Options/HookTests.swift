@@ -5,7 +5,7 @@ import Testing
 
 private let app = TestApps.game
 
-/// What the hooks of a client are told, and options of single calls.
+/// The reports that the hooks of a client get, and options of single calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct HookTests {
     private func configuration(_ server: ScriptedServer) -> CarillonClient.Configuration {

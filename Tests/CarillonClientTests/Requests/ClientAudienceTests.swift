@@ -10,7 +10,7 @@ private let role = GroupName("role/9001")!
 private let level = TopicName("level5")!
 private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 
-/// The request and the result of a call; `answer` is the answer of the server.
+/// Returns the request and the result of a call; `answer` is the answer of the server.
 private func exchange<T: Sendable>(
     _ answer: AnyAnswer,
     _ call: @escaping @Sendable (CarillonClient) async throws(CarillonError) -> T
@@ -26,7 +26,7 @@ private func exchange<T: Sendable>(
     return (made, all)
 }
 
-/// All rows of a listing, and the requests that were made for them; `pages` are the answers.
+/// Returns all rows of a listing, and the requests that were made for them; `pages` are the answers.
 private func listing<Row: Sendable, Cursor: Sendable>(
     _ pages: [AnyAnswer],
     _ listing: @escaping @Sendable (CarillonClient) -> Listing<Row, Cursor>

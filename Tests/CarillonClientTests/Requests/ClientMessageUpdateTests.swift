@@ -8,7 +8,7 @@ private let app = TestApps.game
 private let message = MessageID(rawValue: 42)
 private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 
-/// The requests that calls make, one after the other; `answers` are the answers of the server.
+/// Returns the requests that calls make, one after the other; `answers` are the answers of the server.
 private func requests(
     _ answers: [AnyAnswer],
     _ calls: @escaping @Sendable (CarillonClient) async throws -> Void
@@ -28,7 +28,7 @@ private func requests(
     return requests
 }
 
-/// Messages are listed, traced, updated and sent again; devices leave quarantine; receipts are reported.
+/// The calls that list, trace, update and resend messages, release devices from quarantine, and report receipts.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ClientMessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
@@ -90,7 +90,7 @@ struct ClientMessageUpdateTests {
         #expect(made == [0, 8].map { AnyRequest(MessagesRequest(app: app, before: $0, limit: 1_000)) })
     }
 
-    /// A page with filters can be empty although others follow.
+    /// Checks that a page with filters can be empty although others follow.
     @Test func filteredMessagesAreListedBeyondAnEmptyPage() async throws {
         let row = MessageSummary(
             id: MessageID(rawValue: 3), state: .finished, acceptedAt: Timestamp(milliseconds: 3), pushType: .alert,

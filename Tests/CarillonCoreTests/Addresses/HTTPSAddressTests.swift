@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// URLs that a request can be sent to.
+/// The URLs that a request can be sent to, and those that it cannot.
 struct HTTPSAddressTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// Sets of offsets, against the sets of the standard library.
+/// The sets of offsets, compared with the sets of the standard library.
 struct ChunkBitsTests {
     private func randomSet(using random: inout SeededGenerator) -> Set<UInt16> {
         let count = [0, 1, 63, 400, 4_000].randomElement(using: &random) ?? 0

@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// Conditions over chunks of devices, against the plain idea of them.
+/// The evaluation of conditions over chunks of devices, compared with a plain evaluation.
 struct ConditionPlanTests {
-    /// Devices of eight sets in a few chunks, some of them empty, as postings hold them.
+    /// The devices of eight sets in a few chunks, some of them empty, as postings hold them.
     private struct Postings {
         static let chunks: UInt32 = 24
         private var devices: [[UInt16: UInt8]]

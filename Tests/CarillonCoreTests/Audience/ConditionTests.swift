@@ -95,7 +95,7 @@ struct ConditionTests {
         }
     }
 
-    /// Whether a device that is in the sets whose bits are set in `memberships` is selected.
+    /// Returns true if a device that is in the sets whose bits are set in `memberships` is selected.
     private func holds(_ condition: Condition, in memberships: UInt8) throws -> Bool {
         let plan = ConditionPlan(condition)
         var evaluator = ConditionEvaluator(plan)

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Tokens are sent as Apple writes them: in lower case.
+/// The hexadecimal digits of tokens, which are sent as Apple writes them: in lower case.
 struct HexTests {
     private func text(_ bytes: [UInt8]) -> String {
         let digits = [UInt8](unsafeUninitializedCapacity: 2 * bytes.count) { room, count in

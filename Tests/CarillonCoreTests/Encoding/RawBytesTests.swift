@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Bytes are compared whatever their number.
+/// The comparison of bytes, whatever their number.
 struct RawBytesTests {
     @Test(arguments: 0...20)
     func equalityIsThatOfEachByte(count: Int) {

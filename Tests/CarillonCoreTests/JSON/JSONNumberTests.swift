@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Parsers on devices reject a number beyond Double, and with it the whole push.
+/// The numbers beyond Double, which parsers on devices reject, and with them the whole push.
 struct JSONNumberTests {
     @Test(arguments: ["1e999", "-1e999", "1e309", "123456789e400"])
     func aNumberBeyondDoubleIsRefused(number: String) {

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// One JSON object, read strictly.
+/// The strict reading of one JSON object.
 struct JSONObjectScannerTests {
     private func scan(_ text: String) throws(JSONError) -> [String: JSONValue] {
         try JSONObjectScanner.scan(Array(text.utf8))

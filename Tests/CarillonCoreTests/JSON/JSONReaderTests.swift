@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// The tokens under payloads and under bodies of requests.
+/// The reading of tokens, for payloads and for bodies of requests.
 struct JSONReaderTests {
     static let faults: [(String, String, Int)] = [
         ("", "the text ends where a value is expected", 0), ("[1 2]", "a comma or ] is expected", 3),
@@ -22,7 +22,8 @@ struct JSONReaderTests {
         #expect(error.offset == offset)
     }
 
-    /// Without exponents: a payload refuses a number beyond Double.
+    /// Checks that both parsers read the same texts. The texts have no exponents: a payload refuses a number beyond
+    /// Double.
     @Test func payloadsAndBodiesOfRequestsAreReadAlike() {
         var generator = SeededGenerator(seed: TestSeeds.one())
         let pieces = [

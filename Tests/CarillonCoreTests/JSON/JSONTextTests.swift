@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// Values as strings.
+/// The text of values for peers that take only strings.
 struct JSONTextTests {
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Who may hold how much memory.
+/// The shares of clients and of long reads in a memory budget.
 struct MemoryBudgetTests {
     /// A budget of 1,000 bytes.
     private final class Budget {

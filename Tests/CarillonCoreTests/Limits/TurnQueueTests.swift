@@ -3,7 +3,7 @@ import Testing
 
 /// The order in which work of several principals begins.
 struct TurnQueueTests {
-    /// Begins pieces until there is none, and ends each at once.
+    /// Begins pieces until none can begin, and ends each at once.
     private func drain(_ queue: inout TurnQueue<Int>) -> [Int] {
         var begun: [Int] = []
         while let (element, principal) = queue.begin() {

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// The registries of the specification and the enumerations of the code say the same.
+/// The comparison of the registries of the specification with the enumerations of the code.
 struct SpecificationTests {
     @Test func errorCodesAreThoseOfTheSpecification() throws {
         let rows = try Specification.table("## 9. Errors", column: "code")
@@ -49,7 +49,7 @@ struct SpecificationTests {
         #expect(PushType(name: "Alert") == nil)
     }
 
-    /// `[1]` suits no key of the two tables, so each must be refused, by its name.
+    /// Checks that `[1]` is refused for each key of the two tables, by its name: it suits no key.
     @Test(arguments: [("#### 10.4.1", PushType.alert, 26), ("#### 10.4.2", .liveactivity, 12)])
     func keysOfAps(_ heading: String, _ type: PushType, _ count: Int) throws {
         let rows = try Specification.table(heading, column: "key of `aps`")

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// How large a change is taken to be: the writer bounds its queue and its batches by it.
+/// The estimated size of a change, by which the writer bounds its queue and its batches.
 struct ChangeTraitsTests {
     private static let game = AppID("com.example.game")!
     private static let text = [UInt8](repeating: 0x20, count: 4_096)

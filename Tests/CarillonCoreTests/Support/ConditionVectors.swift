@@ -4,10 +4,10 @@ import Foundation
 /// The rows of `Protocol/vectors/conditions.json`.
 struct ConditionVector: Decodable, Sendable, CustomStringConvertible {
     let text: String
-    /// Of a valid text.
+    /// The canonical form of a valid text; nil for an invalid one.
     let canonical: String?
     let sets: [String]?
-    /// Of an invalid one.
+    /// The column of the fault in an invalid text; nil for a valid one.
     let column: Int?
 
     var description: String { text.count > 80 ? "\(text.prefix(80))…" : text }

@@ -15,7 +15,7 @@ indirect enum RandomExpression {
         "'a' in topics", "'b' in topics", "'a' in groups", "'user/42' in groups", "k == 'v'", "locale == 'zh'",
         "kind == 'voip'", "environment == 'sandbox'",
     ]
-    /// The terms from here on can be negated by `!=`.
+    /// The index of the first term that can be negated by `!=`; all later terms can be, too.
     private static let firstComparison = 4
 
     static func random(depth: Int, using random: inout SeededGenerator) -> RandomExpression {
@@ -36,7 +36,7 @@ indirect enum RandomExpression {
         }
     }
 
-    /// Whether a device in these sets is meant.
+    /// Returns true if the expression selects a device in these sets.
     func holds(in memberships: UInt8) -> Bool {
         switch self {
         case .all: true
@@ -48,12 +48,13 @@ indirect enum RandomExpression {
         }
     }
 
-    /// Whether a device in these sets is in `set`.
+    /// Returns true if a device in these sets is in `set`.
     static func isMember(of set: SetName, in memberships: UInt8) -> Bool {
         terms.firstIndex(of: set.description).map { memberships >> $0 & 1 == 1 } ?? (set == .all)
     }
 
-    /// One of its spellings, with parentheses wherever they could matter and some where they do not.
+    /// Returns one of the spellings of the expression, with parentheses wherever they could matter and some where they
+    /// do not.
     func text(using random: inout SeededGenerator) -> String {
         switch self {
         case .all: return "all"

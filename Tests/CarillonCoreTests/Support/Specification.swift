@@ -7,7 +7,8 @@ enum Specification {
         case noTable(String)
     }
 
-    /// The rows of the first table after `heading` whose first column is called `column`; each row is its cells.
+    /// Returns the rows of the first table after `heading` whose first column is called `column`; each row is its
+    /// cells.
     static func table(_ heading: String, column: String) throws -> [[String]] {
         let lines = try text().split(separator: "\n", omittingEmptySubsequences: false)
         let section = lines.drop { !$0.hasPrefix(heading) }
@@ -24,7 +25,7 @@ enum Specification {
         try String(contentsOf: file("Carillon-v1.md"), encoding: .utf8)
     }
 
-    /// A file of `Protocol/` in the checkout.
+    /// Returns the place of a file of `Protocol/` in the checkout.
     static func file(_ path: String) -> URL {
         Repository.file("Protocol/\(path)")
     }

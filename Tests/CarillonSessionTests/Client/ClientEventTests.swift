@@ -12,7 +12,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
 /// The events that a client receives.
 struct ClientEventTests {
-    /// A session that has opened and whose next request has id 2.
+    /// Returns a session that has opened and whose next request has the id 2.
     private func open() -> ClientSession {
         var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
         _ = session.output.take()

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// A client's session in front of a server that consists of bytes.
+/// A conversation of a client's session with a server that consists of bytes.
 private struct Conversation {
     var session: ClientSession
     var now: Uptime = 1_000
@@ -14,7 +14,7 @@ private struct Conversation {
         session = ClientSession(settings: settings, now: now)
     }
 
-    /// A conversation whose handshake is over; the next request has the id 2.
+    /// Returns a conversation whose handshake is over; the next request has the id 2.
     static func opened(_ helloAnswer: HelloAnswer = .scripted()) -> Conversation {
         var conversation = Conversation()
         _ = conversation.session.output.take()
@@ -23,7 +23,7 @@ private struct Conversation {
         return conversation
     }
 
-    /// The steps of the session for bytes of the server.
+    /// Passes bytes of the server to the session, and returns its steps.
     mutating func receive(_ bytes: [UInt8]) -> [ClientStep] {
         var rest = bytes[...]
         var steps: [ClientStep] = []
@@ -45,7 +45,7 @@ private struct Conversation {
         session.submit(LookupRequest.example, deadline: deadline, at: now)
     }
 
-    /// The frames that the session has sent, by kind, opcode and id.
+    /// Takes the frames that the session has sent, by kind, opcode and id.
     mutating func sent() -> [String] {
         var rest = session.output.take()[...]
         var frames: [String] = []
@@ -325,7 +325,7 @@ struct ClientSessionTests {
         #expect(steps.last == .close(SessionEnd(reason: .finished)))
     }
 
-    /// Frames that no server may send, each after one request is out.
+    /// Checks frames that no server may send, each after one request is out.
     @Test(arguments: [
         ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
         ("a reserved flag", FrameHeader(length: 0, kind: .response, flags: 2, opcode: .lookup, id: 2)),
@@ -381,7 +381,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
     }
 
-    /// Any bytes in any state end the session; they never trap.
+    /// Checks that any bytes in any state end the session and never trap.
     @Test func noiseNeverTraps() {
         var random = SeededGenerator(seed: TestSeeds.one())
         for _ in 0..<2_000 {

@@ -4,7 +4,8 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// Every invalid vector gets exactly its error from a session in its phase, whether it comes whole or byte by byte.
+/// The invalid vectors. Each gets exactly its error from a session in its phase, whether it comes whole or byte by
+/// byte.
 struct InvalidVectorTests {
     @Test(arguments: try! Vectors.invalid(), [false, true])
     func getsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonSession
 
-/// Requests are answered in any order, and answered ones are forgotten.
+/// The list of outstanding requests, which are answered in any order and then forgotten.
 struct OutstandingRequestsTests {
     @Test(arguments: [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 1, 2, 5, 4], [2, 4, 5, 1, 3]])
     func eachIsRemovedOnce(order: [UInt64]) {

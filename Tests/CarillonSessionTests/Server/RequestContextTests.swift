@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// What a request brings along when the session hands it on.
+/// The context of a request that the session hands on.
 struct RequestContextTests {
     private let lookup = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
 

@@ -10,7 +10,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     .event(Event(sequence: sequence, at: Timestamp(milliseconds: 5), kind: .messageFinished, app: app))
 }
 
-/// The events of a server: no more than the client has credit for.
+/// The events of a server, which are no more than the client has credit for.
 struct ServerEventTests {
     private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
         let client = ScriptedClient(limits: limits)
@@ -30,7 +30,7 @@ struct ServerEventTests {
         client.listen()
     }
 
-    /// Sends an event on subscription 3; false if it may not be sent.
+    /// Sends an event on subscription 3; returns false if it may not be sent.
     private func sendEvent(_ sequence: UInt64, _ client: ScriptedClient) -> Bool {
         client.session.sendEvent(event(sequence), on: 3)
     }

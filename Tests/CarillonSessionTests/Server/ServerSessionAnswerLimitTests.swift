@@ -4,9 +4,9 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// Answers that are longer than the client takes.
+/// The answers that are longer than the client takes.
 struct ServerSessionAnswerLimitTests: ServerSessionScript {
-    /// A session in phase auth whose client accepts the smallest payloads.
+    /// Returns a session in phase auth whose client accepts the smallest payloads.
     private func smallReceiver() -> ScriptedClient {
         let client = ScriptedClient()
         client.send(Preface.client + request(HelloRequest(software: "test/1", receiveLimit: 4_096), 1))
@@ -47,8 +47,8 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         #expect(try payload.withUnsafeBytes { try MessageStatusRequest.decodeAnswer($0) } == status)
     }
 
-    /// The groups of a device, the sets of a condition and a trace have no pages: an answer beyond what the client
-    /// takes is refused.
+    /// Checks that an answer beyond the size that the client takes is refused if it has no pages: the groups of a
+    /// device, the sets of a condition, and a trace.
     @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
         let client = ScriptedClient()
         var writer = FrameWriter()

@@ -3,13 +3,13 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// Changes that stand one behind the other are read as a batch.
+/// The batches of changes that stand one behind the other.
 struct ServerSessionChangeBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// What a session that has read the UNREGISTER 3 reads in the same batch: the changes, their ids, and whether those
-    /// were all of the bytes.
+    /// Returns the changes that a session reads in the same batch as the UNREGISTER 3, with their ids, and true if
+    /// those were all of the bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
         _ write: (inout FrameWriter) -> Void

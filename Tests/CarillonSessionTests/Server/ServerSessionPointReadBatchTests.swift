@@ -3,12 +3,12 @@ import CarillonSession
 import CarillonWire
 import Testing
 
-/// Point reads that stand one behind the other are read as a batch.
+/// The batches of point reads that stand one behind the other.
 struct ServerSessionPointReadBatchTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
-    /// The ids that a session reads in the same batch as the LOOKUP 3, and whether it has read all bytes.
+    /// Returns the ids that a session reads in the same batch as the LOOKUP 3, and true if it has read all bytes.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, _ write: (inout FrameWriter) -> Void
     ) throws -> (ids: [UInt64], isAll: Bool) {

@@ -60,7 +60,7 @@ final class ScriptedClient {
         }
     }
 
-    /// Has the session read one frame that it must accept, without running it.
+    /// Lets the session read one frame that it must accept, without running it.
     func receive(_ bytes: [UInt8]) -> ServerSession.Step {
         bytes.withUnsafeBytes { session.received($0, at: now) }.step
     }
@@ -110,7 +110,7 @@ final class ScriptedClient {
         }
     }
 
-    /// Has the session read what continues a batch, and removes it from `bytes`.
+    /// Lets the session read the frames that continue a batch, and removes them from `bytes`.
     func batchSteps(
         _ bytes: inout [UInt8], _ batch: ServerSession.OpenBatch, limit: Int
     ) -> [ServerSession.BatchStep] {
@@ -134,7 +134,7 @@ final class ScriptedClient {
         }
     }
 
-    /// The request that asks for a change.
+    /// Returns the request that asks for a change.
     private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
         var writer = FrameWriter()
         let isRequest = writer.request(for: change, id: 1)
@@ -148,7 +148,7 @@ final class ScriptedClient {
         }
     }
 
-    /// The frames received.
+    /// The frames received, in order.
     var frames: [(header: FrameHeader, payload: [UInt8])] {
         var rest = received[...]
         if rest.starts(with: Preface.magic) { rest = rest.dropFirst(Preface.byteCount) }
@@ -161,7 +161,7 @@ final class ScriptedClient {
         return frames
     }
 
-    /// The last frame, if it is an error.
+    /// The last frame as an error; nil if it is none.
     var lastError: ErrorReply? {
         guard let frame = frames.last, frame.header.kind == FrameKind.error.rawValue else { return nil }
         return try? frame.payload.withUnsafeBytes { try ErrorReply(decoding: $0) }

@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonTestKit
 import CarillonWire
 
-/// What the transcripts of a ``ServerSession`` are written with: frames of the client, and the names of the answers.
+/// The words of the transcripts of a ``ServerSession``: frames of the client, and the names of the answers.
 protocol ServerSessionScript {}
 
 extension ServerSessionScript {

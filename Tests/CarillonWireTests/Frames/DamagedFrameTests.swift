@@ -3,9 +3,9 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// Frames that were cut or damaged on the way: refused by name, never a trap.
+/// The frames that were cut or damaged on the way: refused by name, never a trap.
 struct DamagedFrameTests {
-    /// Decodes a payload as what the vector is.
+    /// Decodes a payload as the kind of message that the vector is.
     private func decode(_ header: FrameHeader, _ payload: ArraySlice<UInt8>) throws(WireError) {
         let bytes = Array(payload)
         let fault: WireError? = bytes.withUnsafeBytes { payload in
@@ -78,7 +78,7 @@ struct DamagedFrameTests {
         #expect((1..<1_000).contains(read))
     }
 
-    /// A refused change of a batch is not kept, so it cannot be written again.
+    /// Returns a request without the refused items of a batch: they are not kept, so they cannot be written again.
     private func withoutRefused(_ request: AnyRequest) -> AnyRequest {
         guard let batch = request.as(RegisterBatchRequest.self) else { return request }
         return AnyRequest(RegisterBatchRequest(batch.registrations))

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWire
 import Testing
 
-/// Rules of event frames that the vectors do not cover.
+/// The rules of event frames that the vectors do not cover.
 struct EventNoticeTests {
     private func notice(_ payload: [UInt8]) throws(WireError) -> EventNotice {
         let result = payload.withUnsafeBytes { bytes -> Result<EventNotice, WireError> in

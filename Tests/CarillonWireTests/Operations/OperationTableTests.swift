@@ -12,7 +12,8 @@ struct OperationTableTests {
         #expect(Set(OperationTable.rows.map(\.name)).count == opcodes.count)
     }
 
-    /// `ChangeBatch` of CarillonServer judges the changes that were read together once, by this role.
+    /// Checks the role of changes, by which `ChangeBatch` of CarillonServer judges once all changes that were read
+    /// together.
     @Test func everyChangeNeedsTheRoleRegisterAndNoOther() {
         let changes = OperationTable.rows.filter { $0.kind == .change }
         #expect(changes.filter { $0.roles != .register }.map(\.name) == [])
@@ -77,7 +78,7 @@ struct OperationTableTests {
         }
     }
 
-    /// The request that asks for a change, as the log of the registry keeps it.
+    /// Returns the request that asks for a change, as the log of the registry keeps it.
     private func asked(for change: Change, _ opcode: Opcode) throws -> AnyRequest {
         var writer = FrameWriter()
         let isWritten = writer.request(for: change, id: 1)

@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonWire
 import Testing
 
-/// A page that is asked for with the greatest limit fits what the client accepts, whatever its rows hold.
+/// The size of pages. A page that is asked for with the greatest limit fits what the client accepts, whatever its rows
+/// hold.
 struct PageSizeTests {
     private static let app = AppID("com.example.game")!
     private static let longest = String(repeating: "g", count: 200)
@@ -109,8 +110,8 @@ struct PageSizeTests {
         #expect((20_480...21_504).contains(bytes), "\(bytes)")
     }
 
-    /// Devices with the most data that a device may have; a page of the largest frame has fewer than a client may
-    /// request.
+    /// Checks pages of devices with the most data that a device may have. A page of the largest frame has fewer than a
+    /// client may request.
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
         var device = Device(

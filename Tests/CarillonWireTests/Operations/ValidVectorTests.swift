@@ -3,7 +3,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// Every valid vector is decoded to its fields, and encoded back to its bytes.
+/// The valid vectors. Each is decoded to its fields, and encoded back to its bytes.
 struct ValidVectorTests {
     @Test(arguments: try! Vectors.valid())
     func decodesToItsFieldsAndEncodesToItsBytes(_ vector: Vectors.Valid) throws {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWire
 import Testing
 
-/// Rules of groups, topics and audiences that the vectors do not cover: the limits that errors name.
+/// The rules of groups, topics and audiences that the vectors do not cover: the limits that errors name.
 struct AudienceTests {
     private static let app = AppID("com.example.game")!
     private static let longest = String(repeating: "g", count: 200)
@@ -65,7 +65,7 @@ struct AudienceTests {
         #expect((found.field, found.limit) == ("topics", 10_000))
     }
 
-    /// An error names a limit if it was exceeded.
+    /// Checks that an error names a limit only if it was exceeded.
     @Test func tooFewNameNoLimit() throws {
         let none = Self.message(.devices([]))
         let found = try #require(fault(SendRequest.self, payload(none)))
@@ -77,7 +77,8 @@ struct AudienceTests {
         #expect((batch.field, batch.limit) == ("items", nil))
     }
 
-    /// 100,000 attributes fit into a frame; to look for each among all before it would take minutes.
+    /// Checks that 100,000 attributes, which fit into a frame, cost little: to look for each among all before it would
+    /// take minutes.
     @Test(.timeLimit(.minutes(10))) func aHostileListOfAttributesCostsLittle() throws {
         var list = FrameWriter()
         list.raw([0, 1, 0x86, 0xA0])

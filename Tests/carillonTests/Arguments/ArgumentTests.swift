@@ -9,7 +9,7 @@ import Testing
 
 private let app = "com.example.game"
 
-/// The error of parsing a command line; nil for success.
+/// Returns the error of parsing a command line; nil for success.
 private func complaint(_ arguments: [String]) -> String? {
     do {
         _ = try Carillon.parseAsRoot(arguments)

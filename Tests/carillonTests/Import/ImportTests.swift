@@ -20,7 +20,8 @@ private final class Place: Sendable {
     private let taken = Mutex<[Registration]>([])
     private let serving = Mutex<Task<Void, any Error>?>(nil)
 
-    /// `answer` gets an item and the number of items before it; nil ends the server without an answer to the batch.
+    /// Starts the server. `answer` gets an item and the number of items before it; nil ends the server without an
+    /// answer to the batch.
     init(_ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws {
         files = TemporaryDirectory()
         try files.make()
@@ -28,7 +29,7 @@ private final class Place: Sendable {
         try await serve(answer)
     }
 
-    /// The same place with another server.
+    /// Starts another server in the same place.
     init(after other: Place, _ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws
     {
         files = other.files
@@ -74,7 +75,7 @@ private final class Place: Sendable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The state of an import that was interrupted.
+    /// Reads the state of an import that was interrupted.
     func state(of name: String) throws -> ImportState {
         try #require(try ImportStateFile(path: directory.path + "/\(name).import-state").load())
     }
@@ -92,7 +93,7 @@ private final class Place: Sendable {
         }
     }
 
-    /// Removes everything.
+    /// Removes the server and the files.
     private func end() async {
         serving.withLock { $0?.cancel() }
         try? await server.stop()
@@ -100,7 +101,7 @@ private final class Place: Sendable {
     }
 }
 
-/// Lines with the tokens of numbers.
+/// Returns lines with the tokens of numbers.
 private func lines(_ numbers: Range<Int>) -> String {
     numbers.map { #"{"token":"\#(token($0).hex)"}"# + "\n" }.joined()
 }

@@ -61,7 +61,8 @@ struct SendTests {
         #expect(update.result(state) == text)
     }
 
-    /// The server's answer has only the state afterwards, so the status before tells what has changed.
+    /// Checks the report of an update: the server's answer has only the state afterwards, so the status before tells
+    /// the change.
     @Test(
         arguments: [
             (.pause, .paused, nil, "was paused already"), (.pause, .sending, nil, "paused"),

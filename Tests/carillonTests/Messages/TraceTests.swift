@@ -116,7 +116,7 @@ struct TraceTests {
         #expect(pending.contains { $0 == ("outcome", "pending") })
     }
 
-    /// The recipient of a broadcast push is the channel, which has nothing of a device.
+    /// Checks the table of a broadcast push, whose recipient is the channel, which has nothing of a device.
     @Test func theTableOfABroadcastPushHasNoDevice() {
         let trace = Self.changed(Self.trace(.addressed, .noChannel, state: .finished)) {
             $0.device = .channel

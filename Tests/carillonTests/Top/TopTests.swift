@@ -211,7 +211,7 @@ struct TopTests {
         #expect(!screen.json.line.contains("devices_by_provider"))
     }
 
-    /// WAITING counts what is in memory; LEFT also what is only on disk.
+    /// Checks that WAITING counts the devices in memory, and LEFT also those that are only on disk.
     @Test func whatIsLeftIsCountedByItsMessages() {
         var screen = Self.screen
         let left = {

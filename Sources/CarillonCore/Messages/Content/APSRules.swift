@@ -10,7 +10,8 @@ package enum APSRules {
         package var documented: [String]
     }
 
-    /// The keys of `aps` and of its alert that Apple does not document for the push type, in the order of their names.
+    /// Returns the keys of `aps` and of its alert that Apple does not document for the push type, in the order of their
+    /// names.
     package static func undocumentedKeys(in aps: [String: JSONValue], for type: PushType) -> [UndocumentedKey] {
         let keys = type == .liveactivity ? liveActivity : general
         var found = undocumented(in: aps, keys, parent: "aps")
@@ -43,7 +44,7 @@ package enum APSRules {
         }
     }
 
-    /// Recurses only as deep as the tables below are nested, independent of the payload.
+    /// Checks a value by its required form. The recursion is as deep as the tables below, whatever the payload.
     private static func check(_ value: JSONValue, by shape: Shape, field: String) throws(MessageError) {
         switch (shape, value) {
         case (.object(let keys), .object(let members)), (.stringOrObject(let keys), .object(let members)):
@@ -67,13 +68,14 @@ package enum APSRules {
     private enum Shape {
         case string
         case strings
-        /// Used for alerts: Apple's documentation has long called these "string or null" and "array or null".
+        /// A string or null, used for alerts: Apple's documentation has long called these "string or null" and "array
+        /// or null".
         case stringOrNull
         case stringsOrNull
         case oneOf([String])
         case count
         case number(ClosedRange<Double>)
-        /// 1 or 0; 0 means the same as absence.
+        /// The number 1 or 0; 0 means the same as absence.
         case flag
         case yes
         case channel
@@ -117,7 +119,7 @@ package enum APSRules {
     }
 
     private static let anyNumber = -Double.infinity...Double.infinity
-    /// Seconds since 1970.
+    /// The range of times in seconds since 1970.
     private static let time = 0...Double.infinity
 
     private static let sound = Shape.stringOrObject([

@@ -13,7 +13,7 @@ package struct BodyChoice {
     /// True if every locale gets the same payload.
     package var isTrivial: Bool { languages.isEmpty }
 
-    /// The payload for `locale`: 0 = `payload`, n = `bodies[n − 1]`; nil if none fits and there is no default.
+    /// Returns the payload for `locale`: 0 = `payload`, n = `bodies[n − 1]`; nil if none fits and there is no default.
     package mutating func body(for locale: String) -> UInt8? {
         if isTrivial { return usual }
         if let known = known[locale] { return known }

@@ -1,9 +1,9 @@
 /// The time for which the provider stores a push that it cannot deliver at once.
 public enum Expiration: Hashable, Sendable {
-    /// The provider decides; APNs stores it for up to 30 days.
+    /// The time that the provider decides; APNs stores the push for up to 30 days.
     case unspecified
-    /// One attempt, not stored.
+    /// No time: the provider makes one attempt and does not store the push.
     case once
-    /// Stored until that second of UNIX time.
+    /// The time until that second of UNIX time.
     case at(seconds: UInt64)
 }

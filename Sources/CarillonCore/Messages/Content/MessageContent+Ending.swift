@@ -1,6 +1,6 @@
-/// Outcomes that need no attempt.
+/// The outcomes that need no attempt.
 extension MessageContent {
-    /// The outcome that a recipient has without an attempt; nil if an attempt is to be made.
+    /// Returns the outcome that a recipient has without an attempt; nil if an attempt is to be made.
     ///
     /// - Parameters:
     ///   - state: the state of the device; nil if it is not registered.

@@ -1,34 +1,35 @@
 /// The content of a message: everything that a provider receives except the token.
 public struct MessageContent: Hashable, Sendable {
-    /// The app.
+    /// The app whose devices get the push.
     public var app: AppID
-    /// The kind of push.
+    /// The push type.
     public var pushType: PushType
     /// The priority; nil for the usual one of the push type.
     public var priority: Priority?
     /// The time for which the provider stores the push.
     public var expiration: Expiration
-    /// The collapse id: of the pushes with the same one, the device shows only the newest. 1 to 64 bytes.
+    /// The collapse id, 1 to 64 bytes: of the pushes with the same one, the device shows only the newest. nil for no
+    /// collapse id.
     public var collapseID: String?
-    /// The JSON object that APNs receives, byte for byte; what FCM and browsers receive is made of it. In a content of
-    /// several languages it is the one for devices with another language; empty if such devices get nothing.
+    /// The JSON object that APNs receives, byte for byte; the messages to FCM and browsers are made of it. In a content
+    /// of several languages it is the payload for devices with another language; empty if such devices get nothing.
     public var payload: [UInt8]
     /// The payloads in particular languages; at most `maximumBodies`, no language twice.
     public var bodies: [LanguageBody]
-    /// A key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app can
-    /// report its arrival. 1 to 64 bytes; the payload must not have the key already.
+    /// The key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app
+    /// can report its arrival. 1 to 64 bytes; the payload must not have the key already.
     public var idKey: String?
     /// The treatment of a silent push (push type `background`) that would exceed the silent-push budget.
     public var overBudget: OverBudget
-    /// What Android devices get instead of what is made of the payload; nil for nothing.
+    /// The content for Android devices in place of the message made of the payload; nil for none.
     public var android: AndroidContent?
-    /// What browsers get instead of what is made of the payload; nil for nothing.
+    /// The content for browsers in place of the message made of the payload; nil for none.
     public var web: WebContent?
 
     /// The most languages of one content.
     public static let maximumBodies = 64
 
-    /// Nothing is checked before the message is sent.
+    /// Makes a content. It is checked when the message is sent, and not before.
     public init(
         app: AppID,
         pushType: PushType,
@@ -57,7 +58,7 @@ public struct MessageContent: Hashable, Sendable {
 }
 
 extension MessageContent {
-    /// The payload of a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
+    /// Returns the payload of a body (0 = `payload`, n = `bodies[n − 1]`), with the message's id if `idKey` is set.
     package func payload(of body: UInt8, message: MessageID) -> [UInt8] {
         let payload = body > 0 && Int(body) <= bodies.count ? bodies[Int(body) - 1].payload : payload
         return idKey.map { PayloadID.insert(message, under: $0, into: payload) } ?? payload
@@ -66,12 +67,12 @@ extension MessageContent {
 
 /// A payload in one language.
 public struct LanguageBody: Hashable, Sendable {
-    /// A language tag (RFC 5646), 2 to 35 bytes.
+    /// The language tag (RFC 5646), 2 to 35 bytes.
     public var language: String
-    /// The JSON object, as that of the content.
+    /// The JSON object of the payload in this language.
     public var payload: [UInt8]
 
-    /// Neither the tag nor the JSON is checked before the message is sent.
+    /// Makes a body. Its tag and its JSON are checked when the message is sent, and not before.
     public init(language: String, payload: [UInt8]) {
         self.language = language
         self.payload = payload

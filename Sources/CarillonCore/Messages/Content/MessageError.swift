@@ -5,10 +5,10 @@ public struct MessageError: Error, Hashable, Sendable {
     public var field: String
     /// The fault in words, for human readers.
     public var text: String
-    /// The limit in bytes, if the payload is too large.
+    /// The limit in bytes; nil unless the payload is too large.
     public var limit: Int?
 
-    /// A fault of one field; a limit only if the payload is too large.
+    /// Makes the fault of one field; it has a limit only if the payload is too large.
     public init(field: String, text: String, limit: Int? = nil) {
         self.field = field
         self.text = text
@@ -17,6 +17,6 @@ public struct MessageError: Error, Hashable, Sendable {
 }
 
 extension MessageError: CustomStringConvertible {
-    /// Field and text.
+    /// The field and the text.
     public var description: String { "\(field): \(text)" }
 }

@@ -1,6 +1,6 @@
-/// What a message must be like before it is stored or sent (Protocol 8.1 and 10.4): the requirements of APNs for each
-/// push type, the form of what is given for Android and browsers, and Carillon's own rules for labels and the key of
-/// the id.
+/// The rules that a message must meet before it is stored or sent (Protocol 8.1 and 10.4): the requirements of APNs for
+/// each push type, the form of the contents for Android and browsers, and Carillon's own rules for labels and the key
+/// of the id.
 package enum MessageRules {
     /// Checks a content; throws the first violation.
     package static func check(_ content: MessageContent) throws(MessageError) {
@@ -38,7 +38,7 @@ package enum MessageRules {
         }
     }
 
-    /// Checks the form of what Android devices get, and that the push type goes to them. What FCM requires of it is
+    /// Checks the form of the content for Android devices, and that the push type goes to them. FCM's requirements are
     /// checked by its own rules.
     package static func checkAndroid(_ android: AndroidContent, for type: PushType) throws(MessageError) {
         let (field, bytes) =
@@ -52,8 +52,8 @@ package enum MessageRules {
         try checkObject(bytes, maximumBytes: AndroidContent.maximumBytes, field: field)
     }
 
-    /// Checks the form of what browsers get, and that the push type goes to them. What it means is checked by the rules
-    /// of Web Push.
+    /// Checks the form of the content for browsers, and that the push type goes to them. Its meaning is checked by the
+    /// rules of Web Push.
     package static func checkWeb(_ web: WebContent, for type: PushType) throws(MessageError) {
         let (field, bytes) =
             switch web {
@@ -127,7 +127,7 @@ package enum MessageRules {
     /// The largest payload of a broadcast push, in bytes.
     package static let maximumBroadcastBytes = 5_120
 
-    /// Checks the payload of a broadcast push: that of a Live Activity, which cannot be started by it.
+    /// Checks the payload of a broadcast push, which is the payload of a Live Activity. It cannot start one.
     package static func checkBroadcastPayload(_ payload: [UInt8]) throws(MessageError) {
         let members = try members(of: payload, limit: maximumBroadcastBytes, subject: "a broadcast push")
         try checkMembers(members, for: .liveactivity)

@@ -1,9 +1,9 @@
 /// The value of the header `apns-priority`.
 public enum Priority: UInt8, Hashable, Sendable {
-    /// Delivered at once.
+    /// The priority of a push that is delivered at once.
     case immediate = 10
-    /// Delivered when it suits the power state of the device.
+    /// The priority of a push that is delivered when it suits the power state of the device.
     case powerAware = 5
-    /// Never wakes the device.
+    /// The priority of a push that never wakes the device.
     case never = 1
 }

@@ -2,9 +2,9 @@
 public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
     /// A notification that the user sees or hears.
     case alert = 1
-    /// Wakes the app silently.
+    /// A push that wakes the app silently.
     case background = 2
-    /// Asks for the location of the user.
+    /// A question for the location of the user.
     case location = 3
     /// An incoming call.
     case voip = 4
@@ -12,21 +12,21 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
     case complication = 5
     /// Changes in a File Provider domain.
     case fileprovider = 6
-    /// Asks a managed device to call its server.
+    /// A push that asks a managed device to call its server.
     case mdm = 7
-    /// Starts, updates or ends a Live Activity.
+    /// A push that starts, updates or ends a Live Activity.
     case liveactivity = 8
     /// Audio or a change in a Push to Talk channel.
     case pushtotalk = 9
-    /// Reloads widgets.
+    /// A push that reloads widgets.
     case widgets = 10
-    /// Reloads controls.
+    /// A push that reloads controls.
     case controls = 11
 
     /// The value of the header `apns-push-type`, also used in files and flags.
     public var name: String { String(describing: self) }
 
-    /// The push type of that name; nil if there is none.
+    /// Finds the push type of that name; returns nil if no push type has it.
     public init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
@@ -73,7 +73,7 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True if APNs accepts it only with a provider token, never on a connection with a client certificate.
+    /// True if APNs accepts the push type only with a provider token, never on a connection with a client certificate.
     public var needsProviderToken: Bool {
         switch self {
         case .location, .fileprovider, .liveactivity, .widgets, .controls: true

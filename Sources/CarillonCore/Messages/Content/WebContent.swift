@@ -1,7 +1,8 @@
-/// What a sender gives for browsers alone, beside the payload that all devices share (Protocol 8.1).
+/// The content for browsers alone, beside the payload that all devices share (Protocol 8.1).
 public enum WebContent: Hashable, Sendable {
-    /// A JSON object: `notification`, members of a declarative push message that override what is made of the payload,
-    /// and `mutable`, `ttl`, `urgency`, `topic`, which override what is made of the other fields; null removes one.
+    /// A JSON object with `notification`, whose members override those of the declarative push message that is made of
+    /// the payload, and with `mutable`, `ttl`, `urgency` and `topic`, which override the values of the other fields;
+    /// null removes one.
     case overrides([UInt8])
     /// The whole plaintext, a JSON object: nothing is made of the payload. The service worker of the app reads it.
     case raw([UInt8])
@@ -9,7 +10,7 @@ public enum WebContent: Hashable, Sendable {
     /// The largest JSON of either, in bytes. A push service takes 3,993 of them.
     public static let maximumBytes = 4_096
 
-    /// Bytes of the JSON.
+    /// The number of bytes of the JSON.
     package var byteCount: Int {
         switch self {
         case .overrides(let bytes), .raw(let bytes): bytes.count

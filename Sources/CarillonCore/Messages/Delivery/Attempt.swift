@@ -2,11 +2,11 @@
 /// thousands of recipients in memory until its timeout.
 package struct Attempt: Sendable {
     package let message: OutboundMessage
-    /// The page's number.
+    /// The number of the recipient's page.
     package let page: UInt32
     /// The recipient as it was read.
     package let recipient: RecipientPage.Recipient
     package let device: DeviceID
-    /// When the delivery was handed out.
+    /// The time at which the delivery was handed out.
     package let handedOutAt: Uptime
 }

@@ -6,9 +6,9 @@ package struct Delivery: Sendable {
     package let page: RecipientPage
     /// The recipient: an index of `page.recipients`.
     package let index: Int
-    /// The device; of a broadcast push `DeviceID.channel`.
+    /// The device; `DeviceID.channel` for a broadcast push.
     package let device: DeviceID
-    /// When the delivery was handed out.
+    /// The time at which the delivery was handed out.
     package let handedOutAt: Uptime
 
     package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: Uptime) {

@@ -1,8 +1,8 @@
 /// The result of one attempt.
 package struct DeliveryResult: Sendable {
-    /// What was tried.
+    /// The attempt that was made.
     package let attempt: Attempt
-    /// What came of it.
+    /// The verdict on the attempt.
     package let verdict: Verdict
     /// The HTTP status of the provider; 0 if there was no answer.
     package let status: UInt16
@@ -26,7 +26,7 @@ package struct DeliveryResult: Sendable {
     /// The `apns-unique-id` of the push; nil if the answer had none.
     package var uniqueID: String? { texts?.uniqueID }
 
-    /// Makes a result; by default one without an answer, of an attempt that was not written.
+    /// Makes a result; by default, of an attempt that was not written and has no answer.
     package init(
         _ attempt: Attempt, _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil, connection: UInt32 = 0,
         uniqueID: String? = nil

@@ -5,25 +5,25 @@ package protocol DeliverySource: Sendable {
     /// Appends deliveries for `pool`, at most as many as `limits` allow.
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery])
 
-    /// Returns true if deliveries wait for `pool` now. It may be true for a moment although the last one was just
-    /// taken.
+    /// Returns true if deliveries wait for `pool` now. The answer may be true for a moment although the last one was
+    /// just taken.
     func hasWork(for pool: PoolKey) -> Bool
 
     /// Takes the results of attempts that were pulled for `pool`.
     func completed(_ results: [DeliveryResult], for pool: PoolKey)
 
-    /// The provider has ended a connection of `pool` because of its credential.
+    /// Reports that the provider has ended a connection of `pool` because of its credential.
     ///
     /// - Parameters:
     ///   - reason: Apple's reason.
     ///   - identity: the pool that reports it; another pool may have replaced it under the same key.
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier)
 
-    /// `pool` has had no connection for a while, or has one again. Meanwhile it does not pull.
+    /// Reports that `pool` has had no connection for a while, or has one again. Without a connection it does not pull.
     ///
     /// - Parameter identity: the pool that reports it, as in `credentialRefused`.
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier)
 
-    /// A connection of `pool` has begun to work, or one that worked has ended.
+    /// Reports that a connection of `pool` has begun to work, or that one that worked has ended.
     func connectionChanged(of pool: PoolKey, isUp: Bool)
 }

@@ -3,12 +3,12 @@ package final class OutboundMessage: Sendable {
     package let id: MessageID
     package let content: MessageContent
     package let lane: Lane
-    /// The broadcast channel that it is sent to; nil if it is sent to devices.
+    /// The broadcast channel that the message is sent to; nil if it is sent to devices.
     package var channel: ChannelAddress? { entry.channel }
-    /// The outbox entry from which it was made.
+    /// The outbox entry from which the message was made.
     package let entry: OutboxEntry
 
-    /// Makes it from an outbox entry.
+    /// Makes a message from an outbox entry.
     package init(_ entry: OutboxEntry) {
         self.entry = entry
         id = entry.id

@@ -1,6 +1,6 @@
 /// The key of a connection pool: one credential and one destination.
 package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
-    /// Where the pool sends pushes.
+    /// The destination of the pool's pushes.
     package var destination: PushDestination
     /// The credential's name in the configuration; not a secret.
     package var credential: String
@@ -11,6 +11,6 @@ package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
         self.credential = credential
     }
 
-    /// `credential/environment`, as statistics and metrics name a pool. A credential is of one provider.
+    /// The name of the pool in statistics and metrics: `credential/environment`. A credential is of one provider.
     package var description: String { "\(credential)/\(destination.environment.name)" }
 }

@@ -14,7 +14,7 @@ package struct PullLimits: Hashable, Sendable {
         self.bulk = bulk ?? all
     }
 
-    /// The limits that remain after `count` deliveries.
+    /// Returns the limits that remain after `count` deliveries.
     package func less(_ count: Int) -> PullLimits {
         PullLimits(max(0, all - count), interactive: max(0, interactive - count), bulk: max(0, bulk - count))
     }

@@ -1,4 +1,4 @@
-/// Where pushes are sent to: a provider, and for APNs one of its environments.
+/// The destination of pushes: a provider, and for APNs one of its environments.
 package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
     /// APNs' production environment: apps from the App Store and TestFlight.
     case apnsProduction
@@ -9,12 +9,12 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
     /// The push services of browsers: one pool sends to all of them.
     case web
 
-    /// APNs in an environment.
+    /// Makes the destination of APNs in an environment.
     package init(_ environment: APNsEnvironment) {
         self = environment == .production ? .apnsProduction : .apnsSandbox
     }
 
-    /// Where the pushes of a device are sent to.
+    /// Makes the destination of the pushes of a device.
     @inline(__always)
     package init(_ kind: TokenKind, _ environment: APNsEnvironment) {
         switch kind.provider {
@@ -24,7 +24,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The provider that runs it.
+    /// The provider that runs the destination.
     package var provider: Provider {
         switch self {
         case .apnsProduction, .apnsSandbox: .apns
@@ -33,7 +33,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The environment of its devices.
+    /// The environment of the destination's devices.
     package var environment: APNsEnvironment { self == .apnsSandbox ? .sandbox : .production }
 
     /// APNs in the other environment, in which a device may be by mistake; nil for other providers.
@@ -45,7 +45,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The name used in events and labels about an app's tokens: that of the environment for APNs.
+    /// The name used in events and labels about an app's tokens; for APNs, the name of the environment.
     package var name: String {
         switch self {
         case .apnsProduction, .apnsSandbox: environment.name

@@ -9,12 +9,12 @@ package struct Routes: Hashable, Sendable {
         self.pools = pools
     }
 
-    /// The pool; nil if no credential is configured for the app and destination.
+    /// Returns the pool for an app and a destination; nil if no credential is configured for them.
     package func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? {
         pools[app]?[destination]
     }
 
-    /// The apps that a pool serves.
+    /// Returns the apps that a pool serves.
     package func apps(of pool: PoolKey) -> Set<AppID> {
         Set(pools.filter { $0.value[pool.destination] == pool }.keys)
     }
@@ -22,6 +22,6 @@ package struct Routes: Hashable, Sendable {
     /// Returns true if the app is configured at all.
     package func serves(_ app: AppID) -> Bool { pools[app] != nil }
 
-    /// Every pool.
+    /// The set of all pools.
     package var all: Set<PoolKey> { Set(pools.values.flatMap(\.values)) }
 }

@@ -1,8 +1,8 @@
 /// One attempt to deliver a message to a device, as the server remembers it (TRACE, Protocol 8.8).
 public struct TracedAttempt: Hashable, Sendable {
-    /// When the answer came, or when it was certain that none would come.
+    /// The time at which the answer came, or at which it was certain that none would come.
     public var at: Timestamp
-    /// The number of the connection in this run of the server: the `connection` of its log lines. 0 if the push was not
+    /// The number of the connection in this run of the server, the `connection` of its log lines; 0 if the push was not
     /// written.
     public var connection: UInt32
     /// The HTTP status of the provider; 0 if there was no answer.
@@ -11,13 +11,13 @@ public struct TracedAttempt: Hashable, Sendable {
     /// for a success.
     public var reason: String
     /// The id that APNs gave to the push (`apns-unique-id`), by which its console finds it; nil if it gave none. APNs
-    /// gives one in the sandbox, and to broadcast pushes everywhere.
+    /// gives an id in the sandbox, and to broadcast pushes everywhere.
     public var uniqueID: String?
 
     /// The longest id that is kept, in bytes.
     package static let maximumUniqueIDBytes = 64
 
-    /// The bounds of the texts are not checked here.
+    /// Makes a record of an attempt. It does not check the bounds of the texts.
     public init(at: Timestamp, connection: UInt32, status: UInt16, reason: String, uniqueID: String? = nil) {
         self.at = at
         self.connection = connection
@@ -26,7 +26,7 @@ public struct TracedAttempt: Hashable, Sendable {
         self.uniqueID = uniqueID
     }
 
-    /// Reads an `apns-unique-id`; nil if it is empty, too long, or not printable ASCII without blanks.
+    /// Reads an `apns-unique-id`; returns nil if it is empty, too long, or not printable ASCII without blanks.
     package static func uniqueID(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard (1...maximumUniqueIDBytes).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }

@@ -7,7 +7,7 @@ extension PushNotification {
         /// A key that the device looks up in its own language; `arguments` replace `%@`.
         case localized(key: String, arguments: [String] = [])
 
-        /// A plain text.
+        /// Makes a text that is shown as it is.
         public init(stringLiteral value: String) { self = .plain(value) }
     }
 
@@ -22,7 +22,7 @@ extension PushNotification {
         /// The image shown while the app starts; not in a Live Activity.
         public var launchImage: String?
 
-        /// Without arguments, one that shows nothing.
+        /// Makes an alert; without arguments, it shows nothing.
         public init(title: Text? = nil, subtitle: Text? = nil, body: Text? = nil, launchImage: String? = nil) {
             self.title = title
             self.subtitle = subtitle
@@ -30,7 +30,7 @@ extension PushNotification {
             self.launchImage = launchImage
         }
 
-        /// The alert with those fields of `other` that are set.
+        /// Returns the alert with those fields of `other` that are set.
         func overridden(by other: Alert) -> Alert {
             Alert(
                 title: other.title ?? title,
@@ -59,8 +59,8 @@ extension PushNotification {
             return .object(members)
         }
 
-        /// The value of `aps.alert` in a Live Activity: there a key takes the place of the text, and the sound is
-        /// inside.
+        /// Returns the value of `aps.alert` in a Live Activity: there a key takes the place of the text, and the sound
+        /// is inside.
         func liveActivityJSON(_ sound: Sound?) -> JSONValue {
             func json(_ text: Text) -> JSONValue {
                 switch text {
@@ -89,10 +89,10 @@ extension PushNotification {
         /// The system's default sound.
         public static let system = Sound.named("default")
 
-        /// A sound by its name.
+        /// Makes a sound by its name.
         public init(stringLiteral value: String) { self = .named(value) }
 
-        /// The value of `sound`.
+        /// The value of `sound` in `aps`.
         var json: JSONValue {
             switch self {
             case .named(let name): return .text(name)
@@ -106,6 +106,6 @@ extension PushNotification {
 }
 
 extension JSONValue {
-    /// An array of strings.
+    /// Makes an array of strings.
     init(_ strings: [String]) { self = .array(strings.map { .text($0) }) }
 }

@@ -4,16 +4,17 @@ extension PushNotification {
     public struct LiveActivity: Hashable, Sendable {
         /// The time of the state; the device ignores a state that is older than the one it shows.
         public var timestamp: Timestamp
-        /// Whether the activity is started, updated or ended.
+        /// The start, the update or the end of the activity.
         public var event: Event
         /// The state to show, as the app's `ContentState` decodes it; nil only for `end`.
         public var contentState: [String: JSONValue]?
-        /// When the state that is shown becomes out of date.
+        /// The time at which the state that is shown becomes out of date.
         public var staleDate: Timestamp?
-        /// When an ended activity is removed from the screen: at the latest four hours after its end; at once if past.
+        /// The time at which an ended activity is removed from the screen: at the latest four hours after its end; at
+        /// once if past.
         public var dismissalDate: Timestamp?
 
-        /// The state is required unless the activity ends.
+        /// Makes a change of an activity. The state is required unless the activity ends.
         public init(
             timestamp: Timestamp,
             event: Event,
@@ -28,7 +29,7 @@ extension PushNotification {
             self.dismissalDate = dismissalDate
         }
 
-        /// What the push does to the activity: the key `event` of `aps`.
+        /// The effect of the push on the activity: the key `event` of `aps`.
         public enum Event: Hashable, Sendable {
             /// The activity starts; the notification needs an alert.
             case start(Start)
@@ -47,7 +48,7 @@ extension PushNotification {
             /// The way in which the device gets updates; from iOS 18.
             public var input: Input?
 
-            /// Without an input, the payload does not say how the device gets updates.
+            /// Makes the fields of a start. Without an input, the payload does not say how the device gets updates.
             public init(attributesType: String, attributes: [String: JSONValue], input: Input? = nil) {
                 self.attributesType = attributesType
                 self.attributes = attributes

@@ -1,7 +1,7 @@
 /// The payload of a notification, for all devices and by language.
 extension PushNotification {
-    /// The JSON of the notification in the canonical form of `Protocol/Payloads.md`: equal notifications give equal
-    /// bytes.
+    /// Returns the JSON of the notification in the canonical form of `Protocol/Payloads.md`: equal notifications give
+    /// equal bytes.
     ///
     /// - Parameter type: the push type; its rules are checked as the server checks them.
     /// - Throws: a fault that names the field: `payload.aps.sound.volume`, or `data.aps` for a reserved name.
@@ -55,7 +55,7 @@ extension PushNotification {
 }
 
 extension PushNotification {
-    /// The notification in several languages.
+    /// Returns the notification in several languages.
     ///
     /// - Parameters:
     ///   - translations: alerts by language tag. A field that a translation leaves out is taken from the notification.

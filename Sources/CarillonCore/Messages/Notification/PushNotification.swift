@@ -8,7 +8,7 @@ public struct PushNotification: Hashable, Sendable {
     public var badge: Int?
     /// The sound. In a Live Activity it belongs to the alert.
     public var sound: Sound?
-    /// Notifications of one thread are grouped.
+    /// The thread of the notification; notifications of one thread are grouped.
     public var threadID: String?
     /// The name of a category that the app has registered; it decides the buttons.
     public var category: String?
@@ -16,7 +16,7 @@ public struct PushNotification: Hashable, Sendable {
     public var isContentAvailable: Bool
     /// True if the app's service extension may change the notification before it is shown.
     public var isContentMutable: Bool
-    /// How much the notification may interrupt the user; nil for the system's default.
+    /// The degree to which the notification may interrupt the user; nil for the system's default.
     public var interruptionLevel: InterruptionLevel?
     /// The rank in the summary: 0 to 1; for a Live Activity any number.
     public var relevanceScore: Double?
@@ -35,7 +35,7 @@ public struct PushNotification: Hashable, Sendable {
     /// The app's own members, beside `aps`; none may be named `aps`.
     public var data: [String: JSONValue]
 
-    /// What is left out is not in the payload.
+    /// Makes a notification; a field that is left out is not in the payload.
     public init(
         alert: Alert? = nil,
         badge: Int? = nil,
@@ -74,13 +74,13 @@ public struct PushNotification: Hashable, Sendable {
 
     /// The degree to which a notification may interrupt.
     public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable {
-        /// Added to the list without lighting the screen or playing a sound.
+        /// A notification that is added to the list without lighting the screen or playing a sound.
         case passive
-        /// Shown at once; the default.
+        /// A notification that is shown at once; the default.
         case active
-        /// Shown also during a Focus, and not held for the scheduled summary.
+        /// A notification that is shown also during a Focus, and not held for the scheduled summary.
         case timeSensitive = "time-sensitive"
-        /// Also bypasses the silent switch; needs Apple's permission.
+        /// A notification that also bypasses the silent switch; needs Apple's permission.
         case critical
     }
 }

@@ -4,10 +4,10 @@ package struct DeliveryBackoff: Hashable, Sendable {
     package var firstMilliseconds: UInt64
     /// The longest wait.
     package var maximumMilliseconds: UInt64
-    /// Attempts at one device, the first included.
+    /// The most attempts at one device, the first included.
     package var attempts: UInt8
 
-    /// All of it is given by the provider's adapter, or by the retry policy of the server.
+    /// Makes a backoff from the values of the provider's adapter, or of the retry policy of the server.
     package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, attempts: UInt8) {
         self.firstMilliseconds = firstMilliseconds
         self.maximumMilliseconds = maximumMilliseconds
@@ -17,12 +17,13 @@ package struct DeliveryBackoff: Hashable, Sendable {
 
 /// The backoffs that a provider asks for after answers of `Verdict.tryLater`.
 package struct ProviderBackoffs: Hashable, Sendable {
-    /// For `serverBusy`. Such attempts have reached no device, so the horizon ends them and not their number.
+    /// The pauses after `serverBusy`. Such attempts have reached no device, so the horizon ends them and not their
+    /// number.
     package var busy = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
     /// The pauses after `tokenThrottled` of a push to a device.
     package var tokenThrottled = DeliveryBackoff(
         firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
-    /// For `tokenThrottled` of a broadcast push, which is about its channel; nil if it is that of a device.
+    /// The pauses after `tokenThrottled` of a broadcast push, which is about its channel; nil for those of a device.
     package var channelThrottled: DeliveryBackoff?
 
     /// Makes the backoffs of a provider that asks for nothing of its own.

@@ -1,6 +1,6 @@
-/// The outcome of a delivery: how it ended (Protocol 10.5). Each delivery has exactly one. One byte on disk and wire.
+/// The outcome of a delivery (Protocol 10.5), one byte on disk and wire. Each delivery has exactly one.
 public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The byte.
+    /// The byte of the outcome.
     public let rawValue: UInt8
 
     /// Makes an outcome from its byte; numbers that this version does not know are kept.
@@ -8,13 +8,13 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
         self.rawValue = rawValue
     }
 
-    /// Not ended yet.
+    /// The delivery has not ended yet.
     public static let pending = Outcome(rawValue: 0)
     /// The provider has accepted the push.
     public static let delivered = Outcome(rawValue: 1)
     /// The device was not registered, or no longer when it was to be sent to.
     public static let unregistered = Outcome(rawValue: 2)
-    /// `Message.notAfter` passed.
+    /// The time `Message.notAfter` has passed.
     public static let expired = Outcome(rawValue: 3)
     /// Every attempt that the retry policy allows has failed.
     public static let gaveUp = Outcome(rawValue: 4)
@@ -34,25 +34,25 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let overBudget = Outcome(rawValue: 11)
     /// The device left the audience after its page was fixed and before it was sent to.
     public static let left = Outcome(rawValue: 12)
-    /// APNs 410 Unregistered.
+    /// The provider does not know the token any more (APNs 410 Unregistered).
     public static let tokenUnregistered = Outcome(rawValue: 32)
-    /// APNs 410 ExpiredToken.
+    /// The token has expired (APNs 410 ExpiredToken).
     public static let tokenExpired = Outcome(rawValue: 33)
-    /// APNs 400 BadDeviceToken.
+    /// The token is not valid (APNs 400 BadDeviceToken).
     public static let badToken = Outcome(rawValue: 34)
-    /// APNs 400 DeviceTokenNotForTopic.
+    /// The token belongs to another app or key (APNs 400 DeviceTokenNotForTopic).
     public static let tokenNotForTopic = Outcome(rawValue: 35)
-    /// APNs 413.
+    /// The payload is larger than the provider takes (APNs 413).
     public static let payloadTooLarge = Outcome(rawValue: 36)
-    /// APNs 400 TopicDisallowed.
+    /// The provider does not allow pushes to the app with this credential (APNs 400 TopicDisallowed).
     public static let topicDisallowed = Outcome(rawValue: 37)
-    /// APNs 400 BadTopic or MissingTopic.
+    /// The topic of the push is wrong or missing (APNs 400 BadTopic, MissingTopic).
     public static let badTopic = Outcome(rawValue: 38)
     /// The provider refused another part of the request.
     public static let badRequest = Outcome(rawValue: 39)
-    /// APNs 403 Forbidden.
+    /// The provider refuses the request for its credential (APNs 403 Forbidden).
     public static let forbidden = Outcome(rawValue: 40)
-    /// APNs 400 ChannelNotRegistered: the broadcast channel does not exist, or no longer.
+    /// The broadcast channel does not exist, or no longer (APNs 400 ChannelNotRegistered).
     public static let noChannel = Outcome(rawValue: 41)
     /// The provider refused for a reason unknown to this server.
     public static let refused = Outcome(rawValue: 63)
@@ -76,6 +76,6 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     /// The name as in events, JSON and metrics: `bad-token`.
     public var description: String { name }
 
-    /// Orders by number.
+    /// Compares two outcomes by number.
     public static func < (left: Outcome, right: Outcome) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,4 +1,4 @@
-/// What a service reports of a push on a device (RECEIPTS).
+/// The kind of a receipt: the push arrived, or was opened (RECEIPTS).
 public enum ReceiptKind: UInt8, Hashable, Sendable, CaseIterable {
     /// The app has received the push.
     case received = 1
@@ -12,7 +12,7 @@ public struct Receipt: Hashable, Sendable {
     public var message: MessageID
     /// The device that reports.
     public var device: DeviceReference
-    /// Whether it was received or opened.
+    /// The kind of the receipt.
     public var kind: ReceiptKind
 
     /// Makes the receipt of one device for one message.

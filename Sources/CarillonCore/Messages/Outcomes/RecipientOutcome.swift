@@ -5,7 +5,7 @@ public struct RecipientOutcome: Hashable, Sendable {
     /// The outcome; `pending` before the end.
     public var outcome: Outcome
 
-    /// A nil device is a token that was not registered.
+    /// Makes the outcome of a recipient. A nil device is a token that was not registered.
     public init(device: DeviceID?, outcome: Outcome) {
         self.device = device
         self.outcome = outcome
@@ -14,9 +14,9 @@ public struct RecipientOutcome: Hashable, Sendable {
 
 /// A page of a message's recipients (Protocol 8.3).
 package struct RecipientOutcomePage: Hashable, Sendable {
-    /// Where the next page begins; 0 if this is the last page.
+    /// The cursor of the next page; 0 if this is the last page.
     package var next: UInt64
-    /// Ascending by device id.
+    /// The recipients, ascending by device id.
     package var recipients: [RecipientOutcome]
 
     package init(next: UInt64, recipients: [RecipientOutcome]) {

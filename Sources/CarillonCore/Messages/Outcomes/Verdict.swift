@@ -2,9 +2,9 @@
 package enum Verdict: Hashable, Sendable {
     /// The provider has accepted the push.
     case delivered
-    /// The request was certainly not processed: retry freely; no attempt is charged.
+    /// The request was certainly not processed: it may be sent again freely, and no attempt is charged.
     case notProcessed
-    /// The request was written and no answer came: retry with the same `apns-id`.
+    /// The request was written and no answer came: it is sent again with the same `apns-id`.
     case unknown
     /// The provider cannot accept the push now; `afterMilliseconds` is its `Retry-After`, nil if it gave none.
     case tryLater(TryLater, afterMilliseconds: UInt64?)
@@ -15,11 +15,11 @@ package enum Verdict: Hashable, Sendable {
 
     /// The reason to retry later; each reason has its own backoff.
     package enum TryLater: Hashable, Sendable {
-        /// 429: too many pushes to this token.
+        /// The provider has had too many pushes to this token (429).
         case tokenThrottled
-        /// 500, 503: the provider itself is overloaded or failing.
+        /// The provider itself is overloaded or failing (500, 503).
         case serverBusy
-        /// It was held back and not sent, because its host is paused, away or slow: no attempt is charged.
+        /// The push was held back and not sent, because its host is paused, away or slow: no attempt is charged.
         case heldBack
     }
 }

@@ -1,8 +1,9 @@
-/// Why devices of a message wait, although it is being sent: a pool of its app that cannot be used now (Protocol 8.2).
+/// The reason why devices of a message wait although it is being sent: a pool of its app that cannot be used now
+/// (Protocol 8.2).
 public struct DeliveryObstacle: Hashable, Sendable {
-    /// What is wrong with the pool.
+    /// The fault of the pool.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// Its number on the wire.
+        /// The number of the kind on the wire.
         public let rawValue: UInt8
 
         /// Makes a kind; a server may send one that this version does not know.
@@ -13,7 +14,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
         /// The provider refuses the credential.
         public static let credentialRefused = Kind(rawValue: 2)
 
-        /// Its name in output.
+        /// The name of the kind in output.
         public var description: String {
             switch self {
             case .unreachable: "unreachable"
@@ -23,25 +24,25 @@ public struct DeliveryObstacle: Hashable, Sendable {
         }
     }
 
-    /// What is wrong.
+    /// The fault of the pool.
     public var kind: Kind
     /// The name of the credential.
     public var credential: String
     /// The environment; devices of the other one do not wait for this pool.
     public var environment: APNsEnvironment
-    /// Since when; nil if that is not known.
+    /// The time since which the pool cannot be used; nil if that is not known.
     public var since: Timestamp?
-    /// When the next attempt to connect begins; nil while one is being made, or if that is not known.
+    /// The time at which the next attempt to connect begins; nil while one is being made, or if that is not known.
     public var nextAttempt: Timestamp?
     /// The cause of the last failure; nil if no attempt to connect has failed.
     public var cause: ConnectionFailureCause?
-    /// The last failure in words for operators; empty if there is none.
+    /// The last failure in words for operators; empty if no attempt has failed.
     public var reason: String
 
     /// The longest reason on the wire, in bytes of UTF-8.
     package static let reasonBytes = 128
 
-    /// An obstacle of which only the kind and the pool are known, unless more is given.
+    /// Makes an obstacle of which only the kind and the pool are known, unless more is given.
     public init(
         kind: Kind, credential: String, environment: APNsEnvironment, since: Timestamp? = nil,
         nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause? = nil, reason: String = ""

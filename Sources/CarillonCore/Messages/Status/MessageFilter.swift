@@ -1,4 +1,5 @@
-/// The messages that a listing shows (MESSAGES, Protocol 8.5): those that meet every condition that is not nil.
+/// The conditions for the messages that a listing shows (MESSAGES, Protocol 8.5). A message must meet every condition
+/// that is not nil.
 package struct MessageFilter: Hashable, Sendable {
     /// The state; nil for any.
     package var state: MessageState?
@@ -14,7 +15,7 @@ package struct MessageFilter: Hashable, Sendable {
         self.labelPrefix = labelPrefix
     }
 
-    /// True if it admits every message.
+    /// True if the filter admits every message.
     package var isEmpty: Bool { state == nil && !readsMetadata }
 
     /// True if a condition is about the sender or the label.

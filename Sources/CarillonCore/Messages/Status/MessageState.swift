@@ -1,4 +1,4 @@
-/// The state of a message (Protocol 8.2). An open set: a later server may have more.
+/// The state of a message (Protocol 8.2). The set is open: a later server may have more.
 public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt8
@@ -8,15 +8,15 @@ public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringCo
         self.rawValue = rawValue
     }
 
-    /// Accepted; no attempt has been made yet.
+    /// The message is accepted; no attempt has been made yet.
     public static let waiting = MessageState(rawValue: 1)
     /// Some recipients have an outcome, others do not.
     public static let sending = MessageState(rawValue: 2)
     /// Every recipient has an outcome.
     public static let finished = MessageState(rawValue: 3)
-    /// Accepted; its time to send has not come.
+    /// The message is accepted; its time to send has not come.
     public static let scheduled = MessageState(rawValue: 4)
-    /// An operator or service has paused it; nothing of it is sent.
+    /// The message was paused by an operator or a service; nothing of it is sent.
     public static let paused = MessageState(rawValue: 5)
 
     private static let names = ["waiting", "sending", "finished", "scheduled", "paused"]

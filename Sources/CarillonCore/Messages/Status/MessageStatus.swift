@@ -1,20 +1,20 @@
 /// The status of a message (MESSAGE_STATUS, Protocol 8.2).
 public struct MessageStatus: Hashable, Sendable {
-    /// Where the message stands.
+    /// The state of the message.
     public var state: MessageState
-    /// When it was accepted.
+    /// The time at which the message was accepted.
     public var acceptedAt: Timestamp
-    /// When the last recipient got its outcome; zero before.
+    /// The time at which the last recipient got its outcome; zero before.
     public var finishedAt: Timestamp
     /// The number of recipients.
     public var total: UInt64
     /// The number of recipients by outcome, pending ones included; the sum is `total`.
     public var outcomes: [Outcome: UInt64]
-    /// When sending starts; nil if the message was not scheduled.
+    /// The time at which sending starts; nil if the message was not scheduled.
     public var sendAt: Timestamp?
-    /// The pace: the most deliveries a second; nil if there is no bound.
+    /// The pace: the most deliveries a second; nil for no bound.
     public var pace: UInt32?
-    /// Deliveries that ended in the last second, approximately; nil unless the message is being sent.
+    /// The approximate number of deliveries that ended in the last second; nil unless the message is being sent.
     public var rate: UInt32?
     /// The number of devices with a receipt "received".
     public var received: UInt64
@@ -22,28 +22,28 @@ public struct MessageStatus: Hashable, Sendable {
     public var opened: UInt64
     /// The audience as a condition; nil for a list of devices, and if it is longer than `audienceBytes`.
     public var audience: String?
-    /// The label; nil if there is none.
+    /// The label; nil if the message has none.
     public var label: String?
-    /// The name of the principal that sent it; nil if it is not known, because the message or the server is older than
-    /// version 1.3 of the protocol.
+    /// The name of the principal that sent the message; nil if it is not known, because the message or the server is
+    /// older than version 1.3 of the protocol.
     public var sender: String?
-    /// Where the message stands in a distributed trace; nil if it is in none.
+    /// The place of the message in a distributed trace; nil if it is in none.
     public var traceParent: TraceParent?
-    /// Why devices wait: the pools of the app that cannot be used now; empty unless the message has devices without an
-    /// outcome.
+    /// The pools of the app that cannot be used now, for which devices wait; empty unless the message has devices
+    /// without an outcome.
     public var obstacles: [DeliveryObstacle]
 
     /// The longest audience that a status carries, in bytes of UTF-8: a status is asked for often.
     package static let audienceBytes = 4_096
 
-    /// Milliseconds until the message ends at this rate; nil unless it is being sent.
+    /// The time until the message ends at this rate, in milliseconds; nil unless it is being sent.
     public var remainingMilliseconds: UInt64? {
         guard let rate, rate > 0, let pending = outcomes[.pending] else { return nil }
         let (product, overflow) = pending.multipliedReportingOverflow(by: 1_000)
         return overflow ? nil : product / UInt64(rate)
     }
 
-    /// A status without what older servers do not say, unless it is given.
+    /// Makes a status without the facts that older servers do not report, unless they are given.
     public init(
         state: MessageState,
         acceptedAt: Timestamp,

@@ -2,11 +2,11 @@
 public struct MessageSummary: Hashable, Sendable {
     /// The id of the message.
     public var id: MessageID
-    /// Where the message stands.
+    /// The state of the message.
     public var state: MessageState
-    /// When it was accepted.
+    /// The time at which the message was accepted.
     public var acceptedAt: Timestamp
-    /// The kind of push.
+    /// The push type.
     public var pushType: PushType
     /// The lane in which the message is sent.
     public var lane: Lane
@@ -19,13 +19,13 @@ public struct MessageSummary: Hashable, Sendable {
     public var delivered: UInt64?
     /// The number of recipients with another outcome; nil if the server is older than version 1.3 of the protocol.
     public var failed: UInt64?
-    /// The label; nil if there is none.
+    /// The label; nil if the message has none.
     public var label: String?
-    /// The name of the principal that sent it; nil if it is not known, because the message or the server is older than
-    /// version 1.3 of the protocol.
+    /// The name of the principal that sent the message; nil if it is not known, because the message or the server is
+    /// older than version 1.3 of the protocol.
     public var sender: String?
 
-    /// A row without what older servers do not say, unless it is given.
+    /// Makes a row without the facts that older servers do not report, unless they are given.
     public init(
         id: MessageID, state: MessageState, acceptedAt: Timestamp, pushType: PushType, lane: Lane, total: UInt64,
         ended: UInt64, delivered: UInt64? = nil, failed: UInt64? = nil, label: String? = nil, sender: String? = nil

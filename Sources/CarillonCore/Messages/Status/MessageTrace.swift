@@ -1,4 +1,4 @@
-/// Why one device did or did not get one message (TRACE, Protocol 8.8).
+/// The reason why one device did or did not get one message (TRACE, Protocol 8.8).
 public struct MessageTrace: Hashable, Sendable {
     /// One part of the audience that the device belongs to.
     public enum Source: Hashable, Sendable {
@@ -14,15 +14,15 @@ public struct MessageTrace: Hashable, Sendable {
         case all
     }
 
-    /// Whether the device is one of the message's recipients.
+    /// The answer to the question whether the device is one of the message's recipients.
     public enum Addressing: UInt8, Hashable, Sendable {
         /// The device is a recipient: its page of the audience is fixed and holds it.
         case addressed = 1
         /// The device is no recipient, and will not become one.
         case notAddressed = 2
-        /// Its page is not fixed yet; it would be a recipient if it were fixed now.
+        /// The device would be a recipient if its page, which is not fixed yet, were fixed now.
         case wouldBeAddressed = 3
-        /// Its page is not fixed yet; it would not be a recipient if it were fixed now.
+        /// The device would not be a recipient if its page, which is not fixed yet, were fixed now.
         case wouldNotBeAddressed = 4
     }
 
@@ -30,9 +30,9 @@ public struct MessageTrace: Hashable, Sendable {
     public var device: DeviceID
     /// True if the device is quarantined now.
     public var isQuarantined: Bool
-    /// The message's state.
+    /// The state of the message.
     public var state: MessageState
-    /// Whether the device is a recipient.
+    /// The answer to the question whether the device is a recipient.
     public var addressing: Addressing
     /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
     /// it now. At most `MessageTrace.maximumSources`.
@@ -46,20 +46,20 @@ public struct MessageTrace: Hashable, Sendable {
     /// The language of the body that the device would get now: empty for the body without a language; nil if no body
     /// fits.
     public var language: String?
-    /// For a silent push, how many more the device's silent-push budget allows now; nil for other messages, or
-    /// without a silent-push budget.
+    /// The number of further silent pushes that the device's silent-push budget allows now; nil if the message is not a
+    /// silent push, or without a silent-push budget.
     public var silentBudgetLeft: UInt32?
     /// The attempts that are remembered, the oldest first; at most `maximumAttempts`.
     public var attempts: [TracedAttempt]
-    /// When the next attempt may start; nil if none waits for a time.
+    /// The time at which the next attempt may start; nil if none waits for a time.
     public var nextAttemptAt: Timestamp?
 
-    /// Sources, and muted groups, in one trace.
+    /// The most sources, and the most muted groups, in one trace.
     public static let maximumSources = 32
-    /// Attempts in one trace: the newest are kept.
+    /// The most attempts in one trace: the newest are kept.
     public static let maximumAttempts = 8
 
-    /// The lists must not be longer than their bounds.
+    /// Makes a trace; its lists must not be longer than their bounds.
     public init(
         device: DeviceID, isQuarantined: Bool, state: MessageState, addressing: Addressing, sources: [Source],
         outcome: Outcome, isMuted: Bool, mutedGroups: [GroupName], language: String?, silentBudgetLeft: UInt32?,

@@ -1,14 +1,14 @@
-/// Devices that join a group together (JOIN, Protocol 7a.1); with `leaving`, they leave another one (SWITCH, Protocol
-/// 7a.3).
+/// A request that lets devices join a group together (JOIN, Protocol 7a.1); with `leaving`, they leave another one
+/// (SWITCH, Protocol 7a.3).
 package struct JoinRequest: Hashable, Sendable {
     package var app: AppID
     /// The group to join.
     package var group: GroupName
     /// The devices that join.
     package var devices: [DeviceReference]
-    /// A group that the devices leave in the same step; nil for none.
+    /// The group that the devices leave in the same step; nil for none.
     package var leaving: GroupName?
-    /// An alert to the *other* devices of the group, sent if a device joins that was not in it; nil for none.
+    /// The alert to the *other* devices of the group, sent if a device joins that was not in it; nil for none.
     package var announcement: MessageContent?
 
     package init(

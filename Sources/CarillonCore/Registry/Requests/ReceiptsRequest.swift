@@ -1,7 +1,7 @@
-/// Receipts to count (RECEIPTS, Protocol 8b.1).
+/// A request to count receipts (RECEIPTS, Protocol 8b.1).
 package struct ReceiptsRequest: Hashable, Sendable {
     package var app: AppID
-    /// Pushes that have arrived or were opened, 1 to 1,000.
+    /// The receipts of pushes that have arrived or were opened, 1 to 1,000.
     package var receipts: [Receipt]
 
     package init(app: AppID, receipts: [Receipt]) {

@@ -1,5 +1,5 @@
-/// A new message with the content of an old one, to those of its devices that ended in one of `outcomes` (RESEND,
-/// Protocol 8.7).
+/// A request for a new message with the content of an old one, to those of its devices that ended in one of `outcomes`
+/// (RESEND, Protocol 8.7).
 package struct ResendRequest: Hashable, Sendable {
     package var app: AppID
     /// The old message, which must be finished.
@@ -8,7 +8,7 @@ package struct ResendRequest: Hashable, Sendable {
     package var idempotencyKey: UUIDBytes?
     /// The outcomes of the devices to send to, up to 64 in any order; empty selects the outcomes worth retrying.
     package var outcomes: [Outcome]
-    /// After it no attempt starts; nil if the time of the old message holds.
+    /// The time after which no attempt starts; nil for the time of the old message.
     package var notAfter: Timestamp?
 
     package init(

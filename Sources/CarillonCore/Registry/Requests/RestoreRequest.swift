@@ -1,4 +1,4 @@
-/// A device that leaves quarantine (RESTORE, Protocol 7.7).
+/// A request that lets a device leave quarantine (RESTORE, Protocol 7.7).
 package struct RestoreRequest: Hashable, Sendable {
     package var app: AppID
     package var device: DeviceReference

@@ -2,9 +2,9 @@
 package struct Subscription: Hashable, Sendable {
     package var app: AppID
     package var topics: [TopicName]
-    /// Devices that are subscribed themselves.
+    /// The devices that are subscribed themselves.
     package var devices: [DeviceReference]
-    /// Groups that are subscribed; their devices inherit the topics.
+    /// The groups that are subscribed; their devices inherit the topics.
     package var groups: [GroupName]
 
     /// The most pairs of one request: topics times the sum of devices and groups.

@@ -1,8 +1,8 @@
-/// The end of a registration (UNREGISTER, Protocol 7.3).
+/// A request that ends a registration (UNREGISTER, Protocol 7.3).
 package struct UnregisterRequest: Hashable, Sendable {
     package var app: AppID
     package var device: DeviceReference
-    /// When the app unregistered; zero = now.
+    /// The time at which the app unregistered; zero = now.
     package var at: Timestamp
 
     package init(app: AppID, device: DeviceReference, at: Timestamp = .zero) {

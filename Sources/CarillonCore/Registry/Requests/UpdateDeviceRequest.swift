@@ -1,4 +1,4 @@
-/// New values of fields of a device (UPDATE_DEVICE, Protocol 7.5).
+/// A request that changes fields of a device (UPDATE_DEVICE, Protocol 7.5).
 package struct UpdateDeviceRequest: Hashable, Sendable {
     package var app: AppID
     package var device: DeviceReference

@@ -5,7 +5,7 @@ extension Opcode {
     package static let removeNode = Opcode(rawValue: 0x0082)
 }
 
-/// REMOVE_NODE (Protocol 8c.3).
+/// The request REMOVE_NODE (Protocol 8c.3).
 package struct RemoveNodeRequest: RunnerOperation {
     package static let opcode = Opcode.removeNode
 
@@ -32,7 +32,7 @@ extension RemoveNodeRequest {
         writer.tags(common)
     }
 
-    /// Returns the incarnation that is over.
+    /// Reads the number of the incarnation that is over.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let incarnation = try reader.u64("incarnation")
         try reader.finishAnswer()

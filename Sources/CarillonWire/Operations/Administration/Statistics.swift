@@ -5,13 +5,13 @@ extension Opcode {
     package static let statistics = Opcode(rawValue: 0x0080)
 }
 
-/// STATISTICS (Protocol 8c.1).
+/// The request STATISTICS (Protocol 8c.1).
 package struct StatisticsRequest: PagedOperation {
     package typealias Answer = ServerStatistics
 
     package static let opcode = Opcode.statistics
 
-    /// Rows of each list at most, 1 to 1,000.
+    /// The most rows of each list, 1 to 1,000.
     package var limit: UInt32
 
     package init(limit: UInt32) {

@@ -5,7 +5,7 @@ extension Opcode {
     package static let channel = Opcode(rawValue: 0x0091)
 }
 
-/// CHANNEL (Protocol 8d.2).
+/// The request CHANNEL (Protocol 8d.2).
 package struct ChannelRequest: ChannelOperation {
     package static let opcode = Opcode.channel
 

@@ -1,17 +1,17 @@
 package import CarillonCore
 
-/// CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 8d.2, 8d.4).
+/// A request CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 8d.2, 8d.4).
 package protocol ChannelOperation: RunnerOperation, AppOperation {
     /// The channel that the request is about.
     var reference: ChannelReference { get }
-    /// The request that has these fields.
+    /// Makes the request with these fields.
     init(_ reference: ChannelReference)
 }
 
-/// A channel and where it is.
+/// A channel with its app and its environment.
 package struct ChannelReference: Hashable, Sendable {
     package var app: AppID
-    /// Which APNs.
+    /// The environment of APNs in which the channel is.
     package var environment: APNsEnvironment
     package var channel: ChannelID
 }
@@ -21,7 +21,7 @@ extension ChannelOperation {
     package var environment: APNsEnvironment { reference.environment }
     package var channel: ChannelID { reference.channel }
 
-    /// Makes a request about a channel.
+    /// Makes the fields of a request about a channel.
     package init(app: AppID, environment: APNsEnvironment, channel: ChannelID) {
         self.init(ChannelReference(app: app, environment: environment, channel: channel))
     }

@@ -5,17 +5,17 @@ extension Opcode {
     package static let channels = Opcode(rawValue: 0x0092)
 }
 
-/// CHANNELS (Protocol 8d.3).
+/// The request CHANNELS (Protocol 8d.3).
 package struct ChannelsRequest: RunnerOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
-    /// The app.
+    /// The app that the channels belong to.
     package var app: AppID
-    /// Which APNs.
+    /// The environment of APNs in which the channels are.
     package var environment: APNsEnvironment
     /// The id after which the page begins; empty = from the start.
     package var after: String
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     package init(app: AppID, environment: APNsEnvironment, after: String = "", limit: UInt32) {

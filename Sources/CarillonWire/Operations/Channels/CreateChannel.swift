@@ -5,15 +5,15 @@ extension Opcode {
     package static let createChannel = Opcode(rawValue: 0x0090)
 }
 
-/// CREATE_CHANNEL (Protocol 8d.1).
+/// The request CREATE_CHANNEL (Protocol 8d.1).
 package struct CreateChannelRequest: RunnerOperation, AppOperation {
     package static let opcode = Opcode.createChannel
 
-    /// The app.
+    /// The app that the channel is to belong to.
     package var app: AppID
-    /// Which APNs.
+    /// The environment of APNs in which the channel is to be.
     package var environment: APNsEnvironment
-    /// What APNs stores of the channel's messages.
+    /// The messages of the channel that APNs is to store.
     package var storagePolicy: StoragePolicy
 
     package init(app: AppID, environment: APNsEnvironment, storagePolicy: StoragePolicy) {

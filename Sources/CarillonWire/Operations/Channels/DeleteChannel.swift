@@ -5,7 +5,7 @@ extension Opcode {
     package static let deleteChannel = Opcode(rawValue: 0x0093)
 }
 
-/// DELETE_CHANNEL (Protocol 8d.4).
+/// The request DELETE_CHANNEL (Protocol 8d.4).
 package struct DeleteChannelRequest: ChannelOperation {
     package static let opcode = Opcode.deleteChannel
 
@@ -21,7 +21,7 @@ package struct DeleteChannelRequest: ChannelOperation {
 // MARK: Codec (Protocol 8d.4)
 
 extension DeleteChannelRequest {
-    /// The answer is true if there was such a channel.
+    /// Reads the answer, which is true if there was such a channel.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Bool {
         let result = try reader.u8("result")
         try reader.finishAnswer()

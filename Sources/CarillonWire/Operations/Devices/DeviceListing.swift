@@ -1,19 +1,19 @@
 package import CarillonCore
 
-/// DEVICES or QUARANTINE: they have the same payload (Protocol 8c.2, 7.8).
+/// A request DEVICES or QUARANTINE: they have the same payload (Protocol 8c.2, 7.8).
 package protocol DeviceListingOperation: ListingOperation, PagedOperation {
     /// The page that is asked for.
     var listing: DeviceListing { get set }
-    /// The request for this page.
+    /// Makes the request for this page.
     init(_ listing: DeviceListing)
 }
 
 /// The fields of a request for a page of devices of an app.
 package struct DeviceListing: Hashable, Sendable {
     package var app: AppID
-    /// 0 = from the start, else as the last page gave it.
+    /// The cursor of the page: 0 for the first page, else as the last page gave it.
     package var cursor: UInt64
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 }
 
@@ -25,7 +25,7 @@ extension DeviceListingOperation {
         set { listing.limit = newValue }
     }
 
-    /// Makes a request for a page of devices.
+    /// Makes the fields of a request for a page of devices.
     package init(app: AppID, cursor: UInt64 = 0, limit: UInt32) {
         self.init(DeviceListing(app: app, cursor: cursor, limit: limit))
     }

@@ -5,7 +5,7 @@ extension Opcode {
     package static let devices = Opcode(rawValue: 0x0081)
 }
 
-/// DEVICES (Protocol 8c.2).
+/// The request DEVICES (Protocol 8c.2).
 package struct DevicesRequest: DeviceListingOperation {
     package typealias Answer = DeviceRecordPage
 
@@ -25,7 +25,7 @@ package struct DevicesRequest: DeviceListingOperation {
 // MARK: Codec (Protocol 8c.2)
 
 extension DeviceRecordPage: PayloadAnswer {
-    /// Bytes of a row at most: a token of 255 bytes, a locale, a time zone, 16 attributes.
+    /// The most bytes of a row: a token of 255 bytes, a locale, a time zone, 16 attributes.
     static let rowBytes = 2_007
 
     package init(_ reader: inout PayloadReader) throws(WireError) {

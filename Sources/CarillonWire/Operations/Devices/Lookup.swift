@@ -5,7 +5,7 @@ extension Opcode {
     package static let lookup = Opcode(rawValue: 0x0013)
 }
 
-/// LOOKUP (Protocol 7.4).
+/// The request LOOKUP (Protocol 7.4).
 package struct LookupRequest: PointReadOperation {
     package typealias Answer = Device
 

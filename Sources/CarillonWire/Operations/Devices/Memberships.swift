@@ -5,7 +5,7 @@ extension Opcode {
     package static let memberships = Opcode(rawValue: 0x0015)
 }
 
-/// MEMBERSHIPS (Protocol 7.6).
+/// The request MEMBERSHIPS (Protocol 7.6).
 package struct MembershipsRequest: ListingOperation, PagedOperation {
     package typealias Answer = Memberships
 
@@ -15,7 +15,7 @@ package struct MembershipsRequest: ListingOperation, PagedOperation {
     package var device: DeviceReference
     /// The topic after which the page begins; empty = from the start.
     package var after: String
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     package init(app: AppID, device: DeviceReference, after: String = "", limit: UInt32) {
@@ -88,7 +88,7 @@ extension Memberships: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// The group through which a device has a topic; empty = the device itself is subscribed.
+    /// Reads the group through which a device has a topic; empty = the device itself is subscribed.
     fileprivate mutating func source() throws(WireError) -> GroupName? {
         let name = try string("source", 0...WireLimits.nameBytes)
         if name.isEmpty { return nil }

@@ -5,7 +5,7 @@ extension Opcode {
     package static let quarantine = Opcode(rawValue: 0x0017)
 }
 
-/// QUARANTINE (Protocol 7.8).
+/// The request QUARANTINE (Protocol 7.8).
 package struct QuarantineRequest: DeviceListingOperation {
     package typealias Answer = DevicePage
 

@@ -5,7 +5,7 @@ extension Opcode {
     package static let register = Opcode(rawValue: 0x0010)
 }
 
-/// REGISTER (Protocol 7.1).
+/// The request REGISTER (Protocol 7.1).
 package typealias RegisterRequest = Registration
 
 extension Registration: ChangeOperation {
@@ -25,10 +25,11 @@ extension Registration: ChangeOperation {
         }
     }
 
-    /// The registry speaks of the devices that gain topics; here it is one.
+    /// Returns the name that the request has for a field: the registry speaks of the devices that gain topics, and here
+    /// it is one.
     package static func requestField(_ field: String) -> String { field == "devices" ? "groups" : field }
 
-    /// Without a time of its own a repetition would be a newer registration.
+    /// True if the registration has a time of its own: without one, a repetition would be a newer registration.
     package var isRepeatable: Bool { seenAt != .zero }
 }
 

@@ -5,11 +5,11 @@ extension Opcode {
     package static let registerBatch = Opcode(rawValue: 0x0011)
 }
 
-/// REGISTER_BATCH (Protocol 7.2).
+/// The request REGISTER_BATCH (Protocol 7.2).
 package struct RegisterBatchRequest: RunnerOperation {
     package static let opcode = Opcode.registerBatch
 
-    /// The items in order: those that could be read, and of the others the fault. 1 to 1,000.
+    /// The items in order, 1 to 1,000: those that could be read, and the faults of the others.
     package var items: [Result<Registration, WireError>]
 
     /// Makes a REGISTER_BATCH of items as they were read.
@@ -35,12 +35,12 @@ package struct RegisterBatchRequest: RunnerOperation {
 
 /// The answer for one item of a REGISTER_BATCH (Protocol 7.2).
 package enum RegisterBatchItemAnswer: Hashable, Sendable {
-    /// Done.
+    /// The device is registered.
     case registered(DeviceID, RegistrationResult)
-    /// Refused with that code.
+    /// The item is refused with that code.
     case refused(ErrorCode)
 
-    /// Bytes on the wire.
+    /// The number of bytes of an item's answer on the wire.
     package static let byteCount = 11
 }
 
@@ -72,7 +72,7 @@ extension RegisterBatchRequest {
         }
     }
 
-    /// Items that could not be read are left out.
+    /// Appends the payload; items that could not be read are left out.
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.list(registrations) { writer, item in
             writer.nested { item.write(&$0, CommonFields()) }

@@ -5,7 +5,7 @@ extension Opcode {
     package static let restore = Opcode(rawValue: 0x0016)
 }
 
-/// RESTORE (Protocol 7.7).
+/// The request RESTORE (Protocol 7.7).
 extension RestoreRequest: ChangeOperation {
     package typealias Answer = DeviceID
 

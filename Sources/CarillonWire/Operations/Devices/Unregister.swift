@@ -5,7 +5,7 @@ extension Opcode {
     package static let unregister = Opcode(rawValue: 0x0012)
 }
 
-/// UNREGISTER (Protocol 7.3).
+/// The request UNREGISTER (Protocol 7.3).
 extension UnregisterRequest: ChangeOperation {
     package static let opcode = Opcode.unregister
 
@@ -19,7 +19,8 @@ extension UnregisterRequest: ChangeOperation {
         if case .unregistered(let device) = answer { .some(device) } else { nil }
     }
 
-    /// Without a time of its own a repetition would be newer than a registration in between.
+    /// True if the request has a time of its own: without one, a repetition would be newer than a registration in
+    /// between.
     package var isRepeatable: Bool { at != .zero }
 }
 
@@ -38,7 +39,7 @@ extension UnregisterRequest {
         writer.tags(common)
     }
 
-    /// The device that was removed; nil if there was none.
+    /// Reads the device that was removed; nil if no device was.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> DeviceID? {
         let device = try reader.deviceID()
         let result = try reader.u8("result")

@@ -5,7 +5,7 @@ extension Opcode {
     package static let updateDevice = Opcode(rawValue: 0x0014)
 }
 
-/// UPDATE_DEVICE (Protocol 7.5).
+/// The request UPDATE_DEVICE (Protocol 7.5).
 extension UpdateDeviceRequest: ChangeOperation {
     package typealias Answer = DeviceID
 

@@ -5,17 +5,18 @@ extension Opcode {
     package static let eventCredit = Opcode(rawValue: 0x0061)
 }
 
-/// EVENT_CREDIT (Protocol 8a.3).
+/// The request EVENT_CREDIT (Protocol 8a.3).
 package struct EventCreditRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
 
     package static let opcode = Opcode.eventCredit
 
-    /// The id of its SUBSCRIBE_EVENTS.
+    /// The id of the subscription's SUBSCRIBE_EVENTS.
     package var subscription: UInt64
-    /// Event frames that the server may send on it in all; a smaller number than before changes nothing.
+    /// The number of event frames that the server may send on the subscription in all; a smaller number than before
+    /// changes nothing.
     package var credit: UInt64
-    /// Acknowledges everything up to this number; 0 = nothing new.
+    /// The number up to which everything is acknowledged; 0 = nothing new.
     package var acknowledged: UInt64
 
     package init(subscription: UInt64, credit: UInt64, acknowledged: UInt64 = 0) {

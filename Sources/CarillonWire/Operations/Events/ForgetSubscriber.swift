@@ -3,7 +3,7 @@ extension Opcode {
     package static let forgetSubscriber = Opcode(rawValue: 0x0063)
 }
 
-/// FORGET_SUBSCRIBER (Protocol 8a.5).
+/// The request FORGET_SUBSCRIBER (Protocol 8a.5).
 package struct ForgetSubscriberRequest: RunnerOperation {
     package static let opcode = Opcode.forgetSubscriber
 
@@ -32,7 +32,7 @@ extension ForgetSubscriberRequest {
         writer.tags(common)
     }
 
-    /// Returns true if there was such a name.
+    /// Reads the answer, which is true if there was such a name.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> Bool {
         let result = try reader.u8("result")
         try reader.finishAnswer()

@@ -5,7 +5,7 @@ extension Opcode {
     package static let receiptDevices = Opcode(rawValue: 0x0071)
 }
 
-/// RECEIPT_DEVICES (Protocol 8b.2).
+/// The request RECEIPT_DEVICES (Protocol 8b.2).
 package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
 
@@ -15,9 +15,9 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
     package var id: MessageID
     /// The kind of receipt.
     package var kind: ReceiptKind
-    /// 0 = from the start, else as the last page gave it.
+    /// The cursor of the page: 0 for the first page, else as the last page gave it.
     package var cursor: UInt64
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     package init(app: AppID, id: MessageID, kind: ReceiptKind, cursor: UInt64 = 0, limit: UInt32) {

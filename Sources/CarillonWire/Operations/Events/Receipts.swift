@@ -5,7 +5,7 @@ extension Opcode {
     package static let receipts = Opcode(rawValue: 0x0070)
 }
 
-/// RECEIPTS (Protocol 8b.1).
+/// The request RECEIPTS (Protocol 8b.1).
 extension ReceiptsRequest: RunnerOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
 
@@ -16,7 +16,7 @@ extension ReceiptsRequest: RunnerOperation, AppOperation {
 
 /// The answer to RECEIPTS (Protocol 8b.1).
 package struct ReceiptsAnswer: Hashable, Sendable {
-    /// Receipts that are new.
+    /// The number of receipts that are new.
     package var counted: UInt32
     /// The indices of receipts of the request that name no message, or no device of it.
     package var unknown: [UInt32]
@@ -71,7 +71,7 @@ extension ReceiptsAnswer: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// The kind of a receipt.
+    /// Reads the kind of a receipt.
     mutating func receiptKind(_ field: String) throws(WireError) -> ReceiptKind {
         let value = try u8(field)
         if let kind = ReceiptKind(rawValue: value) { return kind }

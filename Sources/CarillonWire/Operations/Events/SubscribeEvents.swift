@@ -5,25 +5,25 @@ extension Opcode {
     package static let subscribeEvents = Opcode(rawValue: 0x0060)
 }
 
-/// SUBSCRIBE_EVENTS (Protocol 8a.1). The id of the request names the subscription.
+/// The request SUBSCRIBE_EVENTS (Protocol 8a.1). The id of the request names the subscription.
 package struct SubscribeEventsRequest: SessionOperation {
     package static let opcode = Opcode.subscribeEvents
 
-    /// A durable subscription of the principal, up to 64 bytes; empty = none.
+    /// The name of a durable subscription of the principal, up to 64 bytes; empty = none.
     package var name: String
-    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that
-    /// number.
+    /// The place at which the events begin: 0 = after the acknowledged events of `name`, `now` = from the next event,
+    /// `oldest` = all, else after that number.
     package var from: UInt64
-    /// Apps wanted, up to 64; empty = all that the principal may observe.
+    /// The apps wanted, up to 64; empty = all that the principal may observe.
     package var apps: [AppID]
-    /// Kinds wanted, up to 64; empty = all.
+    /// The kinds wanted, up to 64; empty = all.
     package var kinds: [Event.Kind]
-    /// Event frames that the server may send on this subscription in all.
+    /// The number of event frames that the server may send on this subscription in all.
     package var credit: UInt64
 
-    /// `from` that begins with the next event.
+    /// The value of `from` that begins with the next event.
     package static let now = UInt64.max
-    /// `from` that begins with the oldest event that is kept.
+    /// The value of `from` that begins with the oldest event that is kept.
     package static let oldest = UInt64.max - 1
 
     package init(name: String = "", from: UInt64 = 0, apps: [AppID] = [], kinds: [Event.Kind] = [], credit: UInt64) {
@@ -71,7 +71,7 @@ extension SubscribeEventsRequest {
         writer.tags(common)
     }
 
-    /// The number after which the events begin.
+    /// Reads the number after which the events begin.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let after = try reader.u64("after")
         try reader.finishAnswer()

@@ -5,13 +5,13 @@ extension Opcode {
     package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
 }
 
-/// UNSUBSCRIBE_EVENTS (Protocol 8a.4).
+/// The request UNSUBSCRIBE_EVENTS (Protocol 8a.4).
 package struct UnsubscribeEventsRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
 
     package static let opcode = Opcode.unsubscribeEvents
 
-    /// The id of its SUBSCRIBE_EVENTS.
+    /// The id of the subscription's SUBSCRIBE_EVENTS.
     package var subscription: UInt64
 
     package init(subscription: UInt64) {

@@ -5,7 +5,7 @@ extension Opcode {
     package static let groupTopics = Opcode(rawValue: 0x0026)
 }
 
-/// GROUP_TOPICS (Protocol 7a.7).
+/// The request GROUP_TOPICS (Protocol 7a.7).
 package struct GroupTopicsRequest: ListingOperation, PagedOperation {
     package typealias Answer = GroupTopicsAnswer
 
@@ -15,7 +15,7 @@ package struct GroupTopicsRequest: ListingOperation, PagedOperation {
     package var group: GroupName
     /// The topic after which the page begins; empty = from the start.
     package var after: String
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     package init(app: AppID, group: GroupName, after: String = "", limit: UInt32) {
@@ -35,7 +35,7 @@ package struct GroupTopicsRequest: ListingOperation, PagedOperation {
 package struct GroupTopicsAnswer: Hashable, Sendable {
     /// The topic after which the next page begins; nil if this was the last.
     package var next: String?
-    /// Ascending.
+    /// The topics, ascending.
     package var topics: [TopicName]
 
     package init(next: String?, topics: [TopicName]) {

@@ -5,7 +5,7 @@ extension Opcode {
     package static let groups = Opcode(rawValue: 0x0024)
 }
 
-/// GROUPS (Protocol 7a.5).
+/// The request GROUPS (Protocol 7a.5).
 package struct GroupsRequest: NamedSetOperation {
     package static let opcode = Opcode.groups
 

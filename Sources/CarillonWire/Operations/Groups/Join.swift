@@ -5,7 +5,7 @@ extension Opcode {
     package static let join = Opcode(rawValue: 0x0020)
 }
 
-/// JOIN (Protocol 7a.1). It leaves no group: one with a group to leave is a `SwitchGroupRequest`.
+/// The request JOIN (Protocol 7a.1). It leaves no group: a request that also leaves one is a `SwitchGroupRequest`.
 extension JoinRequest: ChangeOperation {
     package typealias Answer = JoinAnswer
 
@@ -41,9 +41,9 @@ extension JoinRequest: ChangeOperation {
 
 /// The answer to JOIN (Protocol 7a.1).
 package struct JoinAnswer: Hashable, Sendable {
-    /// Devices that were not members before.
+    /// The number of devices that were not members before.
     package var joined: UInt32
-    /// The announcement that was accepted.
+    /// The announcement that was accepted; nil if no announcement was sent.
     package var announcement: MessageID?
     /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]

@@ -5,7 +5,7 @@ extension Opcode {
     package static let leave = Opcode(rawValue: 0x0021)
 }
 
-/// LEAVE (Protocol 7a.2).
+/// The request LEAVE (Protocol 7a.2).
 extension LeaveRequest: ChangeOperation {
     package typealias Answer = MembershipChangeAnswer
 

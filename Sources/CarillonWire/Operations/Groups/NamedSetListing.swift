@@ -1,10 +1,10 @@
 package import CarillonCore
 
-/// GROUPS or TOPICS: they have the same payload (Protocol 7a.5, 7b.2).
+/// A request GROUPS or TOPICS: they have the same payload (Protocol 7a.5, 7b.2).
 package protocol NamedSetOperation: ListingOperation, PagedOperation where Answer == NamedSetPage {
     /// The page that is asked for.
     var listing: NamedSetListing { get set }
-    /// The request for this page.
+    /// Makes the request for this page.
     init(_ listing: NamedSetListing)
 }
 
@@ -15,7 +15,7 @@ package struct NamedSetListing: Hashable, Sendable {
     package var prefix: String
     /// The name after which the page begins; empty = from the start.
     package var after: String
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 }
 
@@ -26,7 +26,7 @@ extension NamedSetOperation {
         set { listing.limit = newValue }
     }
 
-    /// Makes a request for a page of all names, or of those with a prefix.
+    /// Makes the fields of a request for a page of all names, or of those with a prefix.
     package init(app: AppID, prefix: String = "", after: String = "", limit: UInt32) {
         self.init(NamedSetListing(app: app, prefix: prefix, after: after, limit: limit))
     }

@@ -5,7 +5,7 @@ extension Opcode {
     package static let switchGroup = Opcode(rawValue: 0x0022)
 }
 
-/// SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
+/// The request SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
 package struct SwitchGroupRequest: RunnerOperation, AppOperation {
     package typealias Answer = SwitchGroupAnswer
 
@@ -16,7 +16,7 @@ package struct SwitchGroupRequest: RunnerOperation, AppOperation {
         /// The sum of the changes.
         package let rawValue: UInt8
 
-        /// Makes changes of their sum.
+        /// Makes changes from their sum.
         package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
@@ -29,11 +29,12 @@ package struct SwitchGroupRequest: RunnerOperation, AppOperation {
 
     package var app: AppID
     package var device: DeviceReference
-    /// The group that it leaves.
+    /// The group that the device leaves.
     package var from: GroupName
-    /// The group that it joins.
+    /// The group that the device joins.
     package var to: GroupName
-    /// The alert for the other devices of the group that it joins; only payload and bodies are sent.
+    /// The alert for the other devices of the group that the device joins, of which only payload and bodies are sent;
+    /// nil for none.
     package var announcement: MessageContent?
 
     package init(
@@ -67,9 +68,9 @@ package struct SwitchGroupRequest: RunnerOperation, AppOperation {
 /// The answer to SWITCH (Protocol 7a.3).
 package struct SwitchGroupAnswer: Hashable, Sendable {
     package var device: DeviceID
-    /// The effect.
+    /// The changes that the switch has made.
     package var changes: SwitchGroupRequest.Changes
-    /// The announcement that was accepted.
+    /// The announcement that was accepted; nil if no announcement was sent.
     package var announcement: MessageID?
 
     package init(device: DeviceID, changes: SwitchGroupRequest.Changes, announcement: MessageID?) {
@@ -78,7 +79,7 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
         self.announcement = announcement
     }
 
-    /// Makes the answer from the result of the change; nil if the device is not registered.
+    /// Makes the answer from the result of the change; returns nil if the device is not registered.
     package init?(_ answer: MembershipChangeResult) {
         guard let device = answer.device else { return nil }
         var changes: SwitchGroupRequest.Changes = []

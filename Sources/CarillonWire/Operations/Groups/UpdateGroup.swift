@@ -5,7 +5,7 @@ extension Opcode {
     package static let updateGroup = Opcode(rawValue: 0x0025)
 }
 
-/// UPDATE_GROUP (Protocol 7a.6).
+/// The request UPDATE_GROUP (Protocol 7a.6).
 extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
 
@@ -42,7 +42,7 @@ extension UpdateGroupRequest {
         writer.tags(common.fields + [FrameWriter.field(25, isMuted)])
     }
 
-    /// The number of devices of the group.
+    /// Reads the number of devices of the group.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> UInt64 {
         let devices = try reader.u64("devices")
         try reader.finishAnswer()

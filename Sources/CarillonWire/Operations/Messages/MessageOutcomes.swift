@@ -5,7 +5,7 @@ extension Opcode {
     package static let messageOutcomes = Opcode(rawValue: 0x0052)
 }
 
-/// MESSAGE_OUTCOMES (Protocol 8.3).
+/// The request MESSAGE_OUTCOMES (Protocol 8.3).
 package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
     package typealias Answer = RecipientOutcomePage
 
@@ -13,9 +13,9 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
 
     package var app: AppID
     package var id: MessageID
-    /// 0 = from the start, else as the last page gave it.
+    /// The cursor of the page: 0 for the first page, else as the last page gave it.
     package var cursor: UInt64
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     package init(app: AppID, id: MessageID, cursor: UInt64 = 0, limit: UInt32) {

@@ -5,7 +5,7 @@ extension Opcode {
     package static let messageStatus = Opcode(rawValue: 0x0051)
 }
 
-/// MESSAGE_STATUS (Protocol 8.2).
+/// The request MESSAGE_STATUS (Protocol 8.2).
 package struct MessageStatusRequest: PointReadOperation {
     package typealias Answer = MessageStatus
 

@@ -5,7 +5,7 @@ extension Opcode {
     package static let messages = Opcode(rawValue: 0x0053)
 }
 
-/// MESSAGES (Protocol 8.5).
+/// The request MESSAGES (Protocol 8.5).
 package struct MessagesRequest: ListingOperation, PagedOperation {
     package typealias Answer = MessagesAnswer
 
@@ -14,7 +14,7 @@ package struct MessagesRequest: ListingOperation, PagedOperation {
     package var app: AppID
     /// The message before which the page begins, as the last page gave it; 0 = from the newest.
     package var before: UInt64
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
     /// The messages that are wanted.
     package var filter: MessageFilter
@@ -35,9 +35,9 @@ package struct MessagesRequest: ListingOperation, PagedOperation {
 
 /// A page of the messages of an app (Protocol 8.5).
 package struct MessagesAnswer: Hashable, Sendable {
-    /// `before` of the next page; 0 = this was the last.
+    /// The value of `before` for the next page; 0 = this was the last.
     package var next: UInt64
-    /// The newest first.
+    /// The messages, the newest first.
     package var messages: [MessageSummary]
 
     package init(next: UInt64, messages: [MessageSummary]) {
@@ -116,7 +116,7 @@ extension MessagesAnswer: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// The `details` of messages.
+    /// Reads the `details` of messages.
     fileprivate mutating func details(
         _ value: UnsafeRawBufferPointer, of messages: inout [MessageSummary]
     ) throws(WireError) {
@@ -143,9 +143,9 @@ extension PayloadReader {
 }
 
 extension MessageSummary {
-    /// Bytes of a row, without its details.
+    /// The number of bytes of a row, without its details.
     static let byteCount = 35
-    /// Bytes of a row and its details at most.
+    /// The most bytes of a row and its details.
     static let maximumBytes = byteCount + 16 + 2 + Message.maximumLabelBytes + 2 + Principal.maximumNameBytes
 
     init(_ reader: inout PayloadReader) throws(WireError) {

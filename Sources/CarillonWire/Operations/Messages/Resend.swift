@@ -5,7 +5,7 @@ extension Opcode {
     package static let resend = Opcode(rawValue: 0x0055)
 }
 
-/// RESEND (Protocol 8.7).
+/// The request RESEND (Protocol 8.7).
 extension ResendRequest: RunnerOperation, AppOperation {
     package typealias Answer = Acceptance
 

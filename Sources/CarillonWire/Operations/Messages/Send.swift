@@ -5,7 +5,7 @@ extension Opcode {
     package static let send = Opcode(rawValue: 0x0050)
 }
 
-/// SEND (Protocol 8.1).
+/// The request SEND (Protocol 8.1).
 package typealias SendRequest = Message
 
 extension Message: RunnerOperation, AppOperation {
@@ -27,7 +27,7 @@ extension Message: RunnerOperation, AppOperation {
 // MARK: Codec (Protocol 8.1)
 
 extension Message {
-    /// The fields that say something about devices, which a broadcast push has not, by tag.
+    /// The fields about devices by tag, which a broadcast push must not have.
     private static let fieldsOfDevices: [UInt32: String] = [
         19: "collapse_id", 29: "bodies", 31: "except", 41: "id_key", 45: "android", 47: "android_raw",
         49: "web", 51: "web_raw",
@@ -112,7 +112,7 @@ extension Message {
         if case .channel(let channel) = audience { channel } else { nil }
     }
 
-    /// Production is what a channel without the field has.
+    /// The tagged field of the channel's environment; nil for production, which a channel without the field has.
     private var channelEnvironmentField: (tag: UInt32, value: [UInt8])? {
         guard let channel, channel.environment != .production else { return nil }
         return FrameWriter.field(63, channel.environment.rawValue)

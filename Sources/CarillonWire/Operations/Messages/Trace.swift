@@ -5,7 +5,7 @@ extension Opcode {
     package static let trace = Opcode(rawValue: 0x0056)
 }
 
-/// TRACE (Protocol 8.8).
+/// The request TRACE (Protocol 8.8).
 package struct TraceRequest: ListingOperation {
     package typealias Answer = MessageTrace
 
@@ -112,7 +112,8 @@ extension MessageTrace: PayloadAnswer {
 }
 
 extension MessageTrace {
-    /// One for each attempt, so that a client of before finds the attempts as they always were.
+    /// The tagged field of the `apns-unique-id`s, one text for each attempt, so that an older client finds the attempts
+    /// as they always were; nil if no attempt has an id.
     fileprivate var uniqueIDsField: (tag: UInt32, value: [UInt8])? {
         guard attempts.contains(where: { $0.uniqueID != nil }) else { return nil }
         return FrameWriter.field(30, list: attempts) { $0.string($1.uniqueID ?? "") }

@@ -5,11 +5,12 @@ extension Opcode {
     package static let updateMessage = Opcode(rawValue: 0x0054)
 }
 
-/// STEER (Protocol 8.6).
+/// The request STEER (Protocol 8.6).
 extension UpdateMessageRequest: RunnerOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 
-    /// A second resume would start a message that the first has put back on its schedule.
+    /// True unless the update is a resume: a second one would start a message that the first has put back on its
+    /// schedule.
     package var isRepeatable: Bool { messageUpdate != .resume }
 
     package consuming func runnerRequest() -> RunnerRequest { .updateMessage(self) }
@@ -72,7 +73,7 @@ extension UpdateMessageRequest {
         if case .pace(let pace) = messageUpdate { pace } else { nil }
     }
 
-    /// The state of the message after the update.
+    /// Reads the state of the message after the update.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireError) -> MessageState {
         let state = try reader.messageState()
         try reader.finishAnswer()

@@ -5,7 +5,7 @@ extension Opcode {
     package static let authenticate = Opcode(rawValue: 0x0002)
 }
 
-/// AUTH with an API key (Protocol 6.2). Never printed.
+/// The request AUTH with an API key (Protocol 6.2). The key is never printed.
 package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
     package typealias Answer = AuthenticateAnswer
 
@@ -20,7 +20,7 @@ package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
 
     package consuming func sessionRequest() -> SessionRequest { .authenticate(self) }
 
-    /// The number of bytes, not the bytes.
+    /// The number of bytes of the key, never the key.
     package var description: String { "API key of \(key.count) bytes" }
 }
 

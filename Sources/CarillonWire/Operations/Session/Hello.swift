@@ -5,15 +5,15 @@ extension Opcode {
     package static let hello = Opcode(rawValue: 0x0001)
 }
 
-/// HELLO (Protocol 6.1). Frozen.
+/// The request HELLO (Protocol 6.1). Frozen.
 package struct HelloRequest: SessionOperation {
     package typealias Answer = HelloAnswer
 
     package static let opcode = Opcode.hello
 
-    /// Name and version of the client, 1 to 64 bytes.
+    /// The name and version of the client, 1 to 64 bytes.
     package var software: String
-    /// Largest payload that the client accepts; 0 = the server's own limit.
+    /// The largest payload that the client accepts; 0 = the server's own limit.
     package var receiveLimit: UInt32
 
     package init(software: String, receiveLimit: UInt32 = 0) {
@@ -26,12 +26,12 @@ package struct HelloRequest: SessionOperation {
 
 /// The server's answer to HELLO (Protocol 6.1).
 package struct HelloAnswer: Hashable, Sendable {
-    /// An opcode and the layouts of it that the server speaks.
+    /// The layouts of one opcode that the server speaks.
     package struct Layouts: Hashable, Sendable {
         package var opcode: Opcode
-        /// Lowest layout.
+        /// The lowest layout.
         package var lowest: UInt8
-        /// Highest layout.
+        /// The highest layout.
         package var highest: UInt8
 
         package init(opcode: Opcode, lowest: UInt8 = 1, highest: UInt8 = 1) {
@@ -43,29 +43,29 @@ package struct HelloAnswer: Hashable, Sendable {
 
     /// The node of a cluster that a server is.
     package struct Node: Hashable, Sendable {
-        /// Its name, 1 to 64 bytes.
+        /// The name of the node, 1 to 64 bytes.
         package var name: String
-        /// Names the cluster: positions of one mean nothing in another.
+        /// The cluster of the node: positions of one cluster mean nothing in another.
         package var cluster: UUIDBytes
 
         package init(name: String, cluster: UUIDBytes) { (self.name, self.cluster) = (name, cluster) }
     }
 
-    /// Name and version of the server.
+    /// The name and version of the server.
     package var software: String
-    /// Changes when the server's history is gone.
+    /// The history of the server, which changes when the history is gone.
     package var epoch: UUIDBytes
     /// The server's time.
     package var clock: Timestamp
-    /// Largest payload that the server takes.
+    /// The largest payload that the server takes, in bytes.
     package var frameLimit: UInt32
-    /// Requests outstanding on a connection.
+    /// The most requests outstanding on a connection.
     package var inFlightLimit: UInt32
-    /// Items of a batch.
+    /// The most items of a batch.
     package var batchLimit: UInt32
-    /// Silence after which the server pings, in milliseconds.
+    /// The silence after which the server pings, in milliseconds.
     package var keepaliveMilliseconds: UInt32
-    /// Least time between two pings of the client, in milliseconds.
+    /// The least time between two pings of the client, in milliseconds.
     package var pingIntervalMilliseconds: UInt32
     /// The time for which an idempotency key is remembered, in seconds.
     package var idempotencyWindowSeconds: UInt32
@@ -104,7 +104,7 @@ package struct HelloAnswer: Hashable, Sendable {
         self.node = node
     }
 
-    /// Returns true if `opcodes` has that one; the search is binary.
+    /// Returns true if `opcodes` has the opcode; the search is binary.
     package func serves(_ opcode: Opcode) -> Bool {
         var (low, high) = (0, opcodes.count)
         while low < high {

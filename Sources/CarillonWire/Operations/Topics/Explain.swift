@@ -5,7 +5,7 @@ extension Opcode {
     package static let explain = Opcode(rawValue: 0x0040)
 }
 
-/// EXPLAIN (Protocol 8.4).
+/// The request EXPLAIN (Protocol 8.4).
 package struct ExplainRequest: ListingOperation {
     package typealias Answer = Explanation
 

@@ -1,10 +1,10 @@
 package import CarillonCore
 
-/// SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 7b.1).
+/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 7b.1).
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     /// The subscriptions to make or to end.
     var subscription: Subscription { get }
-    /// The request that has these fields.
+    /// Makes the request with these fields.
     init(_ subscription: Subscription)
 }
 

@@ -5,7 +5,7 @@ extension Opcode {
     package static let topicDevices = Opcode(rawValue: 0x0033)
 }
 
-/// TOPIC_DEVICES (Protocol 7b.3).
+/// The request TOPIC_DEVICES (Protocol 7b.3).
 package struct TopicDevicesRequest: ListingOperation, PagedOperation {
     package typealias Answer = DevicePage
 
@@ -13,9 +13,9 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
 
     package var app: AppID
     package var topic: TopicName
-    /// 0 = from the start, else as the last page gave it.
+    /// The cursor of the page: 0 for the first page, else as the last page gave it.
     package var cursor: UInt64
-    /// Rows wanted, 1 to 1,000.
+    /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
 
     package init(app: AppID, topic: TopicName, cursor: UInt64 = 0, limit: UInt32) {

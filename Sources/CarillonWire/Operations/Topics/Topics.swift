@@ -5,7 +5,7 @@ extension Opcode {
     package static let topics = Opcode(rawValue: 0x0032)
 }
 
-/// TOPICS (Protocol 7b.2).
+/// The request TOPICS (Protocol 7b.2).
 package struct TopicsRequest: NamedSetOperation {
     package static let opcode = Opcode.topics
 

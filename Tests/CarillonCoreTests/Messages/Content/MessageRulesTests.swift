@@ -57,7 +57,7 @@ struct MessageRulesTests {
         #""timestamp":1,"event":"start","content-state":{},"attributes-type":"T","attributes":{},"alert":"a""#
     static let update = #""timestamp":1,"event":"update","content-state":{}"#
 
-    /// The members of `aps`, and below it the field that is at fault.
+    /// The members of `aps` to check, with the field at fault below `aps`; nil if none is.
     static let keys: [(PushType, String, String?)] = [
         (.alert, #""alert":{"title":"a","new":1},"sound":{"new":1},"new":1"#, nil),
         (.alert, #""alert":7"#, "alert"), (.alert, #""alert":null"#, "alert"),
@@ -132,7 +132,7 @@ struct MessageRulesTests {
         }
     }
 
-    /// The payload of a broadcast push is that of a Live Activity, may be longer, and starts none.
+    /// Checks that the payload of a broadcast push is that of a Live Activity, may be longer, and starts none.
     @Test(arguments: [
         (update, nil), (#""timestamp":1,"event":"end""#, nil), (start, "payload.aps.event"),
         (#""timestamp":1,"event":"update""#, "payload.aps.content-state"), ("", "payload.aps.timestamp"),

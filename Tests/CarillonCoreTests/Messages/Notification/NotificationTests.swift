@@ -2,7 +2,7 @@ import CarillonCore
 import Foundation
 import Testing
 
-/// Typed fields become the bytes of `Protocol/vectors/payloads.json`.
+/// The payloads of notifications, compared with the bytes of `Protocol/vectors/payloads.json`.
 struct NotificationVectorTests {
     @Test(arguments: try! PayloadRow.load())
     func aRowGivesItsBytesOrItsFault(_ row: PayloadRow) throws {
@@ -107,7 +107,7 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
             .filter { $0.special?.value.hasPrefix("lone-surrogate") != true }
     }
 
-    /// The value of the row that JSON cannot contain, and its path in `data`; nil if the row has none.
+    /// The value of the row that JSON cannot contain, and its path in `data`; nil if the row has no such value.
     private var special: (path: [JSONValue], value: String)? {
         guard let special = members["special"]?.members, case .array(let path)? = special["path"],
             let value = special["value"]?.string
@@ -115,7 +115,7 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
         return (path, value)
     }
 
-    /// `data` with the special value.
+    /// The member `data` with the special value.
     private var specialData: [String: JSONValue] {
         guard let special else { return [:] }
         let value: JSONValue =
@@ -130,7 +130,7 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
         return whole.members ?? [:]
     }
 
-    /// The result of the fields: `payload`, and `bodies` of a row with translations.
+    /// Makes the result of the fields: `payload`, and `bodies` of a row with translations.
     func composed() throws(MessageError) -> [String: JSONValue] {
         guard let type = members["push_type"]?.string.flatMap(PushType.init(name:)),
             let fields = members["fields"]?.members

@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonWire
 import Testing
 
-/// Limits of STATISTICS that the vectors do not cover.
+/// The limits of STATISTICS that the vectors do not cover.
 struct StatisticsTests {
-    /// The longest row of every list, many times.
+    /// The statistics with the longest row of every list, many times.
     private static let full: ServerStatistics = {
         let app = AppID(String(repeating: "a", count: AppID.maximumBytes))!
         let long = String(repeating: "ü", count: 400)
