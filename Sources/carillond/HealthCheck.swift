@@ -43,7 +43,7 @@ enum HealthCheck {
         return port
     }
 
-    /// Returns the answer to the request, at most 64 KiB of it; nil if there is none.
+    /// Returns the answer to the request, at most 64 KiB of it; nil if the server does not answer.
     private static func ask(host: String, port: Int) -> String? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

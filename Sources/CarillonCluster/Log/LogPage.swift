@@ -8,7 +8,7 @@ package struct LogHead: Hashable, Sendable {
     package init(position: LogPosition, trimmed: LogPosition) { (self.position, self.trimmed) = (position, trimmed) }
 }
 
-/// Entries of a log that follow on each other.
+/// A page of entries of a log, which follow on each other.
 package struct LogPage: Hashable, Sendable {
     /// The position of the first entry.
     package var first: LogPosition

@@ -51,7 +51,7 @@ extension ClusterNode {
         case stop(StopReason)
     }
 
-    /// Entries that are to be applied.
+    /// An application of entries to the replica.
     package struct Application: Hashable, Sendable {
         /// The position of the first entry.
         package var first: LogPosition
@@ -61,7 +61,7 @@ extension ClusterNode {
         package var batches: [Int: BatchID]
     }
 
-    /// Entries that were applied.
+    /// The result of an application of entries.
     package struct Applied: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]

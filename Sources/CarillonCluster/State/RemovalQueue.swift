@@ -20,7 +20,7 @@ struct RemovalQueue: Sendable {
 
     mutating func append(_ removal: Removal) { removals.append(removal) }
 
-    /// Removes and returns the removal that has waited longest; nil if none waits.
+    /// Removes and returns the removal that has waited longest; nil if no removal waits.
     mutating func takeFirst() -> Removal? { removals.isEmpty ? nil : removals.removeFirst() }
 
     /// Removes and returns all removals, the one that has waited longest first.

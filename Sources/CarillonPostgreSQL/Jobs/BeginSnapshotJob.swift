@@ -21,7 +21,7 @@ struct BeginSnapshotJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The job looks for an incomplete snapshot. Leaves to `removing`, or to `beginning` if there is none.
+        /// The job looks for an incomplete snapshot. Leaves to `removing`, or to `beginning` if the log has none.
         case looking
         /// The job removes the chunks of that snapshot, some at a time. Leaves to `removed`.
         case removing(SnapshotRemoval)

@@ -23,9 +23,9 @@ final class JobQueue {
 
     /// The closures through which the queue asks its log for something.
     struct Callbacks {
-        /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
+        /// The closure that connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
-        /// Notifications have come from the sessions with these numbers.
+        /// The closure that takes notifications, with the numbers of the sessions that have sent them.
         var notified: ([Int32]) -> Void
     }
 
@@ -145,7 +145,7 @@ final class JobQueue {
         }
     }
 
-    /// The time at which the next job, pause or attempt to connect is due; nil if none is.
+    /// The time at which the next job, pause or attempt to connect is due; nil if the queue waits for no time.
     var nextEvent: Uptime? {
         var times = queue.map(\.deadline)
         switch activity {

@@ -28,7 +28,7 @@ struct WorkerGroup: Sendable {
         return WorkerGroup(members: members, loops: Array(loops))
     }
 
-    /// Connects, and returns when all connections accept requests.
+    /// Connects all workers, and returns when all connections accept requests.
     func connect() async throws {
         _ = try await all { $0.connect() }
         for _ in 0..<500 {

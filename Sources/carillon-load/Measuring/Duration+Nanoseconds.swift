@@ -1,4 +1,4 @@
-/// Durations as whole nanoseconds.
+/// The durations as whole nanoseconds.
 extension Duration {
     /// The number of whole nanoseconds; 0 for a negative duration.
     var nanoseconds: UInt64 {

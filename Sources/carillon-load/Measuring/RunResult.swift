@@ -172,7 +172,7 @@ struct RunResult: Codable, Equatable, Sendable {
     /// The number of arrivals that the simulator could not store.
     var arrivalsLost: UInt64
     var usage: [ProcessUsage]
-    /// Warnings about the reliability of the results.
+    /// The warnings about the reliability of the results.
     var notes: [String]
     /// The conditions of `--fail-if`, and whether they hold.
     var failIf: [ConditionResult] = []

@@ -115,7 +115,7 @@ struct Comparison {
         return text
     }
 
-    /// Warnings about the reliability of the results.
+    /// The warnings about the reliability of the results.
     var notes: [String] { before.notes.map { "A: " + $0 } + after.notes.map { "B: " + $0 } }
 
     func title(_ run: RunResult) -> String { "\(run.settings.title), \(run.startedAt)" }

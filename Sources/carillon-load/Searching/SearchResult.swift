@@ -17,7 +17,7 @@ struct SearchResult: Encodable {
     /// The lowest rate that failed; nil if no rate failed.
     @NullIfNil var failsAt: Double?
     var steps: [SearchStep]
-    /// Warnings about the reliability of the result.
+    /// The warnings about the reliability of the result.
     var notes: [String]
 
     /// The result in words.
