@@ -41,8 +41,8 @@ package struct AcknowledgementRule: Sendable {
     /// Makes the rule of a member.
     ///
     /// - Parameters:
-    ///   - maximumStalenessMilliseconds: that of ``FreshnessRule``.
-    ///   - marginMilliseconds: that of ``LeaseTimes``.
+    ///   - maximumStalenessMilliseconds: the bound of ``FreshnessRule``.
+    ///   - marginMilliseconds: the margin of ``LeaseTimes``.
     package init(member: Member, maximumStalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
         self.member = member
         let (sum, overflows) = maximumStalenessMilliseconds.addingReportingOverflow(marginMilliseconds)

@@ -17,7 +17,8 @@ package struct LogEntry: Hashable, Sendable {
 
     /// The content of an entry.
     package enum Content: Hashable, Sendable {
-        /// The entry has changes of the registry, in the form that the entry's format says. This module does not look into them.
+        /// The entry has changes of the registry, in the form that the entry's format says. This module does not look
+        /// into them.
         case changes([UInt8])
         /// The member begins. Earlier incarnations of its node are over at this position.
         case joined

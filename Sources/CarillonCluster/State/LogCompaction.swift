@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The work of this node that keeps the log short: a snapshot of its replica, and trimming what a snapshot contains.
-/// One of each is under way at a time.
+/// The work of this node that keeps the log short: a snapshot of its replica, and the trimming of entries. One of each
+/// is under way at a time.
 struct LogCompaction: Sendable {
     private var retention: RetentionRule
     private var isMakingSnapshot = false

@@ -24,8 +24,8 @@ enum SnapshotLoading: Hashable, Sendable {
     /// Gives up the replica. A snapshot that is being loaded goes on.
     mutating func need() { if self == .notNeeded { self = .awaited } }
 
-    /// Chooses the newest snapshot beyond what the replica contains that the program can load; nil if none is to be
-    /// loaded, or no snapshot is beyond the replica.
+    /// Chooses the newest snapshot beyond what the replica contains that the program can load; nil if no snapshot is
+    /// awaited, or none is beyond the replica.
     ///
     /// - Parameters:
     ///   - snapshots: the snapshots of a view, the newest first.

@@ -276,7 +276,7 @@ final class KnownLog: Sendable {
 
     init(_ log: UUIDBytes?) { self.log.withLock { $0 = log } }
 
-    /// Returns true if the log is the one that was seen first, or if none was seen before.
+    /// Remembers the first log that was found, and returns true if this log is that one.
     func accepts(_ found: UUIDBytes) -> Bool {
         log.withLock { log in
             if log == nil { log = found }

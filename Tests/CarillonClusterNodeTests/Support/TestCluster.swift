@@ -65,7 +65,7 @@ struct TestCluster {
     }
 }
 
-/// A client that makes random changes, one after the other, and remembers what it knows of them.
+/// A client that makes random changes, one after the other, and remembers the effects that they may have.
 struct RandomChanges {
     private var random: SeededGenerator
     private var now: UInt64 = 1_000

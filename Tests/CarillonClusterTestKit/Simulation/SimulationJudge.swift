@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// A judge that follows the log with a replica of its own, and says what nodes did that they must not do.
+/// A judge that follows the log with a replica of its own, and reports every act of a node that is not allowed.
 final class SimulationJudge {
     /// A recipient of a message.
     struct Recipient: Hashable {

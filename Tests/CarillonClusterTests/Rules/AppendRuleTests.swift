@@ -141,7 +141,7 @@ struct AppendRuleTests {
 
     // MARK: Against a simulated log database
 
-    /// Lets three nodes append on a bad network, and judges what each was told.
+    /// Lets three nodes append on a bad network, and judges the answers that each was told.
     @Test(arguments: TestSeeds.of(1...200))
     func whatIsToldIsTrue(seed: UInt64) throws {
         let run = AppendSimulation(seed: seed)

@@ -11,7 +11,8 @@ struct MembershipStateTests {
 
     init() throws { member = Member(node: try #require(NodeName("a")), incarnation: 1) }
 
-    /// Makes the node a member: the join is sent at 100, and succeeds at 110. The report that is due then is sent and answered.
+    /// Makes the node a member. The join is sent at 100 and succeeds at 110. The report that is due then is sent and
+    /// answered.
     private mutating func join() {
         membership.beginJoin(query)
         _ = membership.endJoin()

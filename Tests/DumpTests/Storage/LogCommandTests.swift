@@ -52,7 +52,7 @@ struct LogCommandTests {
         registry.close()
     }
 
-    /// Checks an open without a log: it is not known then whether the newest checkpoint is whole on the disk.
+    /// Checks data without a log: it is not known then whether the newest checkpoint is whole on the disk.
     @Test func withoutALogTheToolGoesBackToTheCheckpointBefore() throws {
         let registry = try scratch.open()
         for token in 1...5 as ClosedRange<UInt8> {

@@ -15,7 +15,7 @@ struct FieldList {
     private var length = 0
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maximumCount)
     private(set) var rules = RequestRules()
-    /// True if the memory had no room for some fields.
+    /// True if some fields did not fit and were left out.
     private(set) var isTooLong = false
 
     static let maximumCount = 64
