@@ -2,9 +2,9 @@ import CarillonCluster
 import Dispatch
 import Synchronization
 
-/// Waits for the answer of a call of a log.
+/// Makes a call of a log and waits for its answer.
 ///
-/// - Parameter call: makes the call with this completion.
+/// - Parameter call: a closure that makes the call with this completion.
 func answer<Answer: Sendable>(
     _ call: (@escaping LogCompletion<Answer>) -> Void
 ) -> Result<Answer, LogError> {
@@ -24,7 +24,7 @@ final class AnswerBox<Answer: Sendable>: Sendable {
         isThere.signal()
     }
 
-    /// Waits for the answer.
+    /// Waits for the answer and returns it.
     func wait() -> Result<Answer, LogError> {
         isThere.wait()
         return found.withLock { $0 } ?? .failure(.unavailable(.unknown, "there was no answer"))

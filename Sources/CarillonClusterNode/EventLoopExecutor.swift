@@ -2,7 +2,7 @@ import CarillonClock
 package import CarillonCore
 package import NIOCore
 
-/// Runs jobs on an event loop, by the monotonic clock of the machine.
+/// An executor that runs jobs on an event loop, by the monotonic clock of the machine.
 package struct EventLoopExecutor: NodeExecutor {
     private let loop: any EventLoop
 

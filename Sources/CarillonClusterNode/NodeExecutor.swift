@@ -1,14 +1,14 @@
 package import CarillonCore
 
-/// Runs the jobs of a ``NodeLoop`` one after the other, and has the clock of the node.
+/// An executor that runs the jobs of a ``NodeLoop`` one after the other, and has the clock of the node.
 package protocol NodeExecutor: Sendable {
-    /// The time of a monotonic clock. May be asked on any thread.
+    /// The time of a monotonic clock. It may be read on any thread.
     var now: Uptime { get }
 
     /// Runs a job after those that wait.
     func execute(_ job: @escaping @Sendable () -> Void)
 
-    /// Runs a job when a time has passed.
+    /// Runs a job after a time.
     ///
     /// - Returns: a function that cancels the job. Call it in a job.
     func execute(

@@ -3,9 +3,9 @@ import CarillonCluster
 import CarillonCore
 import CarillonRegistry
 
-/// The actions of the node, carried out.
+/// The execution of the node's actions.
 extension NodeLoop {
-    /// Carries out the actions of the node.
+    /// Carries out an action of the node.
     func carryOut(_ action: ClusterNode.Action) {
         switch action {
         case .join, .append, .expire, .settle, .read, .awaitNews, .renew, .trim: call(action)
@@ -26,7 +26,7 @@ extension NodeLoop {
         }
     }
 
-    /// Calls the log.
+    /// Makes the call of the log that an action asks for.
     private func call(_ action: ClusterNode.Action) {
         let (entries, control) = (times.entriesMilliseconds, times.controlMilliseconds)
         switch action {
@@ -77,7 +77,7 @@ extension NodeLoop {
         }
     }
 
-    /// Hands entries to the writer, unless the log begins with other parameters than this empty replica has.
+    /// Hands entries to the writer, unless the log begins with other parameters than those of this empty replica.
     private func apply(_ application: ClusterNode.Application) {
         let begun = application.entries.lazy.compactMap { entry -> InitialState? in
             if case .began(let initialState) = entry.content { initialState } else { nil }

@@ -1,17 +1,17 @@
 package import CarillonCluster
 import CarillonCore
 
-/// Nodes that an operator removes.
+/// The removal of nodes by an operator.
 extension NodeLoop {
     /// The time after which the end of a removal counts as unknown, in milliseconds.
     private static let removalMilliseconds: UInt64 = 5_000
 
-    /// Why a node was not removed, as far as is known.
+    /// The reason why a node was not removed, as far as it is known.
     package enum RemovalError: Error, Sendable {
         case refused(ClusterNode.RemovalRefusal)
         /// The removal had no effect.
         case log(LogError)
-        /// It is not known whether the removal has an effect.
+        /// The removal may have an effect or not: it is not known.
         case unknown
     }
 
@@ -19,7 +19,7 @@ extension NodeLoop {
 
     /// Ends the incarnation of another node.
     ///
-    /// - Parameter completion: called once, in a job of the executor: with the member whose incarnation is over.
+    /// - Parameter completion: called once, in a job of the executor, with the member whose incarnation is over.
     package func remove(_ name: NodeName, _ completion: @escaping RemovalCompletion) {
         executor.execute { [self] in
             guard !isEnded else { return completion(.failure(.refused(.notNow))) }
@@ -36,7 +36,7 @@ extension NodeLoop {
         }
     }
 
-    /// A removal has ended.
+    /// Calls the completion of a removal that has ended.
     func ended(_ number: UInt64, _ end: ClusterNode.RemovalEnd) {
         guard let (member, completion) = removing.removeValue(forKey: number) else { return }
         switch end {

@@ -3,8 +3,8 @@ import CarillonCore
 import CarillonRegistry
 import CarillonThread
 
-/// Makes snapshots of the replica, and replaces the replica by a snapshot. Both wait for disks and the log on a thread
-/// of their own.
+/// The making of snapshots of the replica, and its replacement by a snapshot. Both wait for disks and the log on a
+/// thread of their own.
 extension NodeLoop {
     // MARK: Making one
 
@@ -79,7 +79,8 @@ extension NodeLoop {
 }
 
 extension LogError {
-    /// False if another node makes a snapshot, or if the incarnation is over. Neither is a fault, so neither is logged.
+    /// True if the failure is a fault, which is logged. False if another node makes a snapshot, if there is no snapshot
+    /// any more, or if the incarnation is over.
     fileprivate var isUnexpected: Bool {
         switch self {
         case .snapshotUnderWay, .fenced, .noSnapshot: false

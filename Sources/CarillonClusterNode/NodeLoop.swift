@@ -3,8 +3,8 @@ package import CarillonCore
 package import CarillonRegistry
 import Synchronization
 
-/// Runs a ``ClusterNode``: brings it events with the time, and carries out what it says. Everything happens in jobs of
-/// one ``NodeExecutor``.
+/// The loop that runs a ``ClusterNode``: it brings events to the node with the time, and carries out the actions of the
+/// node. Everything happens in jobs of one ``NodeExecutor``.
 ///
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
@@ -15,55 +15,56 @@ package final class NodeLoop: @unchecked Sendable {
     package struct Times: Sendable {
         /// The time for a call that appends or reads entries.
         package var entriesMilliseconds: UInt64 = 2_000
-        /// The time for a join, a renewal of the lease, a query of the head.
+        /// The time for a join, for a renewal of the lease, and for a query of the head.
         package var controlMilliseconds: UInt64 = 1_000
         /// The time for a chunk of a snapshot, and for one step of trimming.
         package var bulkMilliseconds: UInt64 = 30_000
         /// The time from the beginning of a batch until its callers are told that its end is unknown.
         package var batchMilliseconds: UInt64 = 2_000
 
-        /// The usual times.
+        /// Makes the usual times.
         package init() {}
     }
 
-    /// Is told what happens to the node. Called in a job of the executor; must not wait.
+    /// The closures that are told of events of the node. They are called in a job of the executor, and must not wait.
     package struct Observer: Sendable {
         /// The node has a new incarnation.
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
-        /// The incarnation is over: no push may begin.
+        /// The incarnation is over. No push may begin.
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
         /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
-        /// A database that replaces this one is ready (``ReplicaReplacement``): the registry is to be closed and opened
+        /// A database that replaces this one is ready (``ReplicaReplacement``). The registry is to be closed and opened
         /// again, with a new node.
         package var mustStartAgain: @Sendable () -> Void = {}
-        /// An entry of this node is in the log. The argument is the nanoseconds since it was handed over. Called on any
-        /// thread.
+        /// An entry of this node is in the log. The argument is the nanoseconds since the entry was handed over. Called
+        /// on any thread.
         package var appended: @Sendable (UInt64) -> Void = { _ in }
-        /// A sentence for operators.
+        /// The loop has a sentence for operators.
         package var noticed: @Sendable (String) -> Void = { _ in }
 
-        /// An observer that does nothing.
+        /// Makes an observer that does nothing.
         package init() {}
     }
 
-    /// What is known of a node at one moment.
+    /// The state of a node at one moment.
     package struct Status: Sendable {
-        /// Whether the node serves clients, and if not, why.
+        /// The readiness of the node to serve clients, or the reason why it does not.
         package var readiness: ClusterNode.Readiness
         /// The node in its present incarnation; nil if it has none.
         package var member: Member?
         /// The position of the last entry that the replica contains.
         package var applied: LogPosition
-        /// Entries that are known to be in the log and are not applied.
+        /// The number of entries that are known to be in the log and are not applied.
         package var lag: UInt64
-        /// Bytes of the entries that the replica has applied since the start.
+        /// The number of bytes of the entries that the replica has applied since the start.
         package var appliedBytes: UInt64 = 0
-        /// Milliseconds for which the node may begin pushes and answer requests if it hears nothing more.
+        /// The milliseconds for which the node may begin pushes and answer requests if it hears nothing more.
         package var millisecondsLeft: UInt64 = 0
-        /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
+        /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not
+        /// be loaded.
         package var view: ClusterView?
-        /// When ``view`` was answered.
+        /// The time at which ``view`` was answered.
         package var viewedAt: Uptime = 0
     }
 
@@ -77,25 +78,25 @@ package final class NodeLoop: @unchecked Sendable {
     var node: ClusterNode
     var instructions: [ReplicaExchange.Instruction] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
-    /// True once no action is carried out any more.
+    /// True once actions are not carried out any more.
     private(set) var isEnded = false
-    /// Completions that wait until the replica has reached a position, by the number that the read has in the node.
+    /// The completions that wait until the replica has reached a position, by the number that the read has in the node.
     private var waiting: [UInt64: @Sendable (Bool) -> Void] = [:]
     private var lastRead: UInt64 = 0
     var removing: [UInt64: (member: Member, completion: RemovalCompletion)] = [:]
     var lastRemoval: UInt64 = 0
-    /// When the log database last answered a renewal.
+    /// The time at which the log database last answered a renewal.
     var viewedAt: Uptime = 0
     private let actsUntilMilliseconds = Atomic<UInt64>(0)
     private let lockedStatus: Mutex<Status>
 
-    /// Makes the node of an open registry; ``start()`` begins its work.
+    /// Makes the loop of a node with an open registry. ``start()`` begins its work.
     ///
     /// - Parameters:
     ///   - name: the name of the node.
-    ///   - registry: opened with `exchange`, in which it waits for the node.
-    ///   - log: belongs to the node from now on, and is closed with it.
-    ///   - change: changes the usual settings of a node.
+    ///   - registry: the registry, which was opened with `exchange` and waits there for the node.
+    ///   - log: the log, which belongs to the node from now on, and is closed with it.
+    ///   - change: a closure that changes the usual settings of a node.
     /// - Throws: `.closed` if the registry was not opened with the exchange.
     package init(
         _ name: NodeName, of registry: LMDBRegistry, exchange: ReplicaExchange, on log: any SharedLog,
@@ -119,7 +120,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Joins the cluster, and goes on from then.
+    /// Begins the work of the node: it joins the cluster.
     package func start() {
         exchange.attach(
             ReplicaExchange.NodeCalls(
@@ -128,7 +129,7 @@ package final class NodeLoop: @unchecked Sendable {
         event { $0.timerFired(at: $1) }
     }
 
-    /// Leaves the cluster: ``Handlers/stopped`` follows. Call it when no push is on its way.
+    /// Leaves the cluster. ``Observer/stopped`` follows. Call it when no push is on its way.
     ///
     /// - Parameter milliseconds: the time after which the node stops even if its entry is not in the log; the other
     ///   nodes then expire it.
@@ -136,7 +137,7 @@ package final class NodeLoop: @unchecked Sendable {
         event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
     }
 
-    /// Ends everything, and appends nothing to the log. Returns at once; no handler is called after the job that is
+    /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
     /// under way.
     package func close() {
         actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
@@ -150,12 +151,12 @@ package final class NodeLoop: @unchecked Sendable {
 
     // MARK: Questions
 
-    /// True if a push may begin, or a request be answered, at this moment. May be asked on any thread.
+    /// True if a push may begin, or a request be answered, at this moment. It may be read on any thread.
     package var mayAct: Bool {
         executor.now.milliseconds < actsUntilMilliseconds.load(ordering: .sequentiallyConsistent)
     }
 
-    /// What is known of the node. May be asked on any thread.
+    /// The state of the node now. It may be read on any thread.
     package var status: Status {
         var status = lockedStatus.withLock { $0 }
         // The lease may have ended since the last job.
@@ -169,8 +170,8 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// Waits until the replica contains an entry of the log.
     ///
-    /// - Parameter completion: called once, in a job of the executor or at once; false if the replica is not there
-    ///   within the time, or the node may not act.
+    /// - Parameter completion: called once, in a job of the executor or at once; false if the replica does not contain
+    ///   the entry within the time, or the node may not act.
     package func awaitPosition(
         _ position: LogPosition, within milliseconds: UInt64, _ completion: @escaping @Sendable (Bool) -> Void
     ) {
@@ -189,12 +190,12 @@ package final class NodeLoop: @unchecked Sendable {
         }
     }
 
-    /// The node has ended a read that waited.
+    /// Calls the completion of a read that the node has ended.
     func ended(_ read: ReadRule.End) { waiting.removeValue(forKey: read.read)?(read.refusal == nil) }
 
     // MARK: Events
 
-    /// Brings the node an event, in a job, and carries out what it says then.
+    /// Brings an event to the node, in a job, and carries out the actions that follow.
     func event(_ body: @escaping @Sendable (inout ClusterNode, Uptime) -> Void) {
         post { node in body(&node.node, node.executor.now) }
     }
@@ -207,7 +208,7 @@ package final class NodeLoop: @unchecked Sendable {
         }
     }
 
-    /// Takes a batch that the writer has handed over.
+    /// Begins a batch that the writer has handed over.
     private func begin(_ changes: [UInt8], needing format: UInt16) {
         let now = executor.now
         instructions.append(
@@ -216,7 +217,7 @@ package final class NodeLoop: @unchecked Sendable {
                     changes, needing: format, deadline: now.later(byMilliseconds: times.batchMilliseconds), at: now)))
     }
 
-    /// Carries out all actions, and publishes the state of the node.
+    /// Carries out all actions of the node, and publishes its state.
     func carryOut() {
         while true {
             let actions = node.takeActions()
@@ -231,7 +232,8 @@ package final class NodeLoop: @unchecked Sendable {
         setTimer()
     }
 
-    /// Ends all that waits: no action is carried out any more, and the node may not act.
+    /// Ends the loop: the completions that wait are called, no action is carried out any more, and the node may not
+    /// act.
     func end() {
         isEnded = true
         actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)

@@ -31,7 +31,7 @@ final class OpenFile {
         return hasFailed ? nil : bytes
     }
 
-    /// Writes all bytes; returns false if the system reports an error.
+    /// Writes all bytes. Returns false if the system reports an error.
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -3,7 +3,8 @@ import CarillonCore
 import CarillonRegistry
 import Glibc
 
-/// Makes a snapshot of a replica and stores it in the log. For a thread that may wait.
+/// An upload of a snapshot: it makes the snapshot of a replica and stores it in the log. It is for a thread that may
+/// wait.
 struct SnapshotUpload: Sendable {
     let registry: LMDBRegistry
     let log: any SharedLog
@@ -13,7 +14,7 @@ struct SnapshotUpload: Sendable {
 
     private var folder: String { registry.path + "/snapshot" }
 
-    /// Makes the snapshot. What is left of an earlier one that was not finished is removed.
+    /// Makes and stores the snapshot. The rest of an earlier one that was not finished is removed.
     func run() -> Result<Void, LogError> {
         removeCopy()
         defer { removeCopy() }

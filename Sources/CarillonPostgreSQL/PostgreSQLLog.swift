@@ -8,35 +8,39 @@ package import CarillonCore
 /// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
 /// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
 package final class PostgreSQLLog: SharedLog {
-    /// How often the end of the log is looked at for ``SharedLog/awaitNews(after:within:_:)``, in milliseconds.
+    /// The times between looks at the end of the log for ``SharedLog/awaitNews(after:within:_:)``.
     package struct Polling: Hashable, Sendable {
-        /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So
-        /// this is a quarter of the bound within which a node must know that it is not behind.
+        /// The milliseconds between two looks with notifications. They are a hint: one may be lost with its connection,
+        /// and a pooler may keep them. So this time is a quarter of the bound within which a node must know that it is
+        /// not behind.
         package var millisecondsWhileListening: UInt64 = 250
-        /// After news, the time until more are read: those that come meanwhile are read together. Each reading costs
-        /// several wakes of several threads, and a large fan-out makes a hundred entries a second.
+        /// The milliseconds after news until more are read. Those that come meanwhile are read together. Each reading
+        /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
-        /// Without notifications (CockroachDB; YugabyteDB before it enables them): a row of a table that is in memory.
+        /// The milliseconds between two looks without notifications (CockroachDB; YugabyteDB before it enables them). A
+        /// look reads a row of a table that is in memory.
         package var millisecondsAlone: UInt64 = 20
-        /// False to do without notifications: behind a pooler of transactions, which keeps them.
+        /// True if notifications are used where the log database has them. Set it to false behind a pooler of
+        /// transactions, which keeps them.
         package var usesNotifications = true
-        /// The time for the last look, after the time of the call is over.
+        /// The milliseconds for which a look may go on after the time of its call.
         package var lookMilliseconds: UInt64 = 2_000
 
-        /// The usual times.
+        /// Makes the usual times.
         package init() {}
     }
 
     private let thread: LogThread
     private let known: KnownLog
 
-    /// Opens a log. Connects nowhere yet.
+    /// Opens a log, without connecting yet.
     ///
     /// - Parameters:
     ///   - connection: a `postgresql://` URL or `keyword=value` pairs, as libpq has them, with TLS and authentication.
-    ///     The environment and files of libpq (`PGPASSFILE`, `PGSSLROOTCERT`, …) count as well. It may contain a
-    ///     password, which no failure tells.
-    ///   - log: the log to which the node's replica belongs; nil if it has none yet. Another one is refused.
+    ///     The environment and files of libpq (`PGPASSFILE`, `PGSSLROOTCERT`, …) count as well. The string may contain
+    ///     a password, which no failure tells.
+    ///   - log: the log to which the node's replica belongs; nil if the replica belongs to no log yet. Another log is
+    ///     refused.
     ///   - library: the file name of libpq.
     /// - Throws: `.refused` if libpq is missing or the connection string cannot be parsed.
     package init(

@@ -5,11 +5,11 @@ import NIOPosix
 ///
 /// Requests may follow each other without a pause; their responses come in the same order.
 package struct ControlClient: Sendable {
-    /// What the simulator has sent back for a request.
+    /// A response of the simulator.
     package struct Response: Sendable {
-        /// Its lines, but for the empty one.
+        /// The lines of the response, without the empty one.
         package let text: String
-        /// When its end was read.
+        /// The time at which the end of the response was read.
         package let receivedAt: ContinuousClock.Instant
     }
 
@@ -29,7 +29,7 @@ package struct ControlClient: Sendable {
             }
     }
 
-    /// Sends a request, a line without its end.
+    /// Sends a request, which is a line without its end.
     ///
     /// - Returns: the response; it fails if the connection ends before.
     package func ask(_ line: String) -> EventLoopFuture<Response> {
@@ -42,7 +42,7 @@ package struct ControlClient: Sendable {
         return promise.futureResult
     }
 
-    /// Closes the connection: requests without a response fail.
+    /// Closes the connection. Requests without a response fail.
     @discardableResult
     package func close() -> EventLoopFuture<Void> { channel.close() }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Reads the responses of a control port: lines up to an empty one.
+/// A reader of the responses of a control port: lines up to an empty one.
 final class ControlResponses: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -8,7 +8,7 @@ final class ControlResponses: ChannelInboundHandler {
     var waiting = CircularBuffer<EventLoopPromise<ControlClient.Response>>()
     /// The bytes of a response that has not ended.
     private var received: [UInt8] = []
-    /// Where the line begins whose end was not found yet, and from where on its end is searched for.
+    /// The beginning of the line whose end was not found yet, and the place from where its end is searched for.
     private var (lineStart, searchStart) = (0, 0)
 
     /// The largest response, in bytes.
@@ -23,7 +23,7 @@ final class ControlResponses: ChannelInboundHandler {
         searchStart = received.count
     }
 
-    /// Answers the oldest request with what comes before the empty line at an index.
+    /// Answers the oldest request with the text before the empty line at an index.
     private func takeResponse(endingAt end: Int) {
         let text = String(decoding: received[..<max(0, end - 1)], as: UTF8.self)
         received.removeFirst(end + 1)
@@ -36,7 +36,7 @@ final class ControlResponses: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Fails the requests that have no response: the connection has ended.
+    /// Fails the requests that have no response, because the connection has ended.
     func fail() {
         while let promise = waiting.popFirst() { promise.fail(ChannelError.eof) }
     }

@@ -1,9 +1,9 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// Errors of a registry as errors of a command.
+/// The errors of a registry as errors of a command.
 extension CommandError {
-    /// An error of the registry at `path`.
+    /// Makes a command's error from an error of the registry at `path`.
     static func reading(_ path: String, _ error: RegistryError) -> CommandError {
         switch error {
         case .corrupted(let what): .damaged("\(path) has corrupt data: \(what)")

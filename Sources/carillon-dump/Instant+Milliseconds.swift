@@ -1,6 +1,6 @@
-/// The time since a moment.
+/// The milliseconds since a moment.
 extension ContinuousClock.Instant {
-    /// Milliseconds from this moment to now.
+    /// The milliseconds from this moment to now.
     var milliseconds: UInt64 {
         let (seconds, attoseconds) = duration(to: .now).components
         return UInt64(clamping: seconds) * 1_000 + UInt64(clamping: attoseconds / 1_000_000_000_000_000)

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import Foundation
 
-/// The entry point.
+/// The entry point of `carillon-dump`.
 @main
 enum Main {
     static func main() async {

@@ -6,11 +6,11 @@ import Foundation
 final class OutputFile {
     private let path: String
     private let descriptor: CInt
-    /// The temporary name: unique, so that two processes can write the same file.
+    /// The temporary name, which is unique, so that two processes can write the same file.
     private let unfinishedPath: String
     private var isUnfinished: Bool
 
-    /// Creates the file; a file of that name must not exist.
+    /// Creates the file. A file of that name must not exist.
     init(path: String) throws(CommandError) {
         self.path = path
         guard path != "-" else {

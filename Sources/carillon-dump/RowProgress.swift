@@ -25,7 +25,7 @@ struct RowProgress {
         Terminal.progress(Terminal.bar(share, width: Terminal.width - text.count - 2) + text)
     }
 
-    /// Rows, rows a second, and the time that is left.
+    /// Returns the text of the progress: rows, rows a second, and the time that is left.
     func text(after milliseconds: UInt64) -> String {
         let milliseconds = max(milliseconds, 1)
         let speed = Double(done) / Double(milliseconds) * 1_000

@@ -8,7 +8,7 @@ import Glibc
 /// The command `carillon-load`.
 @main
 struct CarillonLoad: AsyncParsableCommand {
-    /// Name and version, for the server's log and for results.
+    /// The name and version, for the server's log and for results.
     static let software = "carillon-load/\(Version.number)"
 
     /// The exit status if a condition of `--fail-if` holds, or if no rate holds the limits of a search.

@@ -28,7 +28,7 @@ struct SearchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var target: TargetOptions
     @OptionGroup(title: "Load") var load: LoadOptions
 
-    /// Below this part of the first rate, the search gives up.
+    /// The part of the first rate below which the search gives up.
     private static let lowestPart = 1.0 / 16
 
     func validate() throws {

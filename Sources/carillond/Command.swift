@@ -2,25 +2,26 @@ import CarillonCore
 import CarillonServer
 import CarillonSpelling
 
-/// What a command line of `carillond` asks for. No I/O.
+/// A command that a command line of `carillond` asks for. Parsing it does no I/O.
 enum Command: Equatable {
-    /// Runs the server; with the options of settings, each as `--name=value`.
+    /// The command `serve`, which runs the server, with the options of settings, each as `--name=value`.
     case serve([String])
-    /// Reports the faults of settings and files; with the options of settings.
+    /// The command `check-config`, which reports the faults of settings and files, with the options of settings.
     case checkConfiguration([String])
-    /// Asks a running server about its health; with the options of settings.
+    /// The command `check-health`, which asks a running server about its health, with the options of settings.
     case checkHealth([String])
-    /// Prints what the shared log says of the nodes of the cluster; with the options of settings.
+    /// The command `cluster-status`, which prints the shared log's view of the cluster's nodes, with the options of
+    /// settings.
     case showCluster([String])
-    /// Makes an API key.
+    /// The command `make-key`, which makes an API key.
     case makeKey(KeyRequest)
-    /// Makes a VAPID key in a file.
+    /// The command `make-vapid`, which makes a VAPID key in a file.
     case makeVAPID(file: String)
-    /// Prints all settings as a file.
+    /// The option `--example-config`, which prints all settings as a file.
     case printExample
-    /// Prints the version.
+    /// The option `--version`, which prints the version.
     case printVersion
-    /// Prints the help, of `make-key` or of everything.
+    /// The option `--help`, which prints the help, of `make-key` or of all commands.
     case printHelp(ofMakeKey: Bool)
 
     private static let names = [
@@ -28,16 +29,16 @@ enum Command: Equatable {
     ]
 
     /// An option that no help shows, for tests of a rolling upgrade: the same program stands in for another version,
-    /// with this number as its newest format of entries. No setting: nothing that is left in an environment or a file
-    /// may change what is written to the shared log.
+    /// with this number as its newest format of entries. It is no setting, because a value that is left in an
+    /// environment or a file must not change what is written to the shared log.
     static let logFormatOption = "--test-log-format"
 
-    /// What is done with settings.
+    /// The use of settings by a command.
     private enum Use {
         case serve, checkConfiguration, checkHealth, showCluster
     }
 
-    /// Without a command the server is run.
+    /// Parses a command line. Without a command the server is run.
     ///
     /// - Parameter arguments: the arguments without the name of the program.
     init(_ arguments: [String]) throws(UsageError) {
@@ -61,7 +62,7 @@ enum Command: Equatable {
         }
     }
 
-    /// `serve`, `check-config`, `check-health` and `cluster-status`, which have the same options.
+    /// Parses `serve`, `check-config`, `check-health` and `cluster-status`, which have the same options.
     private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
         let words = ["--help", "--version", "--check-config", "--example-config"]
         let known =

@@ -1,7 +1,7 @@
 import CarillonServer
 import CarillonSpelling
 
-/// The names of environment variables: a misspelt one would otherwise have no effect, silently.
+/// The check of the names of environment variables. A misspelt one would otherwise have no effect, silently.
 enum EnvironmentVariables {
     private static let prefix = "CARILLON_"
     /// The variables of the command line tools.
@@ -10,8 +10,8 @@ enum EnvironmentVariables {
         "CARILLON_APP",
     ]
 
-    /// The variables with the prefix of settings that are none. They are no fault by themselves: Kubernetes, for
-    /// example, sets CARILLON_PORT and others if a service is called carillon.
+    /// Returns the variables with the prefix of settings that are no settings. They are no fault by themselves:
+    /// Kubernetes, for example, sets CARILLON_PORT and others if a service is called carillon.
     ///
     /// - Throws: an error for a variable that is nearly the name of a setting.
     static func unknown(in names: some Sequence<String>) throws(SettingsError) -> [String] {

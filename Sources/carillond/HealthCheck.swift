@@ -1,14 +1,15 @@
 import CarillonServer
 import Glibc
 
-/// The command `check-health`: it asks a server of this machine for `/healthz`, for containers, which have no curl.
+/// The command `check-health`, which asks a server of this machine for `/healthz`. It is for containers, which have no
+/// curl.
 enum HealthCheck {
     /// The longest wait for the answer, in seconds.
     private static let timeoutSeconds = 5
 
-    /// Asks the server that has these settings.
+    /// Asks the server that has these settings for its health.
     ///
-    /// - Returns: what the server says, and true if it is healthy.
+    /// - Returns: the phase that the server says, and true if it is healthy.
     /// - Throws: `SettingsError` if there is no port to ask, or no answer.
     static func run(_ settings: Settings) throws(SettingsError) -> (phase: String, isHealthy: Bool) {
         guard !settings.metrics.host.isEmpty else {
@@ -42,7 +43,7 @@ enum HealthCheck {
         return port
     }
 
-    /// The answer to the request, at most 64 KiB of it; nil without one.
+    /// Returns the answer to the request, at most 64 KiB of it; nil if the server does not answer.
     private static func ask(host: String, port: Int) -> String? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

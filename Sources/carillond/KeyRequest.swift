@@ -3,7 +3,7 @@ import CarillonServer
 import CarillonSpelling
 import FoundationEssentials
 
-/// The arguments of `make-key`: the principal, and what it may do.
+/// The arguments of `make-key`: the principal, its apps and its roles.
 struct KeyRequest: Equatable {
     /// The name of the principal.
     let name: String
@@ -11,12 +11,12 @@ struct KeyRequest: Equatable {
     let apps: [String]
     /// The names of the roles.
     let roles: [String]
-    /// The file for the key; nil to print it.
+    /// The path of the file for the key; nil to print it.
     let file: String?
     /// True if the app or the role was not given, so that the entry must be edited.
     let hasPlaceholder: Bool
 
-    /// The app of an entry for which none was given: an example, so that no app is granted by accident.
+    /// The app of an entry for which none was given. It is an example, so that no app is granted by accident.
     private static let exampleApp = "com.example.game"
 
     /// Checks the arguments by the rules of the file of principals.
@@ -44,7 +44,7 @@ struct KeyRequest: Equatable {
         hasPlaceholder = apps.isEmpty || roles.isEmpty
     }
 
-    /// The entry for the file of principals, on one line.
+    /// Returns the entry for the file of principals, on one line.
     func entry(sha256: String) throws -> String {
         let roles = try roles.map(quoted).joined(separator: ", ")
         let grants = try apps.map { "{\"app\": \(try quoted($0)), \"roles\": [\(roles)]}" }

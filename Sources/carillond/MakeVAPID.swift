@@ -6,8 +6,8 @@ import Glibc
 /// The command `make-vapid`.
 enum MakeVAPID {
     /// Writes a new VAPID key to a file that only its owner can read, and prints its public half. A file that exists is
-    /// left as it is, and its public half is printed: a new key would end every subscription that was made with the old
-    /// one.
+    /// left as it is, and its public half is printed, because a new key would end every subscription that was made with
+    /// the old one.
     static func run(file: String) throws {
         if let pem = try existing(file) {
             let key = try SigningKey(pem: pem)

@@ -2,7 +2,7 @@ import CarillonSpelling
 
 /// A command line that cannot be understood.
 struct UsageError: Error, CustomStringConvertible {
-    /// The fault and, if it is known, what was meant.
+    /// The fault and, if it is known, the name that was meant.
     var description: String
 
     init(_ description: String) {
@@ -10,17 +10,17 @@ struct UsageError: Error, CustomStringConvertible {
     }
 }
 
-/// The arguments of a command line, sorted into options and operands. No I/O.
+/// The arguments of a command line, sorted into options and operands. Sorting does no I/O.
 struct OptionScanner {
     /// An option of a command.
     struct Option {
-        /// What follows the name.
+        /// The value that follows the name.
         enum Value {
-            /// Nothing.
+            /// The option has no value.
             case none
-            /// A value.
+            /// The option has a value.
             case required
-            /// `true` or `false`, which may be left out.
+            /// The option has `true` or `false`, which may be left out.
             case flag
         }
 
@@ -29,7 +29,7 @@ struct OptionScanner {
         var isRepeated = false
     }
 
-    /// The values by option, in the order of the command line; "true" for an option without a value.
+    /// The values by option, in the order of the command line; `true` for an option without a value.
     private(set) var values: [String: [String]] = [:]
     /// The options in the order of the command line, each with its value, as `--name=value`.
     private(set) var options: [String] = []

@@ -1,7 +1,7 @@
 import CarillonTLS
 import Glibc
 
-/// The settings of the process, before it does anything else.
+/// The settings of the process, which are made before it does anything else.
 enum ProcessSetup {
     /// Makes writes to ended connections plain errors, allows as many open files as the system does, and forbids core
     /// dumps and debuggers, which would see keys.

@@ -40,7 +40,7 @@ enum ServerProcess {
         }
     }
 
-    /// The value of the option for tests of a rolling upgrade; nil without it.
+    /// Returns the value of the option for tests of a rolling upgrade; nil without it.
     private static func newestFormat(_ options: [String]) throws(UsageError) -> UInt16? {
         let prefix = Command.logFormatOption + "="
         guard let option = options.first(where: { $0.hasPrefix(prefix) }) else { return nil }
@@ -65,14 +65,14 @@ enum ServerProcess {
         return 0
     }
 
-    /// Prints what the running server says about its health. Returns the exit status: 1 if it is not healthy.
+    /// Prints the phase that the running server says. Returns the exit status: 1 if the server is not healthy.
     static func checkHealth(_ options: [String]) async throws -> Int32 {
         let answer = try HealthCheck.run(try Settings(try await configuration(options)))
         print(answer.phase)
         return answer.isHealthy ? 0 : 1
     }
 
-    /// Prints what the shared log says of the nodes of the cluster.
+    /// Prints the shared log's view of the nodes of the cluster.
     static func showCluster(_ options: [String]) async throws {
         print(try await ClusterReport.read(try Settings(try await configuration(options))))
     }

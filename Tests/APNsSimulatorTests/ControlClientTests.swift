@@ -11,7 +11,7 @@ struct ControlClientTests {
 
     init() throws { try channel.pipeline.syncOperations.addHandler(responses) }
 
-    /// Sends a request; returns its response.
+    /// Sends a request, and returns its response.
     private func ask() -> EventLoopFuture<ControlClient.Response> {
         let promise = channel.embeddedEventLoop.makePromise(of: ControlClient.Response.self)
         responses.waiting.append(promise)

@@ -11,16 +11,16 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// Registries that are made from one shared log: the same rows in every table, whichever node appends, crashes and
-/// comes back.
+/// The registries that are made from one shared log. They have the same rows in every table, whichever node appends,
+/// crashes and comes back.
 struct ReplicatedRegistryTests {
-    /// Where the shared log is.
+    /// The log database that has the shared log.
     enum LogDatabase: String, CaseIterable, CustomTestStringConvertible {
         case simulated, postgreSQL
 
         var testDescription: String { rawValue }
 
-        /// Three nodes on a new log. A seed that is not given is printed.
+        /// Makes three nodes on a new log. A seed that is not given is printed.
         func cluster(
             _ seed: UInt64? = nil, retention: RetentionRule.RetentionLimits = .init(), test: String = #function
         ) throws -> TestCluster {

@@ -10,9 +10,10 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// Which node sends a message: the one that has accepted it, and another one when that is gone.
+/// The node that sends a message: the one that has accepted it, and another one when that is gone.
 struct ReplicatedSenderTests {
-    /// Three nodes, of which `a` and `b` run. A message for three devices was accepted by `a`, and `b` knows it.
+    /// A cluster of three nodes, of which `a` and `b` run. A message for three devices was accepted by `a`, and `b`
+    /// knows it.
     private struct Fixture {
         let cluster: TestCluster
         let (a, b, c): (TestReplica, TestReplica, TestReplica)
@@ -36,7 +37,7 @@ struct ReplicatedSenderTests {
             try cluster.wait(until: "b knows it") { b.position == a.position }
         }
 
-        /// The messages that each of these nodes has to send.
+        /// Returns the messages that each of these nodes has to send.
         func sending(_ nodes: TestReplica...) throws -> [[MessageID]] { try nodes.map { try $0.messagesToSend() } }
 
         /// Ends `a`, and lets `b` take over.

@@ -10,7 +10,7 @@ import Testing
 
 /// A fan-out whose pages several replicas claim in blocks.
 struct SharedFanOutTests {
-    /// Three replicas, and devices that fill more than three pages.
+    /// A cluster of three replicas, with devices that fill more than three pages.
     private struct Fleet {
         let cluster: TestCluster
         let a: TestReplica, b: TestReplica, c: TestReplica
@@ -40,7 +40,7 @@ struct SharedFanOutTests {
             }
         }
 
-        /// Accepts a bulk message to all at a replica.
+        /// Accepts a bulk message to all devices at a replica.
         func send(at replica: TestReplica, pace: UInt32? = nil) throws -> MessageID {
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             var message = Message(content: content, audience: .all)
@@ -210,7 +210,7 @@ extension TestReplica {
         return answers.withLock { $0 }
     }
 
-    /// The blocks of a message that the node sends; nil if it sends nothing, or the whole.
+    /// Returns the blocks of a message that the node sends; nil if it sends no page, or the whole message.
     func blocks(of message: MessageID) throws -> [PageBlock]? {
         guard let registry else { return nil }
         for queue in try registry.outboxQueues() {
@@ -220,7 +220,7 @@ extension TestReplica {
         return nil
     }
 
-    /// For each message update, whether it left this node's pages to another sender.
+    /// The list of message updates: true for each one that left this node's pages to another sender.
     var wasDisplaced: [Bool] {
         applied.withLock { entries in
             entries.flatMap(\.changes).compactMap { applied in
@@ -229,7 +229,7 @@ extension TestReplica {
         }
     }
 
-    /// The number of events that say that a message has finished.
+    /// Returns the number of events that say that a message has finished.
     func finishedEvents(of message: MessageID) throws -> Int {
         guard let registry else { return 0 }
         return try registry.readSnapshot { transaction, layout in

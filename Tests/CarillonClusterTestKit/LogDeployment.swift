@@ -4,10 +4,10 @@ import Synchronization
 
 /// A shared log under test: a log database, and the faults that a scenario needs.
 package protocol LogDeployment: Sendable {
-    /// A new node's access.
+    /// Makes the access of a new node.
     func log() throws -> any SharedLog
 
-    /// Lets what is on its way happen, until a condition is true.
+    /// Lets events happen that are on their way, until a condition is true.
     func run(until condition: @escaping @Sendable () -> Bool)
 
     /// Makes the next append of a node end with a lost connection.
@@ -16,12 +16,12 @@ package protocol LogDeployment: Sendable {
     /// Lets an append that is late arrive.
     func deliverLateAppends() throws
 
-    /// Stops the log database; what it has is kept.
+    /// Stops the log database. It keeps its data.
     func stopDatabase() throws
     func startDatabase() throws
 }
 
-/// What does not hold in a scenario.
+/// A promise that does not hold in a scenario.
 package struct ScenarioFailure: Error, CustomStringConvertible {
     package var description: String
 
@@ -36,18 +36,18 @@ package func require<T: Equatable>(
     throw ScenarioFailure(description: "\(file):\(line): \(what) \(found) instead of \(expected)")
 }
 
-/// One node of a scenario: its calls wait for their answers.
+/// A node of a scenario, whose calls wait for their answers.
 package struct TestNode: Sendable {
     package let deployment: any LogDeployment
     package let log: any SharedLog
     package let name: NodeName
     package var replica: UUIDBytes
 
-    /// Milliseconds for a call; a scenario never waits so long unless something is wrong.
+    /// The milliseconds for a call. A scenario never waits so long unless something is wrong.
     package static let within: UInt64 = 600_000
-    /// Milliseconds of a lease that lasts longer than any test, and of a silence that none keeps.
+    /// The milliseconds of a lease that lasts longer than any test, and of a silence that no node keeps.
     package static let endless: UInt64 = 86_400_000
-    /// Milliseconds of the leases of scenarios.
+    /// The milliseconds of the leases of scenarios.
     package static let lease: UInt64 = 200
 
     package init(_ deployment: any LogDeployment, _ name: String) throws {
@@ -55,7 +55,7 @@ package struct TestNode: Sendable {
         (self.deployment, self.log, self.name, replica) = (deployment, try deployment.log(), name, .random())
     }
 
-    /// Waits for the answer of a call.
+    /// Makes a call, and waits for its result.
     package func result<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
     ) async -> Result<T, LogError> {
@@ -69,7 +69,7 @@ package struct TestNode: Sendable {
         }
     }
 
-    /// Begins a call; the result waits for its answer.
+    /// Begins a call. The function that it returns waits for the result.
     package func begin<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
     ) -> @Sendable () async -> Result<T, LogError> {
@@ -86,12 +86,12 @@ package struct TestNode: Sendable {
         }
     }
 
-    /// The answer of a call.
+    /// Makes a call, and waits for its answer.
     package func answer<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
     ) async throws(LogError) -> T { try await result(call).get() }
 
-    /// The failure of a call.
+    /// Makes a call that must fail, and waits for its failure.
     package func failure<T: Sendable>(
         _ call: (@escaping LogCompletion<T>) -> Void
     ) async throws -> LogError {
@@ -139,7 +139,7 @@ package struct TestNode: Sendable {
         await result { log.read(after: position, limit: limit, within: Self.within, $0) }
     }
 
-    /// All entries after a position, page by page.
+    /// Reads all entries after a position, page by page.
     package func readAll(after position: LogPosition = 0, _ limit: ReadLimit = ReadLimit()) async throws -> [LogEntry] {
         var (entries, next) = ([LogEntry](), position)
         while true {
@@ -159,14 +159,14 @@ package struct TestNode: Sendable {
         try await answer { log.view(within: Self.within, $0) }
     }
 
-    /// What a node publishes.
+    /// Makes the progress that a node publishes.
     package func progress(_ member: Member, applied: LogPosition = 0, lease: UInt64 = TestNode.lease) -> NodeProgress {
         NodeProgress(
             member: member, applied: applied, hash: UUIDBytes(high: applied.number, low: 7), leaseMilliseconds: lease,
             address: "\(name):7474", version: "1.2.3", newestFormat: 3)
     }
 
-    /// An entry of a member.
+    /// Makes an entry of a member.
     package static func entry(  // style: unlabelled: member, number and content of an entry
         _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content
     ) -> LogEntry? {
@@ -184,7 +184,7 @@ package struct TestNode: Sendable {
         return id
     }
 
-    /// Carries out what an ``AppendRule`` decides, with a deadline that never comes, and returns the answer.
+    /// Carries out the actions of an ``AppendRule``, with a deadline that never comes, and returns the answer.
     package func carryOut(_ rule: inout AppendRule, _ text: String) async -> AppendRule.Answer {
         var action = rule.begin(.changes(Array(text.utf8)), format: 1, deadline: .max, at: 0)
         while true {
@@ -206,7 +206,7 @@ package struct TestNode: Sendable {
     }
 }
 
-/// Set once, by any thread.
+/// A flag that any thread sets once.
 package final class Flag: Sendable {
     private let flag = Atomic(false)
 

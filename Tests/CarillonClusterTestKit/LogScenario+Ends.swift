@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// Ends: of appends, of members, and of the entries that are kept.
+/// The scenarios of ends: of appends, of members, and of the entries that are kept.
 extension LogScenario {
     // MARK: Appends with an unknown end
 

@@ -1,7 +1,8 @@
 import CarillonCluster
 import CarillonCore
 
-/// What every shared log does: one row for each promise. The tests of each log database run all of them.
+/// A scenario that every shared log must pass: one row for each promise. The tests of each log database run all of
+/// them.
 package struct LogScenario: Sendable, CustomStringConvertible {
     package var name: String
     package var run: @Sendable (any LogDeployment) async throws -> Void
@@ -12,7 +13,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
         (self.name, self.run) = (name, run)
     }
 
-    /// All of them.
+    /// All scenarios.
     package static let all: [LogScenario] = nodes + entries + ends + expiries + retention
 
     // MARK: Nodes
@@ -147,7 +148,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
         },
     ]
 
-    /// Calls `body` until it returns a value: 5,000 times at most.
+    /// Calls `body` until it returns a value, 5,000 times at most, and returns the value.
     package static func untilTrue<T>(_ body: () async throws -> T?) async throws -> T {
         for _ in 0..<5_000 { if let value = try await body() { return value } }
         throw ScenarioFailure(description: "it did not become true")

@@ -1,6 +1,6 @@
 package import CarillonCluster
 
-/// The simulated log database under test.
+/// A simulated log database under test.
 package struct SimulatedDeployment: LogDeployment {
     package let database: SimulatedLogDatabase
 

@@ -2,15 +2,15 @@ package import CarillonCluster
 import CarillonCore
 import Synchronization
 
-/// One node's access to a simulated log database.
+/// The access of one node to a simulated log database.
 package final class SimulatedLog: SharedLog {
-    /// One call: its completion is called once.
+    /// A call that waits for its answer. Its completion is called once.
     private final class Pending<Answer: Sendable>: Sendable {
         private let completion: Mutex<LogCompletion<Answer>?>
 
         init(_ completion: @escaping LogCompletion<Answer>) { self.completion = Mutex(completion) }
 
-        /// The call of the completion; nil after the first.
+        /// Takes the completion, and returns the function that calls it; nil after the first time.
         func end(_ result: Result<Answer, LogError>) -> (@Sendable () -> Void)? {
             guard let completion = completion.withLock({ $0.take() }) else { return nil }
             return { @Sendable in completion(result) }
@@ -37,7 +37,7 @@ package final class SimulatedLog: SharedLog {
         }
     }
 
-    /// The same for a call that depends on the path.
+    /// Sends a call as ``call`` does, for a call that depends on the path.
     private func callDatabase<Answer: Sendable>(
         within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
         _ completion: @escaping LogCompletion<Answer>,

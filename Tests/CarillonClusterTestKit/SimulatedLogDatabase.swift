@@ -3,8 +3,8 @@ package import CarillonCore
 import HeapModule
 import Synchronization
 
-/// A shared log in memory with a network of its own: calls are delayed, lost on their way there or back, and overtake
-/// each other; nodes are cut off; the log database stops and starts, and its clock jumps. The same seed and the same
+/// A shared log in memory with a network of its own. Calls are delayed, lost on their way there or back, and overtake
+/// each other. Nodes are cut off. The log database stops and starts, and its clock jumps. The same seed and the same
 /// calls give the same run.
 ///
 /// Time is virtual, in milliseconds: ``run(until:)`` and ``advance(by:)`` let it pass. Completions are called within
@@ -12,13 +12,13 @@ import Synchronization
 ///
 // Safety: everything mutable is in `locked`.
 package final class SimulatedLogDatabase: Sendable {
-    /// What may happen to a message between a node and the log database.
+    /// The faults that a message may meet between a node and the log database.
     package struct Network: Sendable {
-        /// Milliseconds that a message takes.
+        /// The milliseconds that a message takes.
         package var delay: ClosedRange<UInt64> = 1...3
-        /// The share of messages that are lost, from 0 to 1. The node notices at its deadline.
+        /// The share of messages that are lost, from 0 to 1. The node notices the loss at its deadline.
         package var loss = 0.0
-        /// The share of connections that break after a message was sent: the node notices at once, and the message may
+        /// The share of connections that break after a message was sent. The node notices at once, and the message may
         /// arrive.
         package var breaks = 0.0
 
@@ -27,13 +27,13 @@ package final class SimulatedLogDatabase: Sendable {
 
     /// The path of one node.
     package struct Path: Sendable {
-        /// Messages of the node do not arrive.
+        /// True if messages of the node do not arrive.
         package var isCutThere = false
-        /// Answers do not arrive.
+        /// True if answers do not arrive.
         package var isCutBack = false
-        /// Milliseconds that answers take in addition.
+        /// The milliseconds that answers take in addition.
         package var slownessBack: UInt64 = 0
-        /// The next append ends so, once.
+        /// The end of the next append, once; nil for a normal end.
         package var nextAppend: AppendEnd?
 
         package init() {}
@@ -41,15 +41,15 @@ package final class SimulatedLogDatabase: Sendable {
 
     /// An append whose end the node does not know.
     package enum AppendEnd: Hashable, Sendable, CaseIterable {
-        /// It does not arrive.
+        /// The append does not arrive.
         case lost
-        /// It is carried out, and the answer is lost.
+        /// The append is carried out, and the answer is lost.
         case applied
-        /// It arrives after everything that the node does next.
+        /// The append arrives after everything that the node does next.
         case late
     }
 
-    /// What happens when a time has come: a step of the log database, and then a call of a completion.
+    /// An event at its time: a step of the log database, and then a call of a completion.
     typealias Event = @Sendable (inout Inside) -> (@Sendable () -> Void)?
 
     struct Scheduled: Sendable, Comparable {
@@ -79,12 +79,12 @@ package final class SimulatedLogDatabase: Sendable {
         var scheduled = Heap<Scheduled>()
         var count: UInt64 = 0
         var paths: [Int: Path] = [:]
-        /// How many joins each path has sent, and which of them was carried out last: one that arrives after a later
-        /// one is not. A real log database decides it under the lock of the head, which a join holds until it has
-        /// ended.
+        /// The number of joins that each path has sent, and the number of the one that was carried out last. A join
+        /// that arrives after a later one is not carried out. A real log database decides that under the lock of the
+        /// head, which a join holds until it has ended.
         var joins: [Int: (sent: Int, carriedOut: Int)] = [:]
         var isDown = false
-        /// Calls that wait for news, by their path.
+        /// The calls that wait for news, by their path.
         var waiting: [Int: Waiter] = [:]
 
         /// The log database's own clock.
@@ -99,7 +99,7 @@ package final class SimulatedLogDatabase: Sendable {
 
         mutating func happens(_ share: Double) -> Bool { random.unit() < share }
 
-        /// Tells those that wait that the log has grown.
+        /// Answers the calls that wait for news, because the log has grown.
         mutating func tellNews() {
             for path in waiting.keys.sorted() {
                 guard let waiter = waiting[path], state.headPosition > waiter.position,
@@ -110,7 +110,8 @@ package final class SimulatedLogDatabase: Sendable {
             }
         }
 
-        /// What a call is told that waits for news: in half of all cases without entries, which are read then.
+        /// Makes the answer to a call that waits for news: in half of all cases without entries, which the node reads
+        /// then.
         mutating func news(after position: LogPosition) throws(LogError) -> LogPage {
             let head = try state.ends()
             guard happens(0.5), let page = try? state.read(after: position, limit: ReadLimit(entries: 20)) else {
@@ -126,7 +127,7 @@ package final class SimulatedLogDatabase: Sendable {
     /// Makes a log database without a log.
     package init(seed: UInt64) { locked = Mutex(Inside(random: SeededGenerator(seed: seed))) }
 
-    /// A new node's access.
+    /// Makes the access of a new node.
     package func log() -> SimulatedLog {
         let path = lastPath.withLock { path in
             path += 1
@@ -158,15 +159,15 @@ package final class SimulatedLogDatabase: Sendable {
     /// Moves the log database's clock ahead, as a failover to another machine does.
     package func jumpClock(by milliseconds: UInt64) { withInside { $0.clockOffset += milliseconds } }
 
-    /// Changes what the log database keeps, as a planted fault.
+    /// Changes the state of the log database, as a planted fault.
     package func changeState(_ change: @Sendable (inout SimulatedState) -> Void) { withInside { change(&$0.state) } }
 
-    /// What the log database keeps.
+    /// The state of the log database.
     package var state: SimulatedState { withInside { $0.state } }
 
     // MARK: Time
 
-    /// The entries after a position that are kept.
+    /// Returns the entries after a position that are kept.
     package func entries(after position: LogPosition) -> [LogEntry] {
         withInside { $0.state.entries(after: position) }
     }
@@ -177,12 +178,12 @@ package final class SimulatedLogDatabase: Sendable {
     /// The virtual time.
     package var now: Uptime { Uptime(milliseconds: withInside { $0.now }) }
 
-    /// Runs a job when virtual time has passed, in the order of what else happens then.
+    /// Runs a job after a virtual time, in the order of the other events of that moment.
     package func execute(after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void) {
         withInside { $0.schedule(after: milliseconds) { _ in job } }
     }
 
-    /// True if something happens now, before more time passes.
+    /// True if an event is due now, before more time passes.
     package var hasDueEvent: Bool {
         withInside { inside in inside.scheduled.min.map { $0.time <= inside.now } ?? false }
     }
@@ -194,7 +195,7 @@ package final class SimulatedLogDatabase: Sendable {
         withInside { $0.now = max($0.now, end) }
     }
 
-    /// Lets time pass until a condition is true, or nothing is left to happen.
+    /// Lets time pass until a condition is true, or no event is left.
     package func run(until condition: () -> Bool) {
         while !condition(), step(before: .max) {}
     }

@@ -1,8 +1,8 @@
 package import CarillonCluster
 package import CarillonCore
 
-/// The tables of a simulated log database, and what each call does to them, as one step. The model of what PostgreSQL
-/// does.
+/// The tables of a simulated log database, and the effect of each call on them, as one step. It is the model of
+/// PostgreSQL.
 package struct SimulatedState: Sendable {
     private struct Node: Sendable {
         var incarnation: UInt64
@@ -33,14 +33,14 @@ package struct SimulatedState: Sendable {
     private var entries: [LogPosition: [UInt8]] = [:]
     private var positions: [LogEntry.ID: LogPosition] = [:]
     private var nodes: [NodeName: Node] = [:]
-    /// The nodes as of the last append, and of a renewal some time ago: what a crash of the log database leaves of
+    /// The nodes as of the last append, and of a renewal some time ago. A crash of the log database leaves these
     /// renewals.
     private var synced: [NodeName: Node] = [:]
     private var syncedAt: UInt64 = 0
     private var making: Making?
     private var complete: [Complete] = []
     private var lastSnapshot: UInt64 = 0
-    /// Members that are over may append: a planted fault, which the judges must find.
+    /// True if members that are over may append: a planted fault, which the judges must find.
     package var isFencingOff = false
 
     package init() {}
@@ -62,7 +62,7 @@ package struct SimulatedState: Sendable {
     /// True if a snapshot is complete.
     package var hasSnapshot: Bool { !complete.isEmpty }
 
-    /// The entries after a position that are kept.
+    /// Returns the entries after a position that are kept.
     package func entries(after position: LogPosition) -> [LogEntry] {
         guard position < head.position else { return [] }
         return (position.number + 1...head.position.number).compactMap { number in
@@ -70,7 +70,7 @@ package struct SimulatedState: Sendable {
         }
     }
 
-    /// Loses the renewals since the last append, as a log database does that does not sync them: an append syncs those
+    /// Loses the renewals since the last append, as a log database that does not sync them. An append syncs those
     /// before it.
     package mutating func loseRenewals() {
         for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {

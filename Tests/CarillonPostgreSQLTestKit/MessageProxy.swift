@@ -2,9 +2,9 @@ import CarillonClusterTestKit
 import Foundation
 import Synchronization
 
-/// Sockets of the loopback address.
+/// The sockets of the loopback address.
 enum LoopbackSocket {
-    /// A socket that listens on a port, by default on a free one; nil if the port is taken.
+    /// Makes a socket that listens on a port, by default on a free one; nil if the port is taken.
     static func listener(port: Int = 0) -> (descriptor: Int32, port: Int)? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = self.address(port: port)
@@ -22,7 +22,7 @@ enum LoopbackSocket {
         return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
     }
 
-    /// A socket that is connected to a port.
+    /// Makes a socket that is connected to a port; nil if it cannot connect.
     static func connected(to port: Int) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = self.address(port: port)
@@ -50,7 +50,7 @@ enum LoopbackSocket {
 ///
 /// It has a thread for each connection. Without a plan it forwards everything.
 package final class MessageProxy: Sendable {
-    /// What happens once.
+    /// A plan of the proxy, which it carries out once.
     package enum Plan: Sendable, Equatable {
         /// The connection is cut before the message of the node with this number, counted from the beginning of the
         /// next append, is forwarded.
@@ -70,13 +70,13 @@ package final class MessageProxy: Sendable {
         var plan: Plan?
         var isReleased = false
         var isClosed = false
-        /// Messages since the beginning of the append of the plan.
+        /// The number of messages since the beginning of the plan's append.
         var requests = 0
         var answers = 0
         var isCounting = false
-        /// True when the commit of the append was on its way.
+        /// True once the commit of the append was on its way.
         var isCommitting = false
-        /// True when the plan has come to pass.
+        /// True once the plan was carried out.
         var isDone = false
     }
 
@@ -84,7 +84,7 @@ package final class MessageProxy: Sendable {
     private let target: Int
     private let listener: Int32
     private let inside = Mutex(Inside())
-    /// How often the node has asked for entries.
+    /// The number of times that the node has asked for entries.
     private let readCount = Atomic<Int>(0)
 
     package init(to target: Int) throws {
@@ -108,20 +108,20 @@ package final class MessageProxy: Sendable {
         close(listener)
     }
 
-    /// What happens next, once.
+    /// Sets the plan that is carried out next, once.
     package func set(_ plan: Plan) {
         inside.withLock { inside in
             inside = Inside(plan: plan)
         }
     }
 
-    /// Sends what is held to the log database.
+    /// Sends the messages that are held to the log database.
     package func release() { inside.withLock { $0.isReleased = true } }
 
-    /// How often the node has asked for entries, with their news or alone.
+    /// The number of times that the node has asked for entries, with their news or alone.
     package var reads: Int { readCount.load(ordering: .sequentiallyConsistent) }
 
-    /// True if the plan has come to pass.
+    /// True once the plan was carried out.
     package var isDone: Bool { inside.withLock { $0.isDone } }
 
     // MARK: One connection
@@ -230,16 +230,16 @@ package final class MessageProxy: Sendable {
         return true
     }
 
-    /// The messages of one direction: PostgreSQL's protocol, version 3, without TLS.
+    /// The messages of one direction, in PostgreSQL's protocol, version 3, without TLS.
     private struct Stream {
         let isFromNode: Bool
         private var bytes: [UInt8] = []
-        /// The first message of a node has no letter.
+        /// True until the first message was read. That of a node has no letter.
         private var isFirst = true
 
         init(isFromNode: Bool) { self.isFromNode = isFromNode }
 
-        /// Reads what has come; nil at the end.
+        /// Reads the messages that have come; nil at the end.
         mutating func receive(_ descriptor: Int32) -> [[UInt8]]? {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = read(descriptor, &buffer, buffer.count)
@@ -257,7 +257,7 @@ package final class MessageProxy: Sendable {
             }
         }
 
-        /// The name of the statement that a message binds values to; nil of other messages.
+        /// Returns the name of the statement that a message binds values to; nil for other messages.
         static func statement(of message: [UInt8]) -> String? {
             guard message.first == UInt8(ascii: "B") else { return nil }
             let names = message.dropFirst(5).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)

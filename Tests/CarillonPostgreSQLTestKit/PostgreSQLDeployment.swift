@@ -3,7 +3,7 @@ package import CarillonClusterTestKit
 package import CarillonPostgreSQL
 import Synchronization
 
-/// A schema of a PostgreSQL server under test. Each node's access goes through a proxy of its own.
+/// A schema of a PostgreSQL server under test. The access of each node goes through a proxy of its own.
 package final class PostgreSQLDeployment: LogDeployment {
     package let server: TestPostgreSQL
     package let schema: String
@@ -26,7 +26,7 @@ package final class PostgreSQLDeployment: LogDeployment {
         return log
     }
 
-    /// The proxy of a node.
+    /// Returns the proxy of a node.
     package func proxy(of log: any SharedLog) throws -> MessageProxy {
         guard let found = proxies.withLock({ $0.first { $0.log === log }?.proxy }) else {
             throw ScenarioFailure(description: "another log")

@@ -5,7 +5,6 @@ import Synchronization
 /// A PostgreSQL server of the tests: in a temporary directory, on a free port of the loopback address, as a user
 /// without privileges. It ends with the process of the tests, also when that is killed: a shell waits for the end of a
 /// pipe, stops the server and removes its data.
-///
 // Safety: everything but `process` is constant; `process` is touched with `lock` held.
 package final class TestPostgreSQL: @unchecked Sendable {
     private static let programs = "/usr/lib/postgresql/15/bin"
@@ -17,7 +16,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
     private let lock = NSLock()
     private var process: (process: Process, input: Pipe)?
 
-    /// The server of all tests that do not stop it.
+    /// Returns the server of all tests that do not stop it.
     package static func shared() throws -> TestPostgreSQL {
         try sharedServer.withLock { server in
             if let server { return server }
@@ -97,7 +96,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
         ])
     }
 
-    /// Stops the server and waits for its end; its data stays.
+    /// Stops the server and waits for its end. Its data stays.
     package func stop() {
         let running = lock.withLock { process.take() }
         try? running?.input.fileHandleForWriting.write(contentsOf: Array("keep\n".utf8))
@@ -105,7 +104,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
         running?.process.waitUntilExit()
     }
 
-    /// Carries out SQL.
+    /// Carries out SQL, and returns the rows as text.
     @discardableResult
     package func query(_ sql: String) throws -> String {
         try Self.run(
@@ -116,19 +115,19 @@ package final class TestPostgreSQL: @unchecked Sendable {
             ], asUser: false)
     }
 
-    /// Lets the process of the tests read the certificate; the data belongs to the server's user.
+    /// Lets the process of the tests read the certificate, which belongs to the server's user.
     package func allowReadingCertificate() throws {
         try Self.run(["/bin/chmod", "755", directory, directory + "/data"])
     }
 
-    /// A new schema, in which a test has its tables.
+    /// Makes a new schema, in which a test has its tables.
     package func newSchema() throws -> String {
         let name = "test_" + UUID().uuidString.lowercased().filter(\.isHexDigit)
         try query("CREATE SCHEMA \(name)")
         return name
     }
 
-    /// How a schema is reached, over another port if one is given.
+    /// Returns the connection string for a schema, over another port if one is given.
     package func connection(to schema: String, port: Int? = nil, user: String = "owner", _ more: String = "") -> String
     {
         "host=127.0.0.1 port=\(port ?? self.port) user=\(user) dbname=postgres options='-c search_path=\(schema)' "
@@ -137,7 +136,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
 
     // MARK: Processes
 
-    /// PostgreSQL refuses to run as root.
+    /// The user as which the server runs: PostgreSQL refuses to run as root.
     private static var user: String { getuid() == 0 ? "postgres" : NSUserName() }
 
     private static func asUser(_ arguments: [String]) -> (URL, [String]) {
@@ -162,9 +161,9 @@ package final class TestPostgreSQL: @unchecked Sendable {
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A port that nothing listens on, reserved until the descriptor is closed: neither another run of these tests nor
-    /// the system tests, which lock the same files, take it before the server listens, or while it starts again. It is
-    /// below the ports that the system gives to connections and to listeners without a port of their own.
+    /// Reserves a port on which no process listens, until the descriptor is closed. Neither another run of these tests
+    /// nor the system tests, which lock the same files, take it before the server listens, or while it starts again. It
+    /// is below the ports that the system gives to connections and to listeners without a port of their own.
     private static func reservePort() throws -> (port: Int, reservation: Int32) {
         let folder = NSTemporaryDirectory() + "/carillon-reserved-ports-\(getuid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -68,8 +68,8 @@ struct PostgreSQLLogTests {
 
     // MARK: A connection that is cut
 
-    /// Appends, with the connection cut at one message more each time, until an append has no more messages. Returns
-    /// the number of messages of an append.
+    /// Appends again and again, with the connection cut one message later each time, until an append has no more
+    /// messages. Returns the number of messages of an append.
     private func appendCut(at plan: (Int) -> MessageProxy.Plan) async throws -> Int {
         let deployment = try PostgreSQLDeployment(try .shared())
         let node = try TestNode(deployment, "a")
@@ -152,12 +152,12 @@ struct PostgreSQLLogTests {
 
     // MARK: What is refused
 
-    /// The effect of a failure; nil of an answer.
+    /// Returns the effect of a failure; nil for an answer.
     private static func effect<T>(of result: Result<T, LogError>) -> LogError.Effect? {
         if case .failure(let failure) = result { failure.effect } else { nil }
     }
 
-    /// The failure of a join that is tried again for `within` milliseconds.
+    /// Returns the failure of a join that is tried again for `within` milliseconds.
     private func failure(_ connection: String, within: UInt64 = TestNode.within) async throws -> LogError {
         let log = try PostgreSQLLog(connection)
         defer { log.close() }

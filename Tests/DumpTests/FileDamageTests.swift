@@ -3,11 +3,11 @@ import CarillonRegistry
 import Foundation
 import Testing
 
-/// A file that LMDB did not leave like this is reported, never skipped in silence.
+/// The damages of a file, which are reported, never skipped in silence.
 struct FileDamageTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Changes the bytes of the file.
+        /// The function that changes the bytes of the file.
         let corrupt: @Sendable (inout Data) -> Void
     }
 

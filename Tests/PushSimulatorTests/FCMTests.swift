@@ -4,7 +4,7 @@ import Testing
 
 @testable import push_simulator
 
-/// FCM's checks: each answer with Google's status, words and details.
+/// The checks of FCM: each answer with Google's status, words and details.
 struct FCMTests {
     static let now: Int64 = 1_790_000_000_000
     static let token = "cTarget1234567890abcde:APA91b" + String(repeating: "x", count: 134)
@@ -38,7 +38,7 @@ struct FCMTests {
         #"{"message":{\#(target)\#(message.isEmpty ? "" : ",")\#(message)}}"#
     }
 
-    /// Status, message, and what the details name.
+    /// Returns the status, the message, and the names that the details have.
     private func summary(_ response: ServiceResponse) throws -> String {
         guard response.fields["content-type"]?.contains("json") == true else { return "\(response.status) HTML" }
         let object = try JSONSerialization.jsonObject(with: Data(response.body.utf8)) as? [String: Any]

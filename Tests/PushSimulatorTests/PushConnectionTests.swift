@@ -8,9 +8,9 @@ import Testing
 
 @testable import push_simulator
 
-/// The habits of Google's front end, on one connection without a socket: time passes as the test says.
+/// The habits of Google's front end, on one connection without a socket. Time passes as the test says.
 struct PushConnectionTests {
-    /// Both ends of a connection.
+    /// The two ends of a connection.
     private final class Pair {
         let state: SimulatedServices
         let channel = EmbeddedChannel()

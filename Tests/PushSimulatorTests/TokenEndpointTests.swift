@@ -5,7 +5,7 @@ import Testing
 
 @testable import push_simulator
 
-/// What the token endpoint takes.
+/// The assertions that the token endpoint accepts.
 struct TokenEndpointTests {
     private let key: RSASigningKey
     private let endpoint: TokenEndpoint

@@ -7,7 +7,7 @@ import Testing
 
 @testable import push_simulator
 
-/// The push service's checks, and what the browsers read. The messages are those of CarillonWebPush.
+/// The checks of the push service, and the messages that the browsers read, which CarillonWebPush makes.
 struct WebPushTests {
     static let now: Int64 = 1_790_000_000_000
     static let origin = "https://localhost:8443"
@@ -39,7 +39,7 @@ struct WebPushTests {
         return try tokens.authorization(for: origin, at: moment) { input throws(TLSError) in try key.sign(input) }
     }
 
-    /// A message that is accepted, with changes.
+    /// Makes a message that is accepted, with changes.
     private func message(
         _ text: String = "Hello", changes: [String: String?] = [:], collapseID: String? = nil
     ) throws -> ReceivedRequest {
@@ -58,7 +58,8 @@ struct WebPushTests {
         return message
     }
 
-    /// Once, the keys followed from a generator, and of 50,000 browsers ten had the endpoint of another.
+    /// Checks pairs of browsers that once had the same endpoint. The keys followed from a generator, and of 50,000
+    /// browsers ten had the endpoint of another.
     @Test func everyBrowserHasAnEndpointOfItsOwn() throws {
         let pairs = [(638, 23_995), (1_688, 18_853), (1_769, 5_519), (9_693, 12_508)]
         for (one, other) in pairs {

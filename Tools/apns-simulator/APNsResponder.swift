@@ -4,12 +4,12 @@ import CarillonSimulator
 import CarillonTLS
 import NIOCore
 
-/// Responds to the requests of one connection as APNs does.
+/// The responder of one connection, which responds to its requests as APNs does.
 ///
-/// It decides nothing about pushes: `SimulatedAPNs.judge` does, between a request's arrival and `send`.
+/// `SimulatedAPNs.judge` decides about pushes, between a request's arrival and `send`.
 final class APNsResponder: Responder {
     private let simulator: SimulatedAPNs
-    /// True on the port of channel management.
+    /// True if the connection is on the port of channel management.
     private let isForChannels: Bool
     private var client = Validator.Connection()
     /// True if a request has been accepted, so that the client may open as many streams as others.
@@ -110,7 +110,7 @@ final class APNsResponder: Responder {
         }
     }
 
-    /// Raises the stream limit from the one that an unproven client gets.
+    /// Raises the stream limit from the one that an unproven client gets, because the client is proven.
     private func trust(_ connection: SimulatorConnection) throws {
         isTrusted = true
         try connection.http.update(maxConcurrentStreams: simulator.connections.maxStreams)
@@ -138,13 +138,13 @@ final class APNsResponder: Responder {
         }
     }
 
-    /// The head of a success.
+    /// Returns the head of a success.
     private func success(_ uniqueID: String?) throws(HTTP2Error) -> PreparedResponse {
         guard let uniqueID else { return accepted }
         return try PreparedResponse(status: 200, fields: [HeaderField("apns-unique-id", uniqueID)])
     }
 
-    /// Sends the next `count` responses after the delay that all have.
+    /// Sends the next `count` responses after the delay of every response.
     private func respondLater(_ count: Int, on connection: SimulatorConnection, _ context: ChannelHandlerContext) {
         connection.after(.milliseconds(simulator.delayMilliseconds), on: context) { [self] in
             let due = Array(delayed.prefix(count))
@@ -171,7 +171,7 @@ final class APNsResponder: Responder {
 }
 
 extension ChannelResponse {
-    /// The response in the form that HTTP/2 needs.
+    /// Returns the response in the form that HTTP/2 needs.
     fileprivate func prepared() throws(HTTP2Error) -> (PreparedResponse, PreparedBody?) {
         let head = try PreparedResponse(status: status, fields: fields)
         return (head, body.isEmpty ? nil : PreparedBody(body.utf8))

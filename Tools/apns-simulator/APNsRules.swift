@@ -14,7 +14,7 @@ struct APNsRules {
         var reason: String?
         var timestamp: Int64?
         var retryAfter: RetryAfter?
-        /// The requests that a response is for: `channels` = those of channel management; nil = pushes.
+        /// The kind of requests that a response is for: `channels` for those of channel management; nil for pushes.
         var about: String?
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -133,7 +133,7 @@ struct APNsRules {
         }
     }
 
-    /// Returns the response to a push that is valid in itself; `now` is in milliseconds since 1970.
+    /// Returns the response to a push that is valid in itself. `now` is in milliseconds since 1970.
     mutating func response(
         to token: RawToken,
         hex: UnsafeRawBufferPointer,
@@ -150,8 +150,8 @@ struct APNsRules {
         return rejection(aboutChannels: false, hex, at: now).map(SimulatedResponse.rejected) ?? .accepted
     }
 
-    /// Returns the response other than a success that a rule gives to a valid request of channel management; nil if
-    /// none does.
+    /// Returns the response other than a success that a rule gives to a valid request of channel management; nil if no
+    /// rule gives one.
     mutating func rejection(ofChannelRequest path: UnsafeRawBufferPointer, at now: Int64) -> Rejection? {
         rejection(aboutChannels: true, path, at: now)
     }

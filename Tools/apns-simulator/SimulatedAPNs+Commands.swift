@@ -5,7 +5,7 @@ extension SimulatedAPNs {
     static let commands =
         "stats, device TOKEN, channel ID, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, "
         + "calm, goaway"
-    /// Slots of the delivery history that a dump reads at a time.
+    /// The number of slots of the delivery history that a dump reads at a time.
     private static let dumpSlots = 1 << 14
 
     func carryOut(_ command: ControlCommand) -> ControlResponse? {
@@ -52,7 +52,7 @@ extension SimulatedAPNs {
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
 
-    /// Returns the history in parts. Pushes that arrive meanwhile may or may not be included; if the history grows, the
+    /// Returns the history in parts. Pushes that arrive meanwhile may be included or not. If the history grows, the
     /// dump ends with an error.
     private func dump() -> ControlResponse {
         var slots = withState { $0.history.slots }
@@ -72,7 +72,8 @@ extension SimulatedAPNs {
         }
     }
 
-    /// `wait COUNT` answers once `COUNT` pushes were accepted, `wait COUNT TOKEN` once that many to the device were.
+    /// Responds to `wait COUNT` once `COUNT` pushes were accepted, and to `wait COUNT TOKEN` once the device has
+    /// accepted that many.
     private func wait(_ argument: String) -> ControlResponse {
         let words = argument.split(separator: " ")
         guard let count = words.first.flatMap({ Int($0) }) else { return .error("not a number") }

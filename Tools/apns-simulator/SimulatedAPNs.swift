@@ -46,7 +46,7 @@ final class SimulatedAPNs: SimulatedService {
     let connections: ConnectionRegistry
     let goAway = Fault.GoAway(reason: "Shutdown")
     let validator: Validator
-    /// `production` or `sandbox`.
+    /// The name of the environment: `production` or `sandbox`.
     let environment: String
     /// True if the environment is the sandbox, in which every push gets an id of APNs.
     let isSandbox: Bool
@@ -114,7 +114,7 @@ final class SimulatedAPNs: SimulatedService {
         return try SimulatorConnection(service: self, responder: responder, settings: settings, context: context)
     }
 
-    /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
+    /// Judges a push and records it. `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
     func judge(
         _ push: ReceivedPush,
         on connection: inout Validator.Connection,
@@ -167,7 +167,7 @@ final class SimulatedAPNs: SimulatedService {
         }
     }
 
-    /// Counters as one JSON line.
+    /// The counters as one JSON line.
     var stats: String {
         withState { state in
             var reasons: [String: Int] = [:]

@@ -5,7 +5,7 @@ import CarillonTLS
 import CarillonVersion
 import Foundation
 
-/// The command line.
+/// The command line of `apns-simulator`.
 @main
 struct Simulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -24,7 +24,7 @@ struct AudienceBench: AsyncParsableCommand {
     @Option(help: "Counts of each condition.") var counts = 51
     @Option(help: "Sends to each audience.") var sends = 7
 
-    /// Conditions of three terms.
+    /// The conditions whose devices are counted, each of three terms.
     private static let conditions = [
         "'half' in topics && 'tenth' in topics && 'thousandth' in topics",
         "'half' in topics && ('tenth' in topics || 'thousandth' in topics)",
@@ -54,7 +54,7 @@ struct AudienceBench: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// The output; times in milliseconds.
+    /// The output. Its times are in milliseconds.
     private struct Report: Encodable {
         var counts: [Counted]
         var sends: [Sent]
@@ -70,9 +70,9 @@ struct AudienceBench: AsyncParsableCommand {
 
     private struct Sent: Encodable {
         var topic: String
-        /// From the call to its answer: the message is durable.
+        /// The times from the call to its answer, which says that the message is durable.
         var acceptedMilliseconds: [Double]
-        /// The time from the call until the simulator has answered a push.
+        /// The times from the call until the simulator has answered a push.
         var firstDeliveryMilliseconds: [Double]
     }
 
@@ -123,7 +123,7 @@ struct AudienceBench: AsyncParsableCommand {
 
     // MARK: Subscribing
 
-    /// Subscribes random devices to random topics of a hundred; returns subscriptions a second.
+    /// Subscribes random devices to random topics of a hundred, and returns the subscriptions a second.
     private func subscribe(
         _ count: Int,
         perRequest: Int,

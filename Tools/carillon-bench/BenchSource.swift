@@ -4,7 +4,7 @@ import Synchronization
 
 /// A source of deliveries for a pool without a server: one message to `count` distinct devices.
 final class BenchSource: DeliverySource {
-    /// The deliveries that are left and those that are completed.
+    /// The deliveries that are left, and those that are completed.
     private struct State {
         var next = 0
         var limit = 0
@@ -17,17 +17,17 @@ final class BenchSource: DeliverySource {
     private let pages: [RecipientPage]
     private let state = Mutex(State())
 
-    /// What devices a message goes to.
+    /// The devices to which a message goes.
     enum Devices {
-        /// Distinct tokens of APNs, 32 bytes each.
+        /// The devices have distinct tokens of APNs, 32 bytes each.
         case apns
-        /// Distinct registration tokens of FCM.
+        /// The devices have distinct registration tokens of FCM.
         case fcm
-        /// Browsers in turn: their subscriptions in the stored form.
+        /// The devices are browsers in turn, with their subscriptions in the stored form.
         case web([[UInt8]])
     }
 
-    /// Makes the recipients: `count` of them.
+    /// Makes a source with `count` recipients.
     init(content: MessageContent, count: Int, devices: Devices = .apns) {
         let id = MessageID(rawValue: 1)
         message = OutboundMessage(
@@ -62,7 +62,7 @@ final class BenchSource: DeliverySource {
         }
     }
 
-    /// Releases the first `limit` deliveries; the future succeeds when each has its verdict.
+    /// Releases the first `limit` deliveries. The future succeeds when each has its verdict.
     func release(upTo limit: Int, on loop: any EventLoop) -> EventLoopFuture<Void> {
         let promise = loop.makePromise(of: Void.self)
         state.withLock { state in

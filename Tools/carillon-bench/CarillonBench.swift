@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The bench programs of `Tools/bench`, which starts them with everything they need; each prints one line of JSON.
+/// The bench programs of `Tools/bench`, which starts them with everything that they need. Each prints one line of JSON.
 @main
 struct CarillonBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

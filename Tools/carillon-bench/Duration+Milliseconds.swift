@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Durations as milliseconds.
+/// The durations in milliseconds.
 extension Duration {
     /// The duration in milliseconds, with fractions.
     var milliseconds: Double {

@@ -52,11 +52,11 @@ struct LatencyBench: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// The output.
+    /// The output. Its times are in milliseconds.
     private struct Report: Encodable {
-        /// From the call to its answer: the message is durable.
+        /// The times from the call to its answer, which says that the message is durable.
         var acceptedMilliseconds: [Double]
-        /// The time from the call until the simulator has reported the push.
+        /// The times from the call until the simulator has reported the push.
         var receivedMilliseconds: [Double]
     }
 }

@@ -3,9 +3,9 @@ import Glibc
 
 /// The CPU time of this process, and the wall-clock time.
 struct ProcessTimes {
-    /// CPU-seconds of user and system, all threads.
+    /// The CPU seconds of user and system, of all threads.
     var cpuSeconds: Double
-    /// Seconds of a monotonic clock.
+    /// The seconds of a monotonic clock.
     var wallSeconds: Double
 
     static var now: ProcessTimes {
@@ -17,7 +17,7 @@ struct ProcessTimes {
         return ProcessTimes(cpuSeconds: cpuSeconds, wallSeconds: Double(Clock.uptimeNanoseconds()) / 1e9)
     }
 
-    /// The difference of two readings.
+    /// Returns the difference of two readings.
     static func - (later: ProcessTimes, earlier: ProcessTimes) -> ProcessTimes {
         ProcessTimes(
             cpuSeconds: later.cpuSeconds - earlier.cpuSeconds, wallSeconds: later.wallSeconds - earlier.wallSeconds)

@@ -15,13 +15,13 @@ struct RequestBench: AsyncParsableCommand {
 
     /// The kind of request.
     enum Operation: String, ExpressibleByArgument, CaseIterable {
-        /// One new device in each request.
+        /// Each request registers one new device.
         case register
-        /// Many new devices in each request.
+        /// Each request registers many new devices.
         case registerBatch = "register-batch"
-        /// A random device and a random topic of a hundred.
+        /// Each request subscribes a random device to a random topic of a hundred.
         case subscribe
-        /// A random device by its token.
+        /// Each request looks up a random device by its token.
         case lookup
     }
 
@@ -77,7 +77,7 @@ struct RequestBench: AsyncParsableCommand {
         var count: Int
         var refused: Int
         var seconds: Double
-        /// CPU time of this process.
+        /// The CPU seconds of this process.
         var cpuSeconds: Double
         var perSecond: Double
     }
@@ -124,7 +124,7 @@ struct RequestBench: AsyncParsableCommand {
 
     // MARK: Requests
 
-    /// The windows of each connection; the requests are distributed round-robin.
+    /// Makes the windows of each connection. The requests are distributed round-robin.
     private func makeWindows(_ app: AppID) throws -> [[RequestConnection.Window]] {
         let requests = try makeRequests(app)
         return (0..<min(connections, requests.count)).map { connection in

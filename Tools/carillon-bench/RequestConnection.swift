@@ -2,19 +2,19 @@ import CarillonWire
 import NIOCore
 import NIOPosix
 
-/// A client with prepared requests: it sends a window of them in one write, waits for all their answers, and sends the
+/// A client with prepared requests. It sends a window of them in one write, waits for all their answers, and sends the
 /// next window, like `redis-benchmark -P`.
 final class RequestConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Requests that are written at once.
+    /// A window of requests that are written at once.
     struct Window: Sendable {
         var frames: ByteBuffer
         var count: Int
     }
 
-    /// The first free request id; the handshake uses those before.
+    /// The first free request id. The handshake uses those before.
     static let firstID: UInt64 = 3
 
     private let key: [UInt8]
@@ -23,15 +23,17 @@ final class RequestConnection: ChannelInboundHandler {
     private let done: EventLoopPromise<Int>
     private var unread = ByteBuffer()
     private var hasPreface = false
-    /// The answers to wait for before the next write; at first those of the handshake.
+    /// The number of answers to wait for before the next write; at first those of the handshake.
     private var awaited = 2
     private var isOpen = false
     private var sent = 0
     private var refused = 0
 
+    /// Makes a client.
+    ///
     /// - Parameters:
-    ///   - ready: Succeeds when the client is authenticated.
-    ///   - done: Succeeds with the number of refusals when every request is answered.
+    ///   - ready: a promise that succeeds when the client is authenticated.
+    ///   - done: a promise that succeeds with the number of refusals when every request is answered.
     init(key: [UInt8], windows: [Window], ready: EventLoopPromise<Void>, done: EventLoopPromise<Int>) {
         (self.key, self.windows, self.ready, self.done) = (key, windows, ready, done)
     }
@@ -75,10 +77,10 @@ final class RequestConnection: ChannelInboundHandler {
         ready.succeed(())
     }
 
-    /// The handshake was refused.
+    /// The error of a handshake that was refused.
     private struct Refused: Error {}
 
-    /// Sends the next window; call it once, when all connections are ready.
+    /// Sends the next window. Call it once, when all connections are ready.
     func sendNext(_ channel: any Channel) {
         guard sent < windows.count else { return done.succeed(refused) }
         awaited = windows[sent].count

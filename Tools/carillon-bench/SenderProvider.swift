@@ -10,7 +10,7 @@ import Foundation
 import Logging
 import NIOCore
 
-/// Which provider the sender bench pushes to.
+/// The provider to which the sender bench pushes.
 enum SenderProvider: String, ExpressibleByArgument, CaseIterable {
     case apns
     case fcm
@@ -18,7 +18,7 @@ enum SenderProvider: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SenderBench {
-    /// The server on localhost, and what authorises requests to it.
+    /// Makes the upstream: the server on localhost, and the source of authorisations for requests to it.
     func upstream(_ tls: TLSContext, browsers: [WebPushSubscription], on loop: any EventLoop) throws -> Upstream {
         switch provider {
         case .apns:
@@ -32,7 +32,7 @@ extension SenderBench {
         }
     }
 
-    /// FCM without a quota. The key is a file of a service account, whose token endpoint is asked once.
+    /// Makes FCM without a quota. The key is a file of a service account, whose token endpoint is asked once.
     private func fcm(_ tls: TLSContext, on loop: any EventLoop) throws -> Upstream {
         let file = Array(try Data(contentsOf: URL(fileURLWithPath: key)))
         let account = try file.withUnsafeBytes { try ServiceAccount.read($0) }
@@ -54,7 +54,7 @@ extension SenderBench {
             authorization: .accessToken(tokens), adapter: adapter)
     }
 
-    /// One push service of browsers: that of the first subscription. The key is a VAPID key.
+    /// Makes one push service of browsers, which is that of the first subscription. The key is a VAPID key.
     private func web(_ tls: TLSContext, _ browsers: [WebPushSubscription]) throws -> Upstream {
         guard let address = browsers.first?.address, let contact = VAPIDContact("mailto:bench@example.com") else {
             throw ValidationError("--subscriptions has no subscription")
@@ -75,14 +75,14 @@ extension SenderBench {
         }
     }
 
-    /// The subscriptions of the file, one a line.
+    /// Reads the subscriptions of the file, one a line.
     func readSubscriptions() throws -> [WebPushSubscription] {
         guard let subscriptions else { return [] }
         let text = try String(contentsOfFile: subscriptions, encoding: .utf8)
         return try text.split(separator: "\n").map { try WebPushSubscription(json: Array($0.utf8)) }
     }
 
-    /// The devices: distinct tokens, or the browsers again and again.
+    /// Returns the devices: distinct tokens, or the browsers again and again.
     func devices(_ browsers: [WebPushSubscription]) -> BenchSource.Devices {
         switch provider {
         case .apns: .apns
@@ -91,7 +91,7 @@ extension SenderBench {
         }
     }
 
-    /// The body of a request to FCM, as other programs are to send it.
+    /// Returns the body of a request to FCM, as other programs are to send it.
     func fcmBody(_ content: MessageContent) throws -> [UInt8] {
         guard let target = FCMTarget(.token, BenchDevice.fcmTokenBytes(0)) else {
             throw ValidationError("the token of a bench device is none")

@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonClusterTestKit
 import Foundation
 
-/// Runs simulations of a cluster, one for each seed: `Tools/prove cluster-simulation`.
+/// The program of `Tools/prove cluster-simulation`, which runs simulations of a cluster, one for each seed.
 @main
 struct CarillonClusterSimulation: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -22,7 +22,7 @@ enum APNsAnswerTarget {
         }
     }
 
-    /// Checks what holds for every end of an attempt.
+    /// Checks the invariants of every end of an attempt.
     static func check(_ end: AttemptEnd, of stream: ClosedStream) {
         let isAccepted = (200...299).contains(stream.status) && !stream.isMalformed
         demand((end.verdict == .delivered) == isAccepted, "delivered with status \(stream.status)")

@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Bytes of a hostile server, read by the session of a client whose caller makes as many requests as it may.
+/// The bytes of a hostile server, read by the session of a client whose caller makes as many requests as it may.
 ///
-/// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: the behaviour of the caller. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
     static func run(_ choices: inout Choices) {
         let behaviour = CallerBehaviour(rawValue: choices.byte())
@@ -23,20 +23,20 @@ enum ClientSessionTarget {
     }
 }
 
-/// The handler of a client's connection, with what must hold at each step of the session.
+/// The handler of a client's connection, with the invariants of each step of the session.
 private struct ClientCaller {
     private let behaviour: ClientSessionTarget.CallerBehaviour
     private var random: StreamSplitter
     private var session: ClientSession
     private var now: Uptime = 1_000
-    /// Requests that were sent and have no result yet.
+    /// The requests that were sent and have no result yet.
     private var waiting: Set<UInt64> = []
     private var requestCount = 0
     private var subscriptions: Set<UInt64> = []
     private var events: UInt64 = 0
     private var sessionEnd: SessionEnd?
 
-    /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
+    /// The most bytes that the session sends by itself: the answer to a ping, AUTH.
     private static let maximumReplyBytes = 1_024
     private static let app = AppID("com.example.game")
     private static let maximumRequests = 40

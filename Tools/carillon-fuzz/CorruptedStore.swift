@@ -63,7 +63,7 @@ final class CorruptedStore {
 
     /// Opens the registry as a server does.
     ///
-    /// - Parameter isBulkIngest: each change is appended to the write-ahead log, and waits long for its commit.
+    /// - Parameter isBulkIngest: true if each change is appended to the write-ahead log, and waits long for its commit.
     func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
         if isBulkIngest {
@@ -73,7 +73,7 @@ final class CorruptedStore {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// The bytes of a file of the store; nil if there is none.
+    /// Returns the bytes of a file of the store; nil if there is no such file.
     // Why try?: nil says that there is none.
     func bytes(of name: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path + "/" + name)) }
 

@@ -8,13 +8,13 @@ struct Corruption {
         case add(key: [UInt8], value: [UInt8])
     }
 
-    /// Which database; beyond the last it begins anew.
+    /// The number of the database. Numbers beyond the last begin anew.
     var table: Int
-    /// Which of its records; beyond the last it begins anew.
+    /// The number of the record in the database. Numbers beyond the last begin anew.
     var row: Int
     var step: Step
 
-    /// At most eight of them.
+    /// Reads at most eight corruptions.
     static func read(_ choices: inout Choices) -> [Corruption] {
         var result: [Corruption] = []
         while !choices.isEmpty, result.count < 8 {

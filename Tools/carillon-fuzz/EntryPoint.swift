@@ -1,6 +1,6 @@
 import Glibc
 
-/// Called by libFuzzer with each input. The target is the one that `CARILLON_FUZZ_TARGET` names.
+/// Runs the target that `CARILLON_FUZZ_TARGET` names. libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var choices = Choices(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -23,7 +23,7 @@ func demand(_ condition: Bool, _ text: @autoclosure () -> String) {
     abort()
 }
 
-/// Writes a line where libFuzzer writes.
+/// Writes a line to standard error, as libFuzzer does.
 func complain(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = write(2, line, line.count)

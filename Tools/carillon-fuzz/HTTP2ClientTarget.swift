@@ -3,9 +3,9 @@ import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 
-/// A hostile APNs, against the HTTP/2 client with open streams.
+/// A hostile APNs, whose bytes the HTTP/2 client gets with open streams.
 ///
-/// Byte 0: the behaviour of the owner. Byte 1: how the stream is split. Then the stream.
+/// Byte 0: the behaviour of the owner. Byte 1: the split of the stream. Then the stream.
 enum HTTP2ClientTarget {
     static func run(_ choices: inout Choices) {
         let behaviour = PeerBehaviour(rawValue: choices.byte())
@@ -19,13 +19,13 @@ enum HTTP2ClientTarget {
 
     struct PeerBehaviour: OptionSet {
         let rawValue: UInt8
-        /// Begins with the SETTINGS of a server, so that all that follows is for open streams.
+        /// The stream begins with the SETTINGS of a server, so that the bytes that follow are for open streams.
         static let greets = PeerBehaviour(rawValue: 1)
         static let hasBodies = PeerBehaviour(rawValue: 2)
         static let cancels = PeerBehaviour(rawValue: 4)
         static let pings = PeerBehaviour(rawValue: 8)
         static let leaves = PeerBehaviour(rawValue: 16)
-        /// Leaves bytes unsent while it receives.
+        /// The owner leaves bytes unsent while it receives.
         static let writesSlowly = PeerBehaviour(rawValue: 32)
     }
 }
@@ -44,7 +44,7 @@ private final class ClientOwner {
 
     private static let settings = ClientSettings()
     private static let maximumRequests: UInt64 = 24
-    /// SETTINGS: 100 streams; window 65,535; then the acknowledgement of the client's.
+    /// The SETTINGS: 100 streams and a window of 65,535; then the acknowledgement of the client's SETTINGS.
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 

@@ -1,9 +1,9 @@
 import CarillonHTTP2
 import CarillonHTTP2Server
 
-/// A hostile client, against the HTTP/2 server of the APNs simulator.
+/// A hostile client, whose bytes the HTTP/2 server of the APNs simulator gets.
 ///
-/// Byte 0: the behaviour of the owner. Byte 1: how the stream is split. Then the stream.
+/// Byte 0: the behaviour of the owner. Byte 1: the split of the stream. Then the stream.
 enum HTTP2ServerTarget {
     static func run(_ choices: inout Choices) {
         let behaviour = PeerBehaviour(rawValue: choices.byte())
@@ -17,7 +17,7 @@ enum HTTP2ServerTarget {
 
     struct PeerBehaviour: OptionSet {
         let rawValue: UInt8
-        /// Begins with the preface and SETTINGS of a client.
+        /// The stream begins with the preface and the SETTINGS of a client.
         static let greets = PeerBehaviour(rawValue: 1)
         static let hasBodies = PeerBehaviour(rawValue: 2)
         static let answersLate = PeerBehaviour(rawValue: 4)

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonRegistry
 
-/// The mutations of a record of the write-ahead log: they are read or refused, and what was read is written as it is
-/// read again.
+/// The mutations of a record of the write-ahead log. They are read or refused, and a mutation that was read is written
+/// as it is read again.
 enum LogTarget {
     static func run(_ choices: inout Choices) {
         let bytes = choices.rest()

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Dispatch
 
-/// A registry with corrupt records: everything is read, changed, swept and verified, also during bulk ingest.
+/// A registry with corrupt records. Everything is read, changed, swept and verified, also during bulk ingest.
 ///
 /// Bytes 0 and 1: the cursor of a page of outcomes; if it is odd, bulk ingest comes first. Then the corruptions follow.
 enum RegistryTarget {
@@ -25,8 +25,8 @@ enum RegistryTarget {
         }
     }
 
-    /// Bulk ingest is answered before the rows that it changes are read: it is committed once, and once more by the
-    /// recovery of a process that has ended before the commit.
+    /// Checks bulk ingest, which is answered before the rows that it changes are read. It is committed once, and once
+    /// more by the recovery of a process that has ended before the commit.
     private static func ingest(_ corruptions: [Corruption]) throws {
         try CorruptedStore.shared.corrupt(corruptions)
         let registry = try CorruptedStore.shared.open(isBulkIngest: true)
@@ -53,7 +53,7 @@ enum RegistryTarget {
         attempt { () throws(RegistryError) in _ = try begun.verify() }
     }
 
-    /// Reads everything that a server reads; an error must say that the disk is at fault.
+    /// Reads everything that a server reads. An error must say that the disk is at fault.
     // style: table, a row for each read
     private static func read(_ registry: LMDBRegistry, _ cursor: UInt64) {
         let app = Sample.app
@@ -122,7 +122,7 @@ enum RegistryTarget {
         }
     }
 
-    /// Reads what only the tools read.
+    /// Reads everything that only the tools read.
     private static func readAll(_ registry: LMDBRegistry) {
         let app = Sample.app
         attempt { () throws(RegistryError) in _ = try registry.registryStatistics(largest: 2) }
@@ -153,7 +153,7 @@ enum RegistryTarget {
         }
     }
 
-    /// Applies each change once; a refused or failed one must be answered.
+    /// Applies each change once. A change that is refused or fails must be answered.
     private static func change(_ registry: LMDBRegistry) {
         for change in Sample.changes(now: Timestamp(milliseconds: 5_000)) {
             registry.submit(change, deadline: nil) { result in
@@ -182,7 +182,7 @@ enum RegistryTarget {
 }
 
 extension RegistryError {
-    /// True if a corrupt disk may cause it.
+    /// True if a corrupt disk may cause the error.
     fileprivate var isOfTheDisk: Bool {
         switch self {
         case .corrupted, .storageFailed, .closed: true

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// Checks that a decoded value is read the same again after it was written.
+/// The check that a decoded value is read the same again after it was written.
 enum RoundTrip {
     /// Checks a request that was decoded.
     static func check(_ request: AnyRequest, common: CommonFields = CommonFields()) {

@@ -25,7 +25,7 @@ enum Sample {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }
 
-    /// The changes that make the store; they are applied again to the corrupted one.
+    /// Returns the changes that make the store. They are applied again to the corrupted one.
     static func changes(now: Timestamp) -> [Change] {
         let registrations = (UInt8(1)...3).map { token in
             Change.register(
@@ -45,7 +45,7 @@ enum Sample {
         ]
     }
 
-    /// A browser with its subscription.
+    /// Makes a browser with its subscription.
     private static func browser(now: Timestamp) -> Change {
         // Why try?: a constant that is not a subscription is found here.
         let subscription = try? WebPushSubscription(
@@ -58,7 +58,7 @@ enum Sample {
         return .register(Registration(app: app, address: address, subscription: subscription), now: now)
     }
 
-    /// Changes of the kinds that arrive by the million: of known devices and of new ones.
+    /// Returns changes of the kinds that arrive by the million: of known devices and of new ones.
     static func bulkIngest(now: Timestamp) -> [Change] {
         (UInt8(1)...9).flatMap { token in
             let device = DeviceReference.address(address(token))
@@ -74,7 +74,7 @@ enum Sample {
         ]
     }
 
-    /// Messages 1 to 5, and a resend.
+    /// Returns the changes that make messages 1 to 5, and a resend.
     private static func messages(now: Timestamp) -> [Change] {
         let silent = MessageContent(app: app, pushType: .background, payload: Array(#"{"aps":{}}"#.utf8))
         var later = Message(content: silent, audience: .topic(topic))
@@ -107,8 +107,8 @@ enum Sample {
 
     private static func device(_ number: UInt64) -> DeviceReference { .id(DeviceID(rawValue: number)) }
 
-    /// A condition over the sample. It is made anew each time: the sanitizer reports what a global holds by a tagged
-    /// pointer as a leak.
+    /// A condition over the sample. It is made anew each time, because the sanitizer reports an object that a global
+    /// holds by a tagged pointer as a leak.
     static var condition: Condition {
         // Why try?: the condition is a constant.
         guard let condition = try? Condition("'t' in topics && !('g' in groups) && locale == 'en'") else {

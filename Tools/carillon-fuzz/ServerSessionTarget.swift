@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Feeds the bytes of a client to the server's session, with a caller that answers, refuses or delays.
+/// The bytes of a client, which the server's session gets, with a caller that answers, refuses or delays.
 ///
-/// Byte 0: what the caller does. Byte 1: how the stream is cut. Then the stream.
+/// Byte 0: the behaviour of the caller. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
     static func run(_ choices: inout Choices) {
         let behaviour = CallerBehaviour(rawValue: choices.byte())
@@ -31,7 +31,7 @@ enum ServerSessionTarget {
     }
 }
 
-/// The part of a server's connection handler, and the checks of every step of the session.
+/// The handler of a server's connection, and the checks of every step of the session.
 private struct ServerCaller: ~Copyable {
     private let behaviour: ServerSessionTarget.CallerBehaviour
     private var random: StreamSplitter
@@ -44,7 +44,7 @@ private struct ServerCaller: ~Copyable {
     private var credits: [UInt64: UInt64] = [:]
     private var events: [UInt64: UInt64] = [:]
 
-    /// More bytes than an error or answer of the session itself: a text of 512 bytes, names, header.
+    /// A number of bytes above those of an error or answer of the session itself: a text of 512 bytes, names, header.
     private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
@@ -138,7 +138,7 @@ private struct ServerCaller: ~Copyable {
         }
     }
 
-    /// Reads what continues a batch, up to 8 requests, and runs it.
+    /// Reads the frames that continue a batch, up to 8 requests, and runs the batch.
     private mutating func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID, _ unread: inout [UInt8]) {
         var batched: [(request: AnyRequest, id: UInt64)] = []
         reading: while batched.count < 8 {
@@ -165,7 +165,7 @@ private struct ServerCaller: ~Copyable {
         }
     }
 
-    /// The request that asks for a change.
+    /// Returns the request that asks for a change.
     private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
         var writer = FrameWriter()
         demand(writer.request(for: change, id: 1), "a change that is more than a request")
@@ -244,7 +244,7 @@ private struct ServerCaller: ~Copyable {
     }
 }
 
-/// Answers as long as the request allows.
+/// The answers to requests, as long as these allow.
 private enum Answers {
     static let small = EncodedAnswer(DeviceID(rawValue: 7), to: UnregisterRequest.self)
 
@@ -268,7 +268,7 @@ private enum Answers {
         }
     }
 
-    /// As many messages and apps as were asked for.
+    /// Returns as many messages and apps as were asked for.
     private static func statistics(_ rows: UInt32) -> ServerStatistics {
         var statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "fuzz/1")
         guard let app = AppID("com.example.game") else { return statistics }
@@ -286,7 +286,7 @@ private enum Answers {
         return statistics
     }
 
-    /// As many rows as were asked for.
+    /// Returns as many rows as were asked for.
     private static func page(_ rows: UInt32) -> DevicePage {
         DevicePage(next: 1, devices: (0..<rows).map { DeviceID(rawValue: UInt64($0)) })
     }

@@ -1,8 +1,9 @@
-/// Pseudo-random numbers from one byte of the input: how a stream is cut into pieces, and what happens between them.
+/// A generator of pseudo-random numbers from one byte of the input. They decide how a stream is cut into parts, and
+/// what happens between them.
 struct StreamSplitter {
     private var state: UInt32
 
-    /// Seed 0 cuts nothing.
+    /// True if the stream is not cut, as with seed 0.
     let isWhole: Bool
 
     init(seed: UInt8) {
@@ -10,7 +11,7 @@ struct StreamSplitter {
         isWhole = seed == 0
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     mutating func next(below bound: Int) -> Int {
         state ^= state << 13
         state ^= state >> 17
@@ -18,7 +19,7 @@ struct StreamSplitter {
         return Int(state % UInt32(bound))
     }
 
-    /// The number of `left` bytes that come in one piece.
+    /// Returns the number of bytes, of the `left` ones, that come in one part.
     mutating func piece(of left: Int) -> Int {
         if isWhole { return left }
         return min(left, 1 + next(below: next(below: 4) == 0 ? 2_000 : 24))

@@ -1,4 +1,4 @@
-/// The decoders of bytes of peers and of the disk; the names are those of the folders in `Tests/Corpus`.
+/// The decoders of bytes of peers and of the disk. Their names are those of the folders in `Tests/Corpus`.
 enum Target: String, CaseIterable {
     case serverSession = "server-session"
     case clientSession = "client-session"

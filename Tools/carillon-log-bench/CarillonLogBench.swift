@@ -6,7 +6,7 @@ import CarillonPostgreSQL
 import Foundation
 import Synchronization
 
-/// Appends to a shared log as fast as it goes, from several nodes at once.
+/// The bench of a shared log, to which several nodes append as fast as possible at once.
 @main
 struct CarillonLogBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -75,7 +75,7 @@ struct CarillonLogBench: ParsableCommand {
         for (name, value) in results { print("RESULT log.\(name)_\(nodes) \(String(format: "%.1f", value))") }
     }
 
-    /// One node.
+    /// A node that appends.
     private final class Writer: Sendable {
         let log: PostgreSQLLog
         private let member: Member

@@ -1,10 +1,10 @@
 import ArgumentParser
 import CarillonCore
 
-/// Opens data directories as a start of the server does, one after the other, and prints what each has:
-/// `Tools/prove powercut` compares it with what had been answered.
+/// The program that opens data directories as a start of the server does, one after the other, and prints their
+/// contents. `Tools/prove powercut` compares these with the answers of the server.
 ///
-/// Standard input has a path a line. For each there are lines with fields between tabs, and the line `end`:
+/// Standard input has a path in each line. For each there are lines with fields between tabs, and the line `end`:
 ///
 ///     refused REASON              the server would not start, and there is no other line
 ///     replayed                    the write-ahead log had changes that the database lacked

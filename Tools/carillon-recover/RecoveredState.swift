@@ -2,14 +2,14 @@ import CarillonCore
 import CarillonRegistry
 import Synchronization
 
-/// What a data directory has after the recovery of a server start, as lines of text.
+/// The contents of a data directory after the recovery of a server start, as lines of text.
 struct RecoveredState {
     let app: AppID
     let subscribers: [EventSubscriber]
-    /// The lines.
+    /// The lines that were read.
     private(set) var text = ""
 
-    /// Rows of one read.
+    /// The number of rows of one read.
     private static let pageRows = 4_096
 
     init(app: AppID, subscribers: [EventSubscriber]) {

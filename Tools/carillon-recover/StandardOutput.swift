@@ -1,7 +1,7 @@
 import Glibc
 
-/// The standard output, which a pipe makes wait for more.
+/// The standard output, which is buffered if it is a pipe.
 enum StandardOutput {
-    /// Writes what waits.
+    /// Writes the text that is buffered.
     static func flush() { fflush(nil) }
 }

@@ -2,7 +2,7 @@
 struct AccessTokens {
     struct Token {
         var project: String
-        /// Milliseconds since 1970.
+        /// The end of the token, in milliseconds since 1970.
         var endsAt: Int64
     }
 
@@ -13,7 +13,7 @@ struct AccessTokens {
 
     subscript(token: String) -> Token? { tokens[token] }
 
-    /// Makes a token.
+    /// Makes a token, and returns it.
     mutating func issue(project: String, endsAt: Int64) -> String {
         issued += 1
         if tokens.count >= Self.maximumTokens { tokens.removeAll() }

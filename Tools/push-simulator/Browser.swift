@@ -2,11 +2,11 @@ import CarillonCore
 import CarillonSimulator
 import CarillonTLS
 
-/// A browser with a push subscription: it has the private key, and reads what it gets.
+/// A browser with a push subscription. It has the private key, and reads the messages that it gets.
 ///
-/// Written from RFC 8188 and RFC 8291, and not from CarillonWebPush, whose work it judges.
+/// It was written from RFC 8188 and RFC 8291, and not from CarillonWebPush, whose work it judges.
 struct Browser {
-    /// The last part of the endpoint.
+    /// The id of the browser, which is the last part of its endpoint.
     let id: String
     private let privateKey: [UInt8]
     private let publicKey: [UInt8]
@@ -18,7 +18,7 @@ struct Browser {
             "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162b"
                 + "ce33576b315ececbb6406837bf51f5") ?? []
 
-    /// Makes a browser whose keys follow from a seed: they are for tests only.
+    /// Makes a browser whose keys follow from a seed. They are for tests only.
     init(seed: UInt64, number: Int) throws {
         // A hash, and not a generator: the streams of two seeds can meet, and then two browsers have one endpoint.
         let key = withUnsafeBytes(of: seed.bigEndian) { Array($0) }
@@ -32,7 +32,7 @@ struct Browser {
         publicKey = try Self.agree(with: Self.generator, privateKey: privateKey).point
     }
 
-    /// The subscription as `PushSubscription.toJSON()` gives it.
+    /// Returns the subscription as `PushSubscription.toJSON()` gives it.
     func subscription(origin: String) -> String {
         let text = { (bytes: [UInt8]) in String(decoding: Base64URL.encode(bytes), as: UTF8.self) }
         return "{\"endpoint\":\(quoted("\(origin)/push/\(id)")),\"expirationTime\":null,"

@@ -1,10 +1,10 @@
 import CarillonCore
 import CarillonSimulator
 
-/// FCM's `messages:send`: the checks of a message, in the order authorization, syntax, fields, target, payload, device,
-/// quota. Its state is under the lock of `SimulatedServices`.
+/// The simulation of FCM's `messages:send`. It checks a message in the order authorization, syntax, fields, target,
+/// payload, device, quota. Its state is under the lock of `SimulatedServices`.
 struct FCM {
-    /// What FCM knows of a device.
+    /// The state of a device, as FCM knows it.
     enum FCMDeviceState: String {
         case unregistered
         case otherSender = "sender-mismatch"
@@ -25,27 +25,27 @@ struct FCM {
         fileprivate var bodies: Set<Int> = []
     }
 
-    /// The longest message, in bytes of names and values; of one for a topic.
+    /// The longest message, in bytes of names and values, and the longest message to a topic.
     private static let maximumBytes = 4_096, maximumTopicBytes = 2_048
-    /// Days that a message is stored, in seconds.
+    /// The longest time that a message is stored, in seconds.
     private static let maximumSeconds = 2_419_200.0
-    /// Messages a minute that a device takes.
+    /// The most messages that a device takes in a minute.
     private static let maximumInMinute = 240
-    /// Collapse keys that a device has at a time.
+    /// The most collapse keys that a device has at a time.
     private static let maximumCollapseKeys = 4
     private static let maximumDevices = 1 << 20
-    /// Bodies of a device that are compared with the next ones.
+    /// The most bodies of a device that are compared with the next ones.
     private static let maximumBodies = 256
 
-    /// Projects that exist, with the account that may send for each.
+    /// The projects that exist.
     let projects: Set<String>
-    /// Messages a minute that a project may send; nil for no limit.
+    /// The most messages that a project may send in a minute; nil without limit.
     let quota: Int?
     var states: [String: FCMDeviceState] = [:]
     private(set) var devices: [String: Record] = [:]
     private(set) var accepted = 0
     private(set) var duplicates = 0
-    /// Devices with more than four collapse keys.
+    /// The number of devices with more than four collapse keys.
     private(set) var crowded = 0
     private var minutes: [String: (start: Int64, count: Int)] = [:]
     private var invalidTokens = 0
@@ -63,7 +63,7 @@ struct FCM {
     ///
     /// - Parameters:
     ///   - tokens: the access tokens that were issued.
-    ///   - now: milliseconds since 1970.
+    ///   - now: the milliseconds since 1970.
     mutating func response(
         to message: ReceivedRequest, tokens: AccessTokens, at now: Int64
     ) -> (device: String, response: ServiceResponse) {
@@ -97,7 +97,7 @@ struct FCM {
         return (target.value, response)
     }
 
-    /// Returns the project of `/v1/projects/{project}/messages:send`.
+    /// Returns the project of `/v1/projects/{project}/messages:send`; nil if the path is another.
     private static func project(in path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "v1", parts[2] == "projects", !parts[3].isEmpty,
@@ -201,7 +201,7 @@ struct FCM {
         return nil
     }
 
-    /// FCM was seen to answer in several forms: each takes its turn.
+    /// Returns the refusal of an invalid token. FCM was seen to answer in several forms, and each takes its turn.
     private mutating func invalidToken() -> ServiceResponse {
         let text = "The registration token is not a valid FCM registration token"
         defer { invalidTokens += 1 }
@@ -221,7 +221,7 @@ struct FCM {
         }
     }
 
-    /// `<22 characters>:APA91b…`.
+    /// Returns true if a text has the form of a token: `<22 characters>:APA91b…`.
     private static func isToken(_ text: String) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[0].utf8.count == 22 && parts[1].hasPrefix("APA91b")
@@ -292,7 +292,7 @@ struct FCM {
     private static let deviceOverQuota = GoogleError.response(
         429, "Quota exceeded for the device.", [.fcm("QUOTA_EXCEEDED")])
 
-    /// Counts a message; returns the refusal if the project or the device has had too many.
+    /// Counts a message. Returns the refusal if the project or the device has had too many; else nil.
     private mutating func spend(
         project: String, device: String, _ message: [String: JSONValue], at now: Int64
     ) -> ServiceResponse? {

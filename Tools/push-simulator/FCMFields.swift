@@ -1,11 +1,11 @@
 import CarillonCore
 import CarillonSimulator
 
-/// FCM's messages as protocol buffers in JSON: the names and types of the fields, and Google's words for what is wrong.
+/// FCM's messages as protocol buffers in JSON: the names and types of the fields, and Google's words for their faults.
 ///
-/// Written from Google's reference, and not from CarillonFCM, whose work it judges.
+/// It was written from Google's reference, and not from CarillonFCM, whose work it judges.
 struct FCMFields {
-    /// What is wrong, as Google says it, and where.
+    /// A fault of a message in Google's words, and its place.
     struct Violation: Error, Equatable {
         var field: String
         var text: String
@@ -16,7 +16,7 @@ struct FCMFields {
         case duration, timestamp
         case words(type: String, Set<String>)
         case list(Kind)
-        /// String to string.
+        /// The field maps strings to strings.
         case map
         case message([String: Kind])
         case any
@@ -68,7 +68,7 @@ struct FCMFields {
             type: "AndroidNotification.Proxy", ["PROXY_UNSPECIFIED", "ALLOW", "DENY", "IF_PRIORITY_LOWERED"]),
     ]
 
-    /// Returns the members with their names in snake_case; throws the first violation.
+    /// Returns the members with their names in snake_case. Throws the first violation.
     static func read(_ members: [String: JSONValue]) throws(Violation) -> [String: JSONValue] {
         try read(members, request, path: "")
     }

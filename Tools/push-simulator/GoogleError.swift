@@ -1,14 +1,14 @@
 import CarillonSimulator
 
-/// Errors in the form of Google's services (google.rpc.Status).
+/// The errors in the form of Google's services (google.rpc.Status).
 enum GoogleError {
     /// The details of an error.
     enum Detail {
-        /// `BadRequest` with one field; nil for none.
+        /// The detail `BadRequest` with one field, which is nil if no field is named.
         case badRequest(field: String?, String)
-        /// `FcmError`.
+        /// The detail `FcmError`.
         case fcm(String)
-        /// `ErrorInfo`, with its metadata.
+        /// The detail `ErrorInfo`, with its metadata.
         case info(String, [String: String] = [:])
         case apns(status: Int, reason: String)
 

@@ -5,12 +5,12 @@ struct JSONWebToken {
     var header: [String: JSONValue]
     var claims: [String: JSONValue]
     var signature: [UInt8]
-    /// The bytes that the signature is of.
+    /// The bytes that are signed.
     var signed: [UInt8]
 
     private static let maximumBytes = 4_096
 
-    /// Reads a token; nil if it has not the form of one.
+    /// Reads a token; nil if the text does not have the form of a token.
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         // Why try?: nil says that it is no token.

@@ -6,7 +6,7 @@ import CarillonVersion
 import Foundation
 import Glibc
 
-/// The command line.
+/// The command line of `push-simulator`.
 @main
 struct PushSimulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -106,7 +106,7 @@ struct PushSimulator: AsyncParsableCommand {
         return simulator
     }
 
-    /// Reads a key file of Google; the simulator keeps the public half of the key.
+    /// Reads a key file of Google. The simulator keeps the public half of the key.
     private static func account(_ path: String) throws -> Account {
         struct File: Decodable {
             var project: String

@@ -28,7 +28,7 @@ struct ReceivedRequest {
         bodyLength = request.bodyLength
     }
 
-    /// The value of a header that occurs once; nil if it is missing or occurs more often.
+    /// Returns the value of a header that occurs once; nil if it is missing or occurs more often.
     func header(_ name: String) -> String? {
         guard let values = headers[name], values.count == 1 else { return nil }
         return values[0]
@@ -44,7 +44,7 @@ enum Service: String, Decodable, CaseIterable, Sendable {
     case fcm
     case web
 
-    /// The service of a path.
+    /// Finds the service of a path.
     init(path: String) {
         self = path == "/token" ? .oauth : path.hasPrefix("/push/") ? .web : .fcm
     }

@@ -3,7 +3,7 @@ import CarillonHTTP2Server
 import CarillonSimulator
 import NIOCore
 
-/// Responds to the requests of one connection. It decides nothing about messages: `SimulatedServices.response` does.
+/// The responder to the requests of one connection. `SimulatedServices.response` decides about messages.
 final class ServiceResponder: Responder {
     private let simulator: SimulatedServices
 

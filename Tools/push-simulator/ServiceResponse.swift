@@ -1,14 +1,14 @@
-/// A response.
+/// A response of one of the services.
 struct ServiceResponse: Equatable {
     var status: UInt16
     var fields: [String: String] = [:]
     var body = ""
-    /// What was wrong, for the counts; empty for a success.
+    /// The fault of the request, for the counts; empty for a success.
     var fault = ""
 
     var isAccepted: Bool { (200...299).contains(status) }
 
-    /// An HTML page, as a front end sends it.
+    /// Makes an HTML page, as a front end sends it.
     static func html(_ status: UInt16, _ title: String) -> ServiceResponse {
         ServiceResponse(
             status: status, fields: ["content-type": "text/html; charset=UTF-8"],

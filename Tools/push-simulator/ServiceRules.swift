@@ -35,7 +35,7 @@ struct ServiceRules {
         var trigger: Trigger
     }
 
-    /// What a line has added, if it is about a device.
+    /// The state that a line has added, if it is about a device.
     enum Addition {
         case device(String, FCM.FCMDeviceState)
         case subscription(String)
@@ -57,7 +57,7 @@ struct ServiceRules {
         faults.removeAll()
     }
 
-    /// Reads a line.
+    /// Reads a line, and adds its rule.
     mutating func add(_ json: String) throws -> Addition {
         let data = Data(json.utf8)
         let line = try JSONDecoder().decode(Line.self, from: data)
@@ -91,7 +91,7 @@ struct ServiceRules {
         return .rule
     }
 
-    /// Returns the response that a rule gives to a request that the service would accept; nil if none does.
+    /// Returns the response that a rule gives to a request that the service would accept; nil if no rule gives one.
     mutating func response(of service: Service, on device: String, at now: Int64) -> ServiceResponse? {
         for index in responses.indices where responses[index].service.map({ $0 == service }) ?? true {
             let fires = Array(device.utf8).withUnsafeBytes { responses[index].trigger.fires(on: $0, at: now) }

@@ -35,7 +35,7 @@ extension SimulatedServices {
                 + "\"replaced\":\(record.replaced)}")
     }
 
-    /// `wait COUNT` answers once `COUNT` messages were accepted.
+    /// Responds to `wait COUNT` once `COUNT` messages were accepted.
     private func wait(_ argument: String) -> ControlResponse {
         guard let count = Int(argument) else { return .error("not a number") }
         return .stats { [self] done in

@@ -12,23 +12,24 @@ final class SimulatedServices: SimulatedService {
         var fcm: FCM
         var web: WebPush
         var tokens = AccessTokens()
-        /// Responses other than a success, by service and fault.
+        /// The numbers of responses other than a success, by service and fault.
         var rejected: [String: Int] = [:]
         var requests = 0
-        /// Requests about a device that came before the pause was over which the last response about it has asked for.
+        /// The number of requests about a device that came too early: before the end of the pause that the last
+        /// response about it has asked for.
         var hasty = 0
         /// The ends of such pauses, in milliseconds since 1970.
         var pauses: [String: Int64] = [:]
-        /// Requests to the token endpoint.
+        /// The number of requests to the token endpoint.
         var tokenRequests = 0
         var recordFile: Int32
         var waiters: [Waiter] = []
 
-        /// Messages accepted.
+        /// The number of messages that were accepted.
         var accepted: Int { fcm.accepted + web.accepted }
     }
 
-    /// A client that waits until that many messages were accepted.
+    /// A client that waits until a number of messages were accepted.
     struct Waiter {
         var count: Int
         var done: @Sendable () -> Void
@@ -37,11 +38,11 @@ final class SimulatedServices: SimulatedService {
     let connections: ConnectionRegistry
     let goAway = Fault.GoAway()
     let endpoint: TokenEndpoint
-    /// The delay of every response.
+    /// The delay of every response, in milliseconds.
     let delayMilliseconds: Int64
-    /// PINGs that a client may send on one connection.
+    /// The most PINGs that a client may send on one connection.
     private let maximumPings: Int
-    /// Idle time, in milliseconds, after which a connection gets a GOAWAY.
+    /// The idle time, in milliseconds, after which a connection gets a GOAWAY.
     private let idleMilliseconds: Int64
     private let state: Mutex<ServicesState>
 
@@ -104,8 +105,8 @@ final class SimulatedServices: SimulatedService {
             service: self, responder: ServiceResponder(self), settings: settings, context: context)
     }
 
-    /// Returns what the prefixes of rules are compared with: the device of a request, as far as its path or body names
-    /// it.
+    /// Returns the text with which the prefixes of rules are compared: the device of a request, as far as its path or
+    /// body names it.
     static func key(of message: ReceivedRequest) -> [UInt8] {
         switch Service(path: message.path) {
         case .oauth: return Array("oauth".utf8)
@@ -120,7 +121,7 @@ final class SimulatedServices: SimulatedService {
         }
     }
 
-    /// Judges a request and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
+    /// Judges a request and records it. `now` is in milliseconds since 1970, and the clock is wrong by `skewSeconds`.
     func response(to message: ReceivedRequest, state: inout ServicesState, at now: Int64, skewSeconds: Int64 = 0)
         -> ServiceResponse
     {
@@ -152,8 +153,8 @@ final class SimulatedServices: SimulatedService {
         return response
     }
 
-    /// After 429 a client waits for as long as the response says, or a minute; after an error of the service, ten
-    /// seconds.
+    /// Records the pause that a response asks the client to make: after 429 as long as the response says, or a minute;
+    /// after an error of the service, ten seconds. Counts a request that came before the end of the last pause.
     private func recordPause(
         after response: ServiceResponse, of service: Service, device: String, in state: inout ServicesState,
         at now: Int64
@@ -191,7 +192,7 @@ final class SimulatedServices: SimulatedService {
         }
     }
 
-    /// Counters as one JSON line.
+    /// The counters as one JSON line.
     var stats: String {
         withState { state in
             func list(_ counts: [String: Int]) -> String {

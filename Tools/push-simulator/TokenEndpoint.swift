@@ -7,20 +7,20 @@ struct Account: Sendable {
     var project: String
     var email: String
     var keyID: String
-    /// What `aud` of an assertion must be.
+    /// The value that `aud` of an assertion must have.
     var tokenURI: String
     var key: RSAVerifyingKey
 }
 
-/// Google's token endpoint: it exchanges an assertion for an access token (RFC 7523, section 2.1).
+/// Google's token endpoint, which exchanges an assertion for an access token (RFC 7523, section 2.1).
 struct TokenEndpoint: Sendable {
     let accounts: [Account]
     /// The life of a token in seconds.
     let lifetimeSeconds: Int64
 
-    /// The longest assertion, in seconds.
+    /// The longest life of an assertion, in seconds.
     private static let maximumLifeSeconds: Int64 = 3_600
-    /// How wrong the clock of a client may be, in seconds.
+    /// The most seconds by which the clock of a client may be wrong.
     private static let maximumSkewSeconds: Int64 = 300
 
     func response(to message: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {

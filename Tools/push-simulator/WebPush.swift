@@ -2,15 +2,15 @@ import CarillonCore
 import CarillonSimulator
 import CarillonTLS
 
-/// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and what each browser has received. Its
-/// state is under the lock of `SimulatedServices`.
+/// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and the messages that each browser has
+/// received. Its state is under the lock of `SimulatedServices`.
 struct WebPush {
-    /// Whose words the responses have.
+    /// The push service whose words the responses have.
     enum Style: String, CaseIterable, Sendable {
         case google, mozilla, apple, windows
     }
 
-    /// What is wrong with a request.
+    /// The fault of a request.
     enum Fault: String, CaseIterable {
         case noTTL = "no-ttl"
         case badTTL = "bad-ttl"
@@ -36,7 +36,7 @@ struct WebPush {
         var ttl = ""
         var urgency = ""
         var topic = ""
-        /// Stored messages that a newer one with the same topic has replaced.
+        /// The number of stored messages that a newer one with the same topic has replaced.
         var replaced = 0
         /// The key that the subscription was made with; empty until the first message, if none was given.
         fileprivate var key = ""
@@ -53,10 +53,10 @@ struct WebPush {
     private(set) var records: [String: Record] = [:]
     var gone: Set<String> = []
     private(set) var accepted = 0
-    /// Accepted messages that no browser could read.
+    /// The number of accepted messages that no browser could read.
     private(set) var unreadable = 0
     private(set) var sent = 0
-    /// Tokens that were verified, with the key that has signed them.
+    /// The ends of the tokens that were verified, by the token, the key that has signed it, and the origin.
     private var verified: [String: Int64] = [:]
 
     init(style: Style, browsers: [Browser], key: String?) {
@@ -73,7 +73,7 @@ struct WebPush {
         (accepted, unreadable) = (0, 0)
     }
 
-    /// Returns the browser that a request is about, and the response; `now` is in milliseconds since 1970.
+    /// Returns the browser that a request is about, and the response. `now` is in milliseconds since 1970.
     mutating func response(to message: ReceivedRequest, at now: Int64) -> (device: String, response: ServiceResponse) {
         let id = String(message.path.dropFirst("/push/".count))
         guard message.method == "POST" else { return (id, response(to: .unknown)) }
@@ -141,7 +141,7 @@ struct WebPush {
         return nil
     }
 
-    /// Returns token and key of `vapid t=…, k=…` (RFC 8292, section 3).
+    /// Returns the token and the key of `vapid t=…, k=…` (RFC 8292, section 3); nil if the text has another form.
     private static func parts(of authorization: String) -> (token: String, key: String)? {
         guard authorization.lowercased().hasPrefix("vapid ") else { return nil }
         var values: [String: String] = [:]

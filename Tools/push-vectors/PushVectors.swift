@@ -5,11 +5,11 @@ import CarillonTLS
 import CarillonWebPush
 import Foundation
 
-/// What CarillonFCM and CarillonWebPush make, for tests with other implementations: each line of the standard input is
-/// an order in JSON, and is answered by a line of JSON.
+/// The program that prints the values that CarillonFCM and CarillonWebPush make, for tests with other implementations.
+/// Each line of the standard input is an order in JSON, and is answered by a line of JSON.
 @main
 struct PushVectors {
-    /// An order; which members it has depends on `make`.
+    /// An order. Its `make` decides which members it has.
     struct Order: Decodable {
         var make: String
         var subscription: String?
@@ -23,11 +23,11 @@ struct PushVectors {
         var token: String?
         var status: UInt16?
         var body: String?
-        /// Seconds since 1970.
+        /// The time in seconds since 1970.
         var now: UInt64?
     }
 
-    /// A member that an order needs and does not have.
+    /// The error of an order that lacks a member.
     struct Missing: Error {
         var name: String
     }
@@ -93,7 +93,7 @@ struct PushVectors {
         return String(decoding: request.body(for: target), as: UTF8.self)
     }
 
-    /// The verdict and the consequence of an answer of FCM.
+    /// Returns the verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
         let answer = FCMResponse.refusal(
             status: try need(order.status, "status"), body: Array(try need(order.body, "body").utf8),

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// Decides when a change after which no push may begin is acknowledged: UNREGISTER, LEAVE, mute, cancel and pause.
+/// The rule that decides when a change after which no push may begin is acknowledged: UNREGISTER, LEAVE, mute, cancel
+/// and pause.
 ///
 /// Its answer waits until no node can begin such a push. A node cannot begin one
 /// - once it reports, in a view that was asked for after the entry was in the log, that it has applied the position;
@@ -22,12 +23,12 @@ package struct AcknowledgementRule: Sendable {
 
     private struct Other: Sendable {
         var applied: LogPosition
-        /// When the member was missing in a view for the first time; nil if it lives.
+        /// The time at which the member was missing in a view for the first time; nil if it lives.
         var goneSince: Uptime?
     }
 
     private var member: Member
-    /// Milliseconds after which a node that has not applied an entry begins no push.
+    /// The milliseconds after which a node that has not applied an entry begins no push.
     private let waitMilliseconds: UInt64
     /// The entries that wait, in the order of the log.
     private var waiting: [Waiting] = []
@@ -40,32 +41,32 @@ package struct AcknowledgementRule: Sendable {
     /// Makes the rule of a member.
     ///
     /// - Parameters:
-    ///   - maximumStalenessMilliseconds: that of ``FreshnessRule``.
-    ///   - marginMilliseconds: that of ``LeaseTimes``.
+    ///   - maximumStalenessMilliseconds: the bound of ``FreshnessRule``.
+    ///   - marginMilliseconds: the margin of ``LeaseTimes``.
     package init(member: Member, maximumStalenessMilliseconds: UInt64, marginMilliseconds: UInt64) {
         self.member = member
         let (sum, overflows) = maximumStalenessMilliseconds.addingReportingOverflow(marginMilliseconds)
         waitMilliseconds = overflows ? .max : sum
     }
 
-    /// The node has joined again. What waited goes on waiting.
+    /// Takes over the new incarnation of a node that has joined again. The entries that wait go on waiting.
     package mutating func joined(as member: Member) { self.member = member }
 
     /// True if an answer waits for the progress of others: views are to be asked for often.
     package var isWaiting: Bool { !waiting.isEmpty }
 
-    /// When the next answer can be given whatever the others do; nil if none waits.
+    /// The time of the next answer that can be given whatever the others do; nil if no answer waits.
     package var nextEnd: Uptime? { waiting.first.map { $0.since.later(byMilliseconds: waitMilliseconds) } }
 
-    /// This replica has applied an entry of this member whose answer must wait.
+    /// Notes that this replica has applied an entry of this member whose answer must wait.
     package mutating func applied(at position: LogPosition, now: Uptime) {
         if waiting.count == Self.maximumWaiting { waiting.removeLast() }
         waiting.append(Waiting(position: position, since: now))
     }
 
-    /// A view has come.
+    /// Takes the progress of the other members from a view.
     ///
-    /// - Parameter askedAt: the time before it was asked for.
+    /// - Parameter askedAt: the time before the view was asked for.
     package mutating func saw(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
         var seen: [Member: Other] = [:]
         for node in view.liveNodes where node.member != member {
@@ -80,7 +81,8 @@ package struct AcknowledgementRule: Sendable {
         viewedAt = max(viewedAt ?? askedAt, askedAt)
     }
 
-    /// The position up to which answers can be given now; nil if no more answers can be given than before.
+    /// Ends the waits that are over, and returns the position up to which answers can be given now; nil if no more
+    /// answers can be given than before.
     package mutating func acknowledged(at now: Uptime) -> LogPosition? {
         let least = others.values.map(\.applied).min() ?? .last
         var result: LogPosition?

@@ -1,35 +1,35 @@
 package import CarillonCore
 
-/// Decides when a read is answered from this replica: at once, later, or not at all.
+/// The rule that decides when a read is answered from this replica: at once, later, or not at all.
 ///
 /// Every answer carries the position of the replica. A client that goes to another node sends this position with its
 /// reads, and so reads its own writes there too.
 package struct ReadRule: Sendable {
-    /// How new the state must be.
+    /// The age of the state that a read demands.
     package enum Demand: Hashable, Sendable {
         /// The state is at most as old as the bound.
         case recent
-        /// It contains the entries up to a position: that of an answer which the client has had.
+        /// The state contains the entries up to a position, which is that of an answer that the client has had.
         case containing(LogPosition)
         /// The state is at least as new as the moment at which the read came: the read sees every change that was
         /// acknowledged by any node before.
         case latest
     }
 
-    /// Why a read is not answered. It may be tried again, here or on another node.
+    /// The reason why a read is not answered. The read may be tried again, here or on another node.
     package enum ReadRefusal: Hashable, Sendable {
         /// The node may be behind, or its lease has ended.
         case behind
-        /// The replica was not there when the time of the read was over.
+        /// The replica had not reached what the read demands when its time was over.
         case notReached
         /// Too many reads wait.
         case overloaded
     }
 
-    /// What becomes of a read now.
+    /// The next step for a read.
     package enum Decision: Hashable, Sendable {
         case answer
-        /// ``ended(_:actsUntil:at:)`` will name it.
+        /// The read waits. ``ended(_:actsUntil:at:)`` names it later.
         case wait
         case refuse(ReadRefusal)
     }
@@ -38,11 +38,11 @@ package struct ReadRule: Sendable {
     package struct End: Hashable, Sendable {
         /// The caller's number of the read.
         package let read: UInt64
-        /// Why it is not answered; nil if it is to be answered now.
+        /// The reason why the read is not answered; nil if it is to be answered now.
         package let refusal: ReadRefusal?
     }
 
-    /// Reads that wait at most.
+    /// The most reads that wait.
     package static let maximumWaiting = 4_096
 
     private struct Waiting: Sendable {
@@ -54,20 +54,20 @@ package struct ReadRule: Sendable {
 
     private var waiting: [Waiting] = []
 
-    /// No read waits.
+    /// Makes a rule without reads.
     package init() {}
 
-    /// True if a read waits that must see every change before it. Then the node must ask for the head.
+    /// True if a read waits that must see every change before it. The node must then ask for the head.
     package var needsHead: Bool { waiting.contains { $0.demand == .latest } }
 
-    /// When the next read is refused; nil if none waits.
+    /// The time at which the next read is refused; nil if no read waits.
     package var nextDeadline: Uptime? { waiting.map(\.deadline).min() }
 
-    /// A read has come.
+    /// Decides on a new read, and keeps it if it must wait.
     ///
     /// - Parameters:
-    ///   - actsUntil: until when the node may act (``ClusterNode/actsUntil``).
-    ///   - deadline: when it is refused if it cannot be answered.
+    ///   - actsUntil: the time until which the node may act (``ClusterNode/actsUntil``).
+    ///   - deadline: the time at which the read is refused if it cannot be answered.
     package mutating func begin(
         _ read: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime
     ) -> Decision {
@@ -80,7 +80,7 @@ package struct ReadRule: Sendable {
         return .wait
     }
 
-    /// The reads that end now, in the order in which they came.
+    /// Removes and returns the reads that end now, in the order in which they came.
     package mutating func ended(_ freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
         guard !waiting.isEmpty else { return [] }
         let mayAct = actsUntil.map { now < $0 } ?? false

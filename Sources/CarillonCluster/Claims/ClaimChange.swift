@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What an entry does to claims. The member is that of the entry.
+/// A change of claims that an entry makes. The member is that of the entry.
 package enum ClaimChange: Hashable, Sendable {
     /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row. The
     /// member claims it as a whole.
@@ -9,11 +9,11 @@ package enum ClaimChange: Hashable, Sendable {
     case open(MessageID, silentApp: AppID?)
     /// The member that holds a whole message shares its pages, from `first` on.
     case share(MessageID, pages: UInt32, from: UInt32)
-    /// The member asks for this number of pages, or fewer.
+    /// The member asks for this number of pages, and accepts fewer.
     case claim(MessageID, pages: UInt32)
     /// All recipients of a block that the member holds have outcomes.
     case complete(MessageID, blockAt: UInt32)
-    /// The member gives up a block. Nothing of it is on its way.
+    /// The member gives up a block. No push of it is under way.
     case release(MessageID, blockAt: UInt32)
     /// The message has a pace, or has none any more.
     case setOneSender(MessageID, Bool)
@@ -23,25 +23,25 @@ package enum ClaimChange: Hashable, Sendable {
 
 /// The answer to a change of claims.
 package enum ClaimAnswer: Hashable, Sendable {
-    /// The pages that the member holds now; none if others have them.
+    /// The pages that the member holds now; empty if other members have all that were left.
     case claimed([MessageClaims.Pages])
     /// The block is complete. With `isLast` all pages of the message are complete: it is finished at this position.
     case completed(isLast: Bool)
-    /// It took effect.
+    /// The change took effect.
     case applied
-    /// There is no such message, or the member does not hold the block: nothing has changed.
+    /// The message does not exist, or the member does not hold the block. Nothing has changed.
     case refused
 }
 
-/// The tables with claims, as the registry keeps them. A row is nil if there is none.
+/// The tables with claims, as the registry keeps them. A row is nil if the table has none for the key.
 package protocol ClaimTables {
-    /// What reading and writing a table throws.
+    /// The error that reading or writing a table throws.
     associatedtype Failure: Error
-    /// The claims of a message, and its app if it is a silent push.
+    /// Returns the claims of a message, and its app if it is a silent push.
     func claims(of message: MessageID) throws(Failure) -> (claims: MessageClaims, silentApp: AppID?)?
     /// Replaces the claims of a message.
     mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) throws(Failure)
-    /// The sender of silent pushes of an app.
+    /// Returns the sender of silent pushes of an app.
     func silentClaim(of app: AppID) throws(Failure) -> SilentClaim?
     /// Replaces the sender of silent pushes of an app.
     mutating func set(_ claim: SilentClaim?, of app: AppID) throws(Failure)

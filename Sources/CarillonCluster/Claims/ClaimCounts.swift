@@ -1,24 +1,24 @@
 private import CarillonCore
 
-/// What each live member has claimed, as rows of the replicated state say.
+/// The numbers of messages, blocks and pages that each live member has claimed, as rows of the replicated state say.
 package struct ClaimCounts: Sendable {
-    /// What one member has claimed.
+    /// The numbers of claims of one member.
     package struct Count: Hashable, Sendable {
-        /// Messages of which it holds the whole or a part.
+        /// The messages of which the member holds the whole or a part.
         package var messages: UInt64 = 0
-        /// Blocks of pages of shared messages.
+        /// The blocks of pages of shared messages.
         package var blocks: UInt64 = 0
         /// The pages of these blocks.
         package var pages: UInt64 = 0
 
-        /// Nothing.
+        /// Makes counts of 0.
         package init() {}
     }
 
     private let live: LiveMembers
     private var counts: [UInt64: Count] = [:]
 
-    /// Counts nothing yet.
+    /// Makes counts of 0 for all members.
     package init(_ live: LiveMembers) { self.live = live }
 
     /// Counts the claims of another message.
@@ -33,6 +33,6 @@ package struct ClaimCounts: Sendable {
         }
     }
 
-    /// What the member with an incarnation has claimed.
+    /// Returns the counts of the member with an incarnation.
     package subscript(incarnation: UInt64) -> Count { counts[incarnation] ?? Count() }
 }

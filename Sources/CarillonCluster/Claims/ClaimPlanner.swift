@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// Decides what this node claims next. It claims enough pages that its streams have work while the next claim is on its
-/// way to the log and back, and no more, so that the other nodes have work too.
+/// The planner that decides what this node claims next. The node claims enough pages that its streams have work while
+/// the next claim is on its way to the log and back, and no more, so that the other nodes have work too.
 ///
 /// A node claims for the pages that it sends in ``ClaimLimits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
@@ -10,22 +10,22 @@ package import CarillonCore
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct ClaimLimits: Hashable, Sendable {
-        /// Pages of one claim at most.
+        /// The most pages of one claim.
         package var pages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
         /// this number, so the pages must last until a claim is answered.
         package var minimumAhead: UInt32 = 8
-        /// Milliseconds of work ahead of need.
+        /// The milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
-        /// Claims that are under way at a time.
+        /// The most claims that are under way at a time.
         package var claims = 16
         /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
         /// writes the outcomes of as many pages at once, and the claim goes with them.
         package var waitPages: UInt32 = 2
-        /// Milliseconds of work that it has then at least.
+        /// The least milliseconds of work that the node holds while one of its claims waits.
         package var waitMilliseconds: UInt64 = 400
 
-        /// The usual sizes.
+        /// Makes the usual sizes.
         package init() {}
     }
 
@@ -33,11 +33,12 @@ package struct ClaimPlanner: Sendable {
     package struct Candidate: Hashable, Sendable {
         /// The message.
         package var message: MessageID
-        /// Pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
+        /// The pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
         package var claimable: UInt32
-        /// Pages that this node holds and has not begun to read.
+        /// The pages that this node holds and has not begun to read.
         package var notBegun: UInt32
-        /// True if this node has no page of it. Such messages come first, so that none waits until another has ended.
+        /// True if this node has no page of the message. Such messages come first, so that none waits until another has
+        /// ended.
         package var isIdle: Bool
 
         package init(message: MessageID, claimable: UInt32, notBegun: UInt32, isIdle: Bool) {
@@ -49,7 +50,7 @@ package struct ClaimPlanner: Sendable {
     /// A claim that is to be made.
     package struct Claim: Hashable, Sendable {
         package var message: MessageID
-        /// Full pages.
+        /// The number of full pages.
         package var pages: UInt32
         /// True if the node has work for a while: the claim may wait for other changes, and go into their entry.
         package var mayWait: Bool
@@ -57,10 +58,10 @@ package struct ClaimPlanner: Sendable {
 
     private let limits: ClaimLimits
     private var underWay: [MessageID: UInt32] = [:]
-    /// Pages that ended since ``since``.
+    /// The number of pages that ended since ``since``.
     private var ended: UInt64 = 0
     private var since: Uptime
-    /// Pages a second, of the time before; 0 if it is not known.
+    /// The pages a second of the time before ``since``; 0 if they are not known.
     private var rate: UInt64 = 0
 
     /// The least milliseconds over which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
@@ -70,13 +71,13 @@ package struct ClaimPlanner: Sendable {
     /// Makes the planner of a node that has claimed nothing; its rate is counted from `now` on.
     package init(limits: ClaimLimits = ClaimLimits(), at now: Uptime) { (self.limits, since) = (limits, now) }
 
-    /// Pages have ended: all their recipients have outcomes.
+    /// Counts pages that have ended: all their recipients have outcomes.
     package mutating func pagesEnded(_ count: Int, at now: Uptime) {
         roll(at: now)
         ended += UInt64(max(0, count))
     }
 
-    /// Pages a second that the node has reached in the last seconds.
+    /// Returns the pages a second that the node has reached in the last seconds.
     package mutating func pagesPerSecond(at now: Uptime) -> UInt64 {
         roll(at: now)
         return rate
@@ -93,11 +94,11 @@ package struct ClaimPlanner: Sendable {
         (ended, since) = (0, now)
     }
 
-    /// The claims that this node makes now.
+    /// Decides which claims this node makes now. They are under way until ``claimEnded(_:)``.
     ///
     /// - Parameters:
-    ///   - candidates: messages of the outbox that this node could send, the oldest first.
-    ///   - nodes: live nodes, this one included.
+    ///   - candidates: the messages of the outbox that this node could send, the oldest first.
+    ///   - nodes: the number of live nodes, this one included.
     package mutating func makeClaims(
         among candidates: [Candidate], nodes: Int, at now: Uptime
     ) -> [Claim] {
@@ -124,15 +125,15 @@ package struct ClaimPlanner: Sendable {
         return claims
     }
 
-    /// Pages that the node sends in a time.
+    /// Returns the number of pages that the node sends in a time.
     private func pages(in milliseconds: UInt64) -> UInt64 {
         let (product, overflows) = rate.multipliedReportingOverflow(by: milliseconds)
         return (overflows ? .max : product) / 1_000
     }
 
-    /// A claim has its answer, or will have none.
+    /// Ends a claim that has its answer, or will have none.
     package mutating func claimEnded(_ message: MessageID) { underWay[message] = nil }
 
-    /// The incarnation is over: no claim is under way, and none is held.
+    /// Forgets all claims, because the incarnation is over: none is under way, and none is held.
     package mutating func forgetClaims() { underWay = [:] }
 }

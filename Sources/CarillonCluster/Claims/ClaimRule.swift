@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Applies changes of claims to tables. It depends on the tables, the change and the member only.
+/// The rule that applies changes of claims to tables. The result depends on the tables, the change and the member only.
 package enum ClaimRule {
     /// Applies a change of a member that is live.
     package static func apply<Tables: ClaimTables>(

@@ -1,18 +1,18 @@
-/// The members that are not over, as a replica knows them: a part of its state.
+/// The members that are not over, as a replica knows them. The list is a part of its state.
 ///
-/// It follows from the entries alone: a member begins with its entry `joined`, and ends with `left`, with `expired`, or
-/// when its node joins again. A claim of a member that is not here is no claim any more, so the end of a member ends
-/// all of its claims at that position without touching them.
+/// The list follows from the entries alone: a member begins with its entry `joined`, and ends with `left`, with
+/// `expired`, or when its node joins again. A claim of a member that is not here is no claim any more, so the end of a
+/// member ends all of its claims at that position without touching them.
 package struct LiveMembers: Hashable, Sendable {
     /// The members in the order of their incarnations: the member that joined first comes first.
     package private(set) var members: [Member] = []
 
-    /// No member.
+    /// Makes an empty list.
     package init() {}
 
     /// Takes an entry into account. Entries must come in the order of the log.
     ///
-    /// - Returns: the members that are over since.
+    /// - Returns: the members that are over since this entry.
     @discardableResult
     package mutating func apply(_ entry: LogEntry) -> [Member] {
         let member = entry.id.member
@@ -47,14 +47,15 @@ package struct LiveMembers: Hashable, Sendable {
     /// Returns true if the member is not over.
     package func contains(_ member: Member) -> Bool { members.contains(member) }
 
-    /// The member that has been there longest. It runs the shared tasks, such as releasing scheduled messages. For a
-    /// moment two nodes may both take themselves for this member, so a shared task must be harmless if it is run twice.
+    /// The member that has been live longest; nil if no member is live. It runs the shared tasks, such as releasing
+    /// scheduled messages. For a moment two nodes may both take themselves for this member, so a shared task must be
+    /// harmless if it is run twice.
     package var oldest: Member? { members.first }
 
     // MARK: Bytes
 
-    /// The layout `u8` 1, the count `u16`, and for each member the name after its `u8` length and its incarnation
-    /// `u64`.
+    /// The encoded members: the layout `u8` 1, the count `u16`, and for each member the name after its `u8` length and
+    /// its incarnation `u64`.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1]
         bytes.append(bigEndian: UInt16(clamping: members.count))

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// Which member sends which pages of one message: a row of the replicated state, from when the message goes into the
-/// outbox until it is finished.
+/// The claims of members to the pages of one message: a row of the replicated state, from the time at which the message
+/// goes into the outbox until it is finished.
 ///
 /// Pages are claimed in blocks that follow on each other, so the row has one number for all pages that were never
 /// claimed, and a few bytes for each block that is claimed and not complete; a page has none. A block is *held* while
@@ -12,37 +12,37 @@ package import CarillonCore
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.
 package struct MessageClaims: Hashable, Sendable {
-    /// Pages that follow on each other.
+    /// A number of pages that follow on each other.
     package typealias Pages = PageBlock
 
-    /// Pages that were claimed and are not complete.
+    /// A block of pages that were claimed and are not complete.
     package struct Block: Hashable, Sendable {
         /// The pages.
         package fileprivate(set) var pages: Pages
-        /// The incarnation that claimed them last; nil if it has released them.
+        /// The incarnation that claimed the pages last; nil if it has released them.
         package fileprivate(set) var owner: UInt64?
     }
 
-    /// Pages of one block at most.
+    /// The most pages of one block.
     package static let maximumBlockPages: UInt32 = 4_096
-    /// Blocks of one message that a member may hold. Free blocks are claimed before new pages. So a row has at most
-    /// this many blocks for each node that was ever live at the same time.
+    /// The most blocks of one message that a member may hold. Free blocks are claimed before new pages. So a row has at
+    /// most this many blocks for each node that was ever live at the same time.
     package static let maximumBlocksHeld = 512
 
     /// False if one member sends all of the message. It holds page 0 then, which stands for all pages.
     package let isShared: Bool
-    /// The number of pages: 0 up to and without it. It is fixed when the message is shared.
+    /// The number of pages, which count from 0. It is fixed when the message is shared.
     package let pageCount: UInt32
-    /// Pages from here on were never claimed.
+    /// The first page that was never claimed. Nor were the pages after it.
     package private(set) var next: UInt32 = 0
     /// The blocks in the order of their pages.
     package private(set) var blocks: [Block] = []
-    /// True if one member at a time may send: the message has a pace, which that member keeps alone.
+    /// True if only one member at a time may send. The message then has a pace, which that member keeps alone.
     package private(set) var hasOneSender: Bool
     /// The member that may send, live or over; nil before the first claim, and without a pace.
     private var soleSender: UInt64?
 
-    /// The row of a message whose pages are shared, without claims.
+    /// Makes the row of a message whose pages are shared, without claims.
     package init(pageCount: UInt32, hasOneSender: Bool) {
         (isShared, self.pageCount, self.hasOneSender) = (true, pageCount, hasOneSender)
     }
@@ -54,9 +54,9 @@ package struct MessageClaims: Hashable, Sendable {
 
     // MARK: Changes of the row
 
-    /// A member claims at most `count` pages: first whole free blocks, in the order of their pages, then new pages.
+    /// Claims at most `count` pages for a member: first whole free blocks, in the order of their pages, then new pages.
     ///
-    /// - Returns: the pages that it holds since; none if another one must be the only sender, if it holds as many
+    /// - Returns: the pages that were claimed; empty if another member must be the only sender, if it holds as many
     ///   blocks as it may, or if no page is left.
     package mutating func claim(_ count: UInt32, by member: UInt64, _ live: LiveMembers) -> [Pages] {
         guard mayClaim(member, live) else { return [] }
@@ -78,7 +78,7 @@ package struct MessageClaims: Hashable, Sendable {
         return claimed
     }
 
-    /// The member that holds the whole message shares it from now on: it holds no page, and may claim some.
+    /// Shares a message that the member holds as a whole. The member then holds no page, and may claim some.
     ///
     /// - Parameters:
     ///   - pages: the number of pages.
@@ -91,26 +91,26 @@ package struct MessageClaims: Hashable, Sendable {
         return true
     }
 
-    /// All recipients of a block have outcomes.
+    /// Removes a complete block of a member: all its recipients have outcomes.
     ///
     /// - Parameter first: the first page of the block.
-    /// - Returns: false if the member does not hold it: nothing has changed.
+    /// - Returns: false if the member does not hold the block: nothing has changed.
     package mutating func complete(blockAt first: UInt32, by member: UInt64) -> Bool {
         guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
         blocks.remove(at: index)
         return true
     }
 
-    /// A member gives up a block: every push of it that it has begun has its outcome in the log.
+    /// Frees a block that a member gives up. Every push of the block that it has begun has its outcome in the log.
     ///
-    /// - Returns: false if the member does not hold it: nothing has changed.
+    /// - Returns: false if the member does not hold the block: nothing has changed.
     package mutating func release(blockAt first: UInt32, by member: UInt64) -> Bool {
         guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
         blocks[index].owner = nil
         return true
     }
 
-    /// The message has a pace from now on, or has none any more.
+    /// Notes that the message has a pace from now on, or has none any more.
     ///
     /// If several members hold blocks, the one with the first of them stays the sender. The others begin nothing more,
     /// and release their blocks when their begun pushes have ended. Until then no member can claim them.
@@ -137,43 +137,43 @@ package struct MessageClaims: Hashable, Sendable {
         owner(of: page, live) == member && (!hasOneSender || soleSender == member)
     }
 
-    /// Returns true if a member may begin pushes of a page that it holds.
+    /// Returns true if a member holds a page and may begin pushes of its pages.
     package func maySendAny(by member: UInt64, _ live: LiveMembers) -> Bool {
         live.isLive(member) && blocks.contains { $0.owner == member } && (!hasOneSender || soleSender == member)
     }
 
-    /// The live member that holds a page; nil if none does.
+    /// Returns the live member that holds a page; nil if no live member holds it.
     package func owner(of page: UInt32, _ live: LiveMembers) -> UInt64? {
         blocks.first { (!isShared || $0.pages.contains(page)) && isHeld($0, live) }?.owner
     }
 
-    /// The pages that a member could claim now.
+    /// Returns the number of pages that a member could claim now.
     package func claimable(by member: UInt64, _ live: LiveMembers) -> UInt32 {
         mayClaim(member, live) ? left(live) : 0
     }
 
-    /// The pages that no live member holds and that are not complete.
+    /// Returns the number of pages that no live member holds and that are not complete.
     package func left(_ live: LiveMembers) -> UInt32 {
         blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
     }
 
-    /// The blocks of a member.
+    /// Returns the blocks of a member.
     package func held(by member: UInt64) -> [Pages] { blocks.filter { $0.owner == member }.map(\.pages) }
 
-    /// Blocks that a member holds and must release because another member is the sender. It releases them when its
-    /// begun pushes have ended.
+    /// Returns the blocks that a member holds and must release because another member is the sender. The member
+    /// releases them when its begun pushes have ended.
     package func toRelease(by member: UInt64) -> [Pages] {
         hasOneSender && soleSender != member ? held(by: member) : []
     }
 
-    /// True if every page is complete: the message is finished at this position.
+    /// True if every page is complete. The message is then finished.
     package var isComplete: Bool { blocks.isEmpty && next == pageCount }
 
     // MARK: Bytes
 
-    /// The layout `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the next page `u32`, the only
-    /// sender `u64`, and for each block its first page `u32`, its page count `u32` and its owner `u64`. 0 stands for no
-    /// member.
+    /// The encoded row: the layout `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the next page
+    /// `u32`, the only sender `u64`, and for each block its first page `u32`, its page count `u32` and its owner `u64`.
+    /// 0 stands for no member.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1, (hasOneSender ? 1 : 0) | (isShared ? 2 : 0)]
         bytes.reserveCapacity(18 + 16 * blocks.count)

@@ -1,13 +1,14 @@
-/// Which member sends the silent pushes of an app: a row of the replicated state while there is such a member.
+/// The claim of a member to send the silent pushes of an app: a row of the replicated state while a member has the
+/// claim.
 ///
-/// The silent-push budget of a device is what the outcomes in the state leave of it. Two nodes with one silent push
-/// each on the way to one device would both find the budget sufficient. So one node at a time sends the silent messages
-/// of an app, as with a message that has a pace. It counts in memory what is on its way, like a single server. If the
-/// sender dies, the budget of a device can be exceeded by the pushes that it had on the wire.
+/// The outcomes in the state say how much of a device's silent-push budget is left. Two nodes with one silent push each
+/// on the way to one device would both find the budget sufficient. So one node at a time sends the silent messages of
+/// an app, as with a message that has a pace. That node counts in memory what is on its way, like a single server. If
+/// the sender dies, the budget of a device can be exceeded by the pushes that it had on the wire.
 package struct SilentClaim: Hashable, Sendable {
-    /// The sender.
+    /// The incarnation of the sender.
     package private(set) var owner: UInt64
-    /// Blocks of silent messages of the app that it holds.
+    /// The number of blocks of silent messages of the app that the sender holds.
     package private(set) var blocks: UInt32
 
     /// Returns true if a member may claim blocks of silent messages of an app with this row.
@@ -18,14 +19,14 @@ package struct SilentClaim: Hashable, Sendable {
         return claim.owner == member || !live.isLive(claim.owner)
     }
 
-    /// The row after a member that may claim has claimed blocks.
+    /// Returns the row after a member that may claim has claimed blocks.
     package static func claimed(_ claim: SilentClaim?, blocks: UInt32, by member: UInt64) -> SilentClaim {
         // Blocks of a sender that is over are free, and count for none.
         let before = claim?.owner == member ? claim?.blocks ?? 0 : 0
         return SilentClaim(owner: member, blocks: before + min(blocks, .max - before))
     }
 
-    /// The row after a member has completed or released a block; nil if the app has no sender any more.
+    /// Returns the row after a member has completed or released a block; nil if the app has no sender any more.
     package static func ended(_ claim: SilentClaim, by member: UInt64) -> SilentClaim? {
         guard claim.owner == member else { return claim }
         guard claim.blocks > 1 else { return nil }
@@ -34,7 +35,7 @@ package struct SilentClaim: Hashable, Sendable {
 
     private init(owner: UInt64, blocks: UInt32) { (self.owner, self.blocks) = (owner, blocks) }
 
-    /// The layout `u8` 1, the owner `u64` and the blocks `u32`.
+    /// The encoded row: the layout `u8` 1, the owner `u64` and the blocks `u32`.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1]
         bytes.append(bigEndian: owner)

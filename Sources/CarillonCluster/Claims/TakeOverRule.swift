@@ -1,24 +1,24 @@
 package import CarillonCore
 
-/// Decides which messages without a sender this node claims.
+/// The rule that decides which messages without a sender this node claims.
 ///
 /// All nodes see the same free messages at about the same time. Each node claims its share at once, chosen by the
 /// numbers of the messages, so that few claims are made in vain. When it looks again, it claims any message that is
 /// still free, even from the share of another node. The first claim in the log counts.
 package struct TakeOverRule: Sendable {
-    /// Claims that are made at a time, at most.
+    /// The most claims that are made at a time.
     package static let maximumClaims = 512
 
-    /// What was free at the last look.
+    /// The messages that were free at the last look and that this node did not claim.
     private var seen: Set<MessageID> = []
 
-    /// Nothing was seen.
+    /// Makes a rule that has seen no message.
     package init() {}
 
-    /// The messages that this node claims now.
+    /// Chooses the messages that this node claims now, and remembers the others for the next look.
     ///
     /// - Parameters:
-    ///   - free: messages that no live member sends.
+    ///   - free: the messages that no live member sends.
     ///   - member: this node.
     ///   - live: the members that are live.
     package mutating func makeClaims(of free: [MessageID], by member: Member, _ live: LiveMembers) -> [MessageID] {
@@ -29,6 +29,6 @@ package struct TakeOverRule: Sendable {
         return Array(claims)
     }
 
-    /// The incarnation is over.
+    /// Forgets the last look, because the incarnation is over.
     package mutating func forget() { seen = [] }
 }

@@ -1,4 +1,4 @@
-/// Reads big-endian numbers from the front of bytes.
+/// A reader of big-endian numbers from the front of bytes.
 struct BigEndianReader<Failure: ByteReadingError> {
     private var bytes: ArraySlice<UInt8>
 
@@ -22,7 +22,7 @@ struct BigEndianReader<Failure: ByteReadingError> {
     }
 }
 
-/// Reads stored bytes of the cluster's state.
+/// A reader of stored bytes of the cluster's state.
 typealias StoredBytesReader = BigEndianReader<StoredBytesError>
 
 extension [UInt8] {

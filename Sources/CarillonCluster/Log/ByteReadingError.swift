@@ -1,4 +1,4 @@
-/// Why bytes could not be read, as far as every reader of bytes can say it.
+/// The reason why bytes could not be read, as far as every reader of bytes can say it.
 protocol ByteReadingError: Error {
     static var endsEarly: Self { get }
     static var bytesLeftOver: Self { get }

@@ -1,10 +1,10 @@
 package import CarillonCore
 
-/// How long a member must have been silent to be expired.
+/// The silence after which a member may be expired.
 package struct Silence: Hashable, Sendable {
-    /// The number of its renewals when the silence began.
+    /// The number of the member's renewals when the silence began.
     package var renewals: UInt64
-    /// Milliseconds by the log database's clock: lease and margin.
+    /// The milliseconds of silence by the log database's clock: lease and margin.
     package var milliseconds: UInt64
 
     package init(renewals: UInt64, milliseconds: UInt64) {
@@ -12,9 +12,9 @@ package struct Silence: Hashable, Sendable {
     }
 }
 
-/// What the log database knows about the cluster, as of one moment.
+/// The knowledge of the log database about the cluster, as of one moment.
 package struct ClusterView: Hashable, Sendable {
-    /// Names the log.
+    /// The name of the log.
     package var log: UUIDBytes
     /// The ends of the log.
     package var head: LogHead
@@ -23,9 +23,9 @@ package struct ClusterView: Hashable, Sendable {
     /// The complete snapshots, the newest first; at most ``maximumSnapshots``.
     package var snapshots: [Snapshot]
 
-    /// Nodes of a cluster at most, those that are over included.
+    /// The most nodes of a cluster, those that are over included.
     package static let maximumNodes = 256
-    /// Snapshots in a view at most.
+    /// The most snapshots in a view.
     package static let maximumSnapshots = 16
 
     package init(log: UUIDBytes, head: LogHead, nodes: [NodeStatus], snapshots: [Snapshot]) {

@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// What a node has when it has joined.
+/// A node that has joined: its member, position and log.
 package struct JoinedNode: Hashable, Sendable {
     /// The node with its new incarnation.
     package var member: Member
-    /// The position of the entry that says so.
+    /// The position of the entry that says that the node has joined.
     package var position: LogPosition
-    /// Names the log for as long as it exists: 16 random bytes.
+    /// The name of the log for as long as the log exists: 16 random bytes.
     package var log: UUIDBytes
 
     package init(member: Member, position: LogPosition, log: UUIDBytes) {

@@ -1,18 +1,18 @@
 package import CarillonCore
 
-/// What a node says when it joins.
+/// The statements of a node about itself when it joins.
 package struct JoiningNode: Hashable, Sendable {
     /// The node.
     package var name: NodeName
-    /// Names the node's replica: 16 random bytes that its data directory keeps. The same replica may join again at any
-    /// time. Another one gets the name only when the lease has ended: two nodes with one name would fence each other
-    /// for ever.
+    /// The name of the node's replica: 16 random bytes that its data directory keeps. The same replica may join again
+    /// at any time. Another replica gets the node's name only when the lease has ended: two nodes with one name would
+    /// fence each other for ever.
     package var replica: UUIDBytes
-    /// Where clients reach it, at most ``NodeProgress/maximumTextBytes`` bytes.
+    /// The address at which clients reach the node, at most ``NodeProgress/maximumTextBytes`` bytes.
     package var address: String
-    /// The format of the entry that says that it has joined.
+    /// The format of the entry that says that the node has joined.
     package var format: UInt16
-    /// Milliseconds of its first lease, which begins with the join.
+    /// The milliseconds of the node's first lease, which begins with the join.
     package var leaseMilliseconds: UInt64
 
     package init(name: NodeName, replica: UUIDBytes, address: String, format: UInt16, leaseMilliseconds: UInt64) {

@@ -1,11 +1,11 @@
 private import CarillonCore
 
 /// The bytes of an entry, big-endian: the layout `u8` 1, the kind `u8`, the format `u16`, the node's name after its
-/// `u8` length, the incarnation `u64`, the sequence `u64`; of an expired member its name after its `u8` length and its
-/// incarnation `u64`; of changes their `u32` byte count and the changes; of an initial state its kind `u8`, the `u16`
+/// `u8` length, the incarnation `u64`, the sequence `u64`; for an expired member its name after its `u8` length and its
+/// incarnation `u64`; for changes their `u32` byte count and the changes; for an initial state its kind `u8`, the `u16`
 /// byte count of its parameters and these; then the ``WordHash`` of all bytes before (16 bytes).
 extension LogEntry {
-    /// What is wrong with the bytes of an entry.
+    /// The reason why bytes are no entry.
     package enum ParseError: Error, ByteReadingError, Hashable, CustomStringConvertible {
         case endsEarly
         case bytesLeftOver
@@ -16,7 +16,7 @@ extension LogEntry {
         case invalidName
         case invalidNumber
 
-        /// A sentence without its subject.
+        /// The reason as a sentence without its subject.
         package var description: String {
             switch self {
             case .endsEarly: "it ends early"
@@ -42,7 +42,7 @@ extension LogEntry {
     private static let layout: UInt8 = 1
     private static let checksumBytes = 16
 
-    /// The entry's bytes, at most ``maximumBytes``.
+    /// The encoded entry, at most ``maximumBytes``.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         if case .changes(let changes) = content { bytes.reserveCapacity(changes.count + 192) }
@@ -124,7 +124,7 @@ extension LogEntry {
 }
 
 extension BigEndianReader where Failure == LogEntry.ParseError {
-    /// A number from 1 to what a log database stores.
+    /// Reads a number from 1 to the greatest one that a log database stores.
     fileprivate mutating func positive() throws(Failure) -> UInt64 {
         let number: UInt64 = try number()
         guard (1...UInt64(Int64.max)).contains(number) else { throw .invalidNumber }

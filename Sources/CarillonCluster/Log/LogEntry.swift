@@ -1,8 +1,8 @@
-/// What one node appends to the shared log at once: a batch of changes, or a change of the nodes themselves.
+/// An entry of the shared log, which one node appends at once: a batch of changes, or a change of the nodes themselves.
 package struct LogEntry: Hashable, Sendable {
-    /// Identifies an entry before it has a position.
+    /// The identity of an entry, also before it has a position.
     package struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// The node that appends it.
+        /// The member that appends the entry.
         package let member: Member
         /// The member's own number of the entry, 1 or more. Numbers of one member increase; some may be skipped.
         package let sequence: UInt64
@@ -11,13 +11,14 @@ package struct LogEntry: Hashable, Sendable {
             (self.member, self.sequence) = (member, sequence)
         }
 
-        /// `name/incarnation#sequence`.
+        /// The identity as `name/incarnation#sequence`.
         package var description: String { "\(member)#\(sequence)" }
     }
 
-    /// What an entry says.
+    /// The content of an entry.
     package enum Content: Hashable, Sendable {
-        /// Changes of the registry, in the form that the entry's format says. This module does not look into them.
+        /// The entry has changes of the registry, in the form that the entry's format says. This module does not look
+        /// into them.
         case changes([UInt8])
         /// The member begins. Earlier incarnations of its node are over at this position.
         case joined
@@ -25,21 +26,21 @@ package struct LogEntry: Hashable, Sendable {
         case expired(Member)
         /// The member itself is over at this position: it has stopped.
         case left
-        /// The state begins: what replicas had before they applied it. The first one in the log counts.
+        /// The state of the log begins with this. The first such entry in the log counts.
         case began(InitialState)
     }
 
     /// The most bytes of all changes of an entry: 8 MiB. Log databases that speak PostgreSQL's protocol refuse messages
     /// beyond 16 MiB (CockroachDB), and an entry is in memory several times on its way.
     package static let maximumChangeBytes = 8 << 20
-    /// The bytes of an encoded entry at most.
+    /// The most bytes of an encoded entry.
     package static let maximumBytes = maximumChangeBytes + 256
 
-    /// Identifies the entry.
+    /// The identity of the entry.
     package let id: ID
-    /// The form of the changes. A node that does not know it stops before it applies the entry.
+    /// The format of the changes. A node that does not know it stops before it applies the entry.
     package let format: UInt16
-    /// What the entry says.
+    /// The content of the entry.
     package let content: Content
 
     /// Makes an entry; nil if its changes are more than ``maximumChangeBytes``.
@@ -48,7 +49,7 @@ package struct LogEntry: Hashable, Sendable {
         (self.id, self.format, self.content) = (id, format, content)
     }
 
-    /// The same entry under another number of its member.
+    /// Returns the same entry under another number of its member.
     package func numbered(_ sequence: UInt64) -> LogEntry {
         LogEntry(unchecked: ID(member: id.member, sequence: sequence), format, content)
     }

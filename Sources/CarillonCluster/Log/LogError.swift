@@ -1,8 +1,8 @@
-/// Why a call of a shared log has no answer.
+/// The reason why a call of a shared log has no answer.
 package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whether a call that failed changed the log.
+    /// The effect on the log of a call that failed.
     package enum Effect: Hashable, Sendable {
-        /// It certainly did not, and never will.
+        /// The call certainly did not change the log, and never will.
         case none
         /// The call may have had its effect, or may still have it. An append is looked up
         /// (``SharedLog/settle(_:within:_:)``) before the next append.
@@ -20,16 +20,16 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case notSilent
     /// The name belongs to another replica, whose lease has not ended. The call had no effect.
     case nameInUse(String)
-    /// Entries that were asked for are not kept any more: those up to this position. A snapshot has them.
+    /// The log does not keep entries that were asked for any more: those up to this position. A snapshot has them.
     case trimmed(through: LogPosition)
-    /// There is no such snapshot, or another one was made complete meanwhile.
+    /// The snapshot does not exist, or another one was made complete meanwhile.
     case noSnapshot
     /// Another node is making a snapshot.
     case snapshotUnderWay(by: Member)
     /// The log database has a row that no node writes; the text says which.
     case corrupted(String)
 
-    /// Whether the call changed the log.
+    /// The effect of the call on the log.
     package var effect: Effect {
         if case .unavailable(let effect, _) = self { effect } else { .none }
     }
@@ -39,7 +39,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         if case .unavailable = self { true } else { false }
     }
 
-    /// A sentence without its subject.
+    /// The reason as a sentence without its subject.
     package var description: String {
         switch self {
         case .unavailable(.none, let reason): "unavailable, without effect: \(reason)"

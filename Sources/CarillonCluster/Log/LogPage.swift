@@ -1,19 +1,19 @@
-/// Both ends of a log.
+/// The two ends of a log.
 package struct LogHead: Hashable, Sendable {
-    /// The position of the last entry; 0 of an empty log.
+    /// The position of the last entry; 0 if the log is empty.
     package var position: LogPosition
-    /// Entries up to this position are not kept any more.
+    /// The position up to which entries are not kept any more.
     package var trimmed: LogPosition
 
     package init(position: LogPosition, trimmed: LogPosition) { (self.position, self.trimmed) = (position, trimmed) }
 }
 
-/// Entries of a log that follow on each other.
+/// A page of entries of a log, which follow on each other.
 package struct LogPage: Hashable, Sendable {
     /// The position of the first entry.
     package var first: LogPosition
     package var entries: [LogEntry]
-    /// The head of the log when they were read, or a moment later.
+    /// The head of the log when the entries were read, or a moment later.
     package var head: LogHead
 
     package init(first: LogPosition, entries: [LogEntry], head: LogHead) {

@@ -13,15 +13,15 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
     /// Makes a position from a literal.
     package init(integerLiteral number: UInt64) { self.number = number }
 
-    /// The number.
+    /// The number as text.
     package var description: String { "\(number)" }
 
     /// The position of the next entry; nil after ``last``.
     package var next: LogPosition? { self < .last ? LogPosition(number + 1) : nil }
 
-    /// Positions from `earlier` to this one; 0 if `earlier` is later.
+    /// Returns the number of positions from `earlier` to this one; 0 if `earlier` is later.
     package func distance(from earlier: LogPosition) -> UInt64 { number > earlier.number ? number - earlier.number : 0 }
 
-    /// Compares two positions.
+    /// Returns true if the left position comes before the right one.
     package static func < (left: LogPosition, right: LogPosition) -> Bool { left.number < right.number }
 }

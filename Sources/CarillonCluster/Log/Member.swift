@@ -10,10 +10,10 @@ package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
         (self.node, self.incarnation) = (node, incarnation)
     }
 
-    /// `name/number`.
+    /// The member as `name/incarnation`.
     package var description: String { "\(node)/\(incarnation)" }
 
-    /// Orders by incarnation: the member that has been there for longer comes first.
+    /// Orders members by incarnation: the member that joined earlier comes first.
     package static func < (left: Member, right: Member) -> Bool {
         (left.incarnation, left.node) < (right.incarnation, right.node)
     }

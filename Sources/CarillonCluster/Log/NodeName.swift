@@ -1,10 +1,10 @@
 /// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`, of which the first is a
 /// letter or a digit.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The name.
+    /// The name as text.
     package let text: String
 
-    /// Makes a name; nil if the text is none.
+    /// Makes a name; nil if the text is not a valid name.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, Self.isWordByte(first),
@@ -19,10 +19,10 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// The name.
+    /// The name as text.
     package var description: String { text }
 
-    /// Compares byte by byte, as every node and the log database do.
+    /// Compares two names byte by byte, as every node and the log database do.
     package static func < (left: NodeName, right: NodeName) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -1,23 +1,23 @@
 package import CarillonCore
 
-/// How far a node is: what it publishes with each renewal of its lease.
+/// The progress of a node, which it publishes with each renewal of its lease.
 package struct NodeProgress: Hashable, Sendable {
-    /// The node.
+    /// The node in its incarnation.
     package var member: Member
-    /// The position of the last entry that its replica contains.
+    /// The position of the last entry that the node's replica contains.
     package var applied: LogPosition
     /// The ``RunningHash`` after that entry.
     package var hash: UUIDBytes
-    /// Milliseconds of the lease that it asks for.
+    /// The milliseconds of the lease that the node asks for.
     package var leaseMilliseconds: UInt64
-    /// Where clients reach it.
+    /// The address at which clients reach the node.
     package var address: String
-    /// The version of its program.
+    /// The version of the node's program.
     package var version: String
-    /// The newest format of entries that it knows.
+    /// The newest format of entries that the node knows.
     package var newestFormat: UInt16
 
-    /// UTF-8 bytes of an address and of a version at most.
+    /// The most UTF-8 bytes of an address, and of a version.
     package static let maximumTextBytes = 255
 
     package init(

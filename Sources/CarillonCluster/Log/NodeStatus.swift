@@ -1,15 +1,15 @@
-/// What the log database knows about a node.
+/// The knowledge of the log database about a node.
 package struct NodeStatus: Hashable, Sendable {
-    /// What the node published last.
+    /// The progress that the node published last.
     package var progress: NodeProgress
-    /// How often it has renewed its lease in this incarnation, its join included.
+    /// The number of renewals of the node's lease in this incarnation, its join included.
     package var renewals: UInt64
-    /// Milliseconds since the last renewal, by the log database's clock.
+    /// The milliseconds since the last renewal, by the log database's clock.
     package var silenceMilliseconds: UInt64
     /// True if the incarnation is over.
     package var isOver: Bool
 
-    /// The node.
+    /// The node in its incarnation.
     package var member: Member { progress.member }
 
     package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isOver: Bool) {

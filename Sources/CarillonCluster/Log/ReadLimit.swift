@@ -1,13 +1,13 @@
-/// How much a read returns at most.
+/// The most entries and bytes that a read returns.
 package struct ReadLimit: Hashable, Sendable {
-    /// Entries, 1 to ``maximumEntries``.
+    /// The most entries, 1 to ``maximumEntries``.
     package var entries: Int
-    /// Bytes of all encoded entries; one entry is returned if it has more.
+    /// The most bytes of all encoded entries. A single entry is returned even if it has more.
     package var bytes: Int
 
-    /// Entries of one read at most.
+    /// The greatest value of ``entries``.
     package static let maximumEntries = 1_000
-    /// Bytes of one read at most, 16 MiB.
+    /// The greatest value of ``bytes``, 16 MiB.
     package static let maximumBytes = 16 << 20
 
     /// Makes a limit; numbers out of range become the nearest in range.

@@ -1,4 +1,4 @@
-/// What became of an append with an unknown end.
+/// The result of looking up an append with an unknown end.
 package enum Settlement: Hashable, Sendable {
     /// The entry is in the log.
     case appended(LogPosition)

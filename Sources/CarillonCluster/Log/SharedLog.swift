@@ -1,12 +1,12 @@
-/// Takes the answer of a call.
+/// A closure that takes the answer of a call.
 package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -> Void
 
 /// The one sequence of entries that the nodes of a cluster share, as a log database keeps it.
 ///
-/// A node has one value of it. Calls do not wait: each takes a completion, which is called exactly once, on a thread of
-/// the log's own (or of a simulation), and must not wait there. `within` is the time in milliseconds after which the
-/// completion is called with ``LogError/unavailable(_:_:)`` at the latest. Calls may come from any thread. Those that
-/// append (``join(_:within:_:)``, ``append(_:within:_:)``, ``expire(_:silence:within:_:)``,
+/// A node has one object of this type. Calls do not wait: each takes a completion, which is called exactly once, on a
+/// thread of the log's own (or of a simulation), and must not wait there. `within` is the time in milliseconds after
+/// which the completion is called with ``LogError/unavailable(_:_:)`` at the latest. Calls may come from any thread.
+/// Those that append (``join(_:within:_:)``, ``append(_:within:_:)``, ``expire(_:silence:within:_:)``,
 /// ``settle(_:within:_:)``) are carried out in their order; ``AppendRule`` says when the next may come.
 package protocol SharedLog: AnyObject, Sendable {
     /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
@@ -24,7 +24,7 @@ package protocol SharedLog: AnyObject, Sendable {
     /// left ends the member.
     func append(_ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>)
 
-    /// Appends an entry that says ``LogEntry/Content/expired(_:)``, if that member was silent.
+    /// Appends an entry that says ``LogEntry/Content/expired(_:)``, and so ends that member if it was silent.
     ///
     /// - Parameter silence: nil to end the member whether it is silent or not: an operator has removed it.
     func expire(
@@ -44,32 +44,31 @@ package protocol SharedLog: AnyObject, Sendable {
         after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>)
 
-    /// Waits until the log has an entry after a position, and returns its head; when the time is over, the head as it
-    /// is then. Entries may come with the head, as many as one read returns, to save a second call. There may be none,
-    /// and some may be this node's own. One call waits at a time; a second one ends the first.
+    /// Waits until the log has an entry after a position, and returns its head; after `milliseconds`, it returns the
+    /// head as it is then. Entries may come with the head, as many as one read returns, to save a second call. There
+    /// may be none, and some may be this node's own. One call waits at a time; a second one ends the first.
     func awaitNews(
         after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPage>)
 
-    /// Renews the lease of a member and publishes its progress; returns the view of all.
+    /// Renews the lease of a member, publishes its progress, and returns the view of all nodes.
     func renew(
         _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)
 
-    /// Returns the view of all nodes, without being one.
+    /// Returns the view of all nodes. The caller need not be a node.
     func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)
 
-    /// Begins a snapshot. What a member that is over has not completed is removed.
+    /// Begins a snapshot. Removes an incomplete snapshot of a member that is over.
     func beginSnapshot(
         _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>)
 
-    /// Stores a chunk of a snapshot: numbers count from 0, and a chunk that is stored again replaces itself.
+    /// Stores a chunk of a snapshot. Numbers count from 0, and a chunk that is stored again replaces the first one.
     ///
     /// - Parameter bytes: 1 to ``SnapshotHeader/maximumChunkBytes`` bytes.
     func putChunk(
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)
 
-    /// Completes a snapshot, of which chunks 0 up to and without `count` are stored: from now on a node can begin with
-    /// it.
+    /// Completes a snapshot whose chunks 0 up to and without `count` are stored. A node can begin with it from now on.
     func completeSnapshot(
         _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)

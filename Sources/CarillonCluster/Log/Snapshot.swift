@@ -1,4 +1,4 @@
-/// Names a snapshot of a replica within its log.
+/// The name of a snapshot of a replica within its log.
 package struct SnapshotID: Hashable, Sendable {
     /// The number, 1 or more.
     package let number: UInt64
@@ -8,13 +8,13 @@ package struct SnapshotID: Hashable, Sendable {
 
 /// A complete snapshot of a replica.
 package struct Snapshot: Hashable, Sendable {
-    /// Names it.
+    /// The name of the snapshot.
     package var id: SnapshotID
-    /// What was said when it began.
+    /// The header that was stored when the snapshot began.
     package var header: SnapshotHeader
-    /// The number of its chunks.
+    /// The number of the snapshot's chunks.
     package var chunks: UInt32
-    /// The bytes of all chunks.
+    /// The number of bytes of all chunks.
     package var bytes: UInt64
 
     package init(id: SnapshotID, header: SnapshotHeader, chunks: UInt32, bytes: UInt64) {

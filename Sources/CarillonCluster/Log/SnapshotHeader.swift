@@ -1,14 +1,14 @@
 package import CarillonCore
 
-/// What is said of a snapshot of a replica when it begins.
+/// The header of a snapshot of a replica, which is stored when the snapshot begins.
 package struct SnapshotHeader: Hashable, Sendable {
-    /// The node that makes it.
+    /// The member that makes the snapshot.
     package var member: Member
-    /// The position of the last entry that it contains.
+    /// The position of the last entry that the snapshot contains.
     package var position: LogPosition
     /// The ``RunningHash`` after that entry.
     package var hash: UUIDBytes
-    /// The newest format of entries that is needed to apply what follows.
+    /// The newest format of entries that is needed to apply the entries after the snapshot.
     package var format: UInt16
 
     /// The most bytes of a chunk: 1 MiB. CockroachDB advises against larger values.

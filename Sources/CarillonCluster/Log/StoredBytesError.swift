@@ -1,6 +1,6 @@
-/// Why stored bytes of the cluster's state could not be read.
+/// The reason why stored bytes of the cluster's state could not be read.
 package struct StoredBytesError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong, a sentence without its subject.
+    /// The reason as a sentence without its subject.
     package let description: String
 
     static let endsEarly = StoredBytesError(description: "they end early")

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// A 128-bit hash of words that come one after the other: MurmurHash3 in its form for 64-bit machines.
 ///
-/// It finds damage and mistakes. It is not a cryptographic hash, and not the protection against a log database that
-/// lies.
+/// The hash finds damage and mistakes. It is not a cryptographic hash, and not the protection against a log database
+/// that lies.
 package struct WordHash: Sendable {
     private var state: Murmur3State
     /// The first word of a pair that is not complete.
@@ -40,14 +40,14 @@ package struct WordHash: Sendable {
         add(UInt64(bytes.count))
     }
 
-    /// The hash of what was added.
+    /// The hash of the words that were added.
     package var value: UUIDBytes {
         var state = state
         if let half { state.addLast(half) }
         return state.value(byteCount: byteCount)
     }
 
-    /// The hash of bytes.
+    /// Returns the hash of bytes.
     package static func of(_ bytes: ArraySlice<UInt8>) -> UUIDBytes {
         var hash = WordHash()
         hash.add(bytes)

@@ -1,50 +1,57 @@
-/// What a node asks of its shell, and how it names batches and their ends.
+/// The actions that a node asks of its shell, and the names and ends of batches.
 extension ClusterNode {
-    /// What the shell is to do. A call of the log gets exactly one end, which is reported with the event that is named.
+    /// An action that the shell is to carry out. A call of the log gets exactly one end, which is reported with the
+    /// event that is named.
     package enum Action: Hashable, Sendable {
-        /// ``SharedLog/join(_:within:_:)``; ``ClusterNode/joinEnded(_:at:)``.
+        /// The call ``SharedLog/join(_:within:_:)``, whose end is reported with ``ClusterNode/joinEnded(_:at:)``.
         case join(JoiningNode)
-        /// ``SharedLog/append(_:within:_:)``; ``ClusterNode/appendEnded(_:at:)``.
+        /// The call ``SharedLog/append(_:within:_:)``, whose end is reported with ``ClusterNode/appendEnded(_:at:)``.
         case append(LogEntry)
-        /// ``SharedLog/expire(_:silence:within:_:)``; ``ClusterNode/appendEnded(_:at:)``.
+        /// The call ``SharedLog/expire(_:silence:within:_:)``, whose end is reported with
+        /// ``ClusterNode/appendEnded(_:at:)``.
         case expire(LogEntry, Silence?)
-        /// ``SharedLog/settle(_:within:_:)``; ``ClusterNode/settleEnded(_:at:)``.
+        /// The call ``SharedLog/settle(_:within:_:)``, whose end is reported with ``ClusterNode/settleEnded(_:at:)``.
         case settle(LogEntry.ID)
-        /// ``SharedLog/read(after:limit:within:_:)``; ``ClusterNode/readEnded(_:at:)``.
+        /// The call ``SharedLog/read(after:limit:within:_:)``, whose end is reported with
+        /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``;
-        /// ``ClusterNode/newsEnded(_:at:)``.
+        /// The call ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``, whose end is
+        /// reported with ``ClusterNode/newsEnded(_:at:)``.
         case awaitNews(after: LogPosition)
-        /// ``SharedLog/renew(_:within:_:)``; ``ClusterNode/renewEnded(_:at:)``.
+        /// The call ``SharedLog/renew(_:within:_:)``, whose end is reported with ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)
-        /// Apply entries to the replica, in order; ``ClusterNode/applied(_:at:)``.
+        /// The application of entries to the replica, in order. Its end is reported with
+        /// ``ClusterNode/applied(_:at:)``.
         case apply(Application)
-        /// Answer the changes of a batch that ``ClusterNode/begin(_:deadline:at:)`` began.
+        /// The answer to the changes of a batch that ``ClusterNode/begin(_:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)
-        /// Answer what was applied up to a position and had to wait for the other nodes.
+        /// The answer to the changes up to a position that were applied and had to wait for the other nodes.
         case acknowledge(through: LogPosition)
-        /// Answer the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
+        /// The answer to the removal that ``ClusterNode/remove(_:number:deadline:at:)`` began under that number.
         case endRemoval(UInt64, RemovalEnd)
-        /// Answer or refuse a read that waited.
+        /// The answer to a read that waited, or its refusal.
         case endRead(ReadRule.End)
         /// The node has a new incarnation; the replica keeps the name of the log with its next commit. The delivery
-        /// engine begins anew: it holds no claims.
+        /// engine begins anew and holds no claims.
         case beginIncarnation(JoinedNode)
         /// The incarnation is over: the delivery engine begins no push and forgets its pages. Outcomes of what is on
         /// the wire are kept for the next incarnation.
         case endIncarnation(Member)
-        /// Make a snapshot of the replica and store it with ``SharedLog/beginSnapshot(_:within:_:)`` and what follows;
-        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on meanwhile.
+        /// The making of a snapshot of the replica, which is stored with ``SharedLog/beginSnapshot(_:within:_:)`` and
+        /// the calls that follow. Its end is reported with ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on
+        /// meanwhile.
         case makeSnapshot
-        /// Replace the replica by a snapshot; ``ClusterNode/snapshotLoaded(_:at:)``.
+        /// The replacement of the replica by a snapshot. Its end is reported with
+        /// ``ClusterNode/snapshotLoaded(_:at:)``.
         case loadSnapshot(Snapshot)
-        /// ``SharedLog/trim(through:snapshotsBefore:within:_:)``; ``ClusterNode/trimEnded(at:)``.
+        /// The call ``SharedLog/trim(through:snapshotsBefore:within:_:)``, whose end is reported with
+        /// ``ClusterNode/trimEnded(at:)``.
         case trim(RetentionRule.Trim)
-        /// End the process: the node does nothing more.
+        /// The end of the process. The node does nothing more.
         case stop(StopReason)
     }
 
-    /// Entries that are to be applied.
+    /// An application of entries to the replica.
     package struct Application: Hashable, Sendable {
         /// The position of the first entry.
         package var first: LogPosition
@@ -54,35 +61,35 @@ extension ClusterNode {
         package var batches: [Int: BatchID]
     }
 
-    /// Entries that were applied.
+    /// The result of an application of entries.
     package struct Applied: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
-        /// The positions of urgent entries: after them no push to some recipients may begin, so all nodes must know of
+        /// The positions of urgent entries. No push to some recipients may begin after them, so all nodes must know of
         /// them soon. The delivery engine of this node knows of them before they are reported here.
         package var urgent: Set<LogPosition>
 
         package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }
     }
 
-    /// Names a batch of changes that this node appends.
+    /// The name of a batch of changes that this node appends.
     package struct BatchID: Hashable, Sendable {
         /// The number, 1 or more.
         package let number: UInt64
     }
 
-    /// What becomes of the changes of a batch.
+    /// The end of a batch of changes.
     package enum BatchEnd: Hashable, Sendable {
-        /// The changes are applied, and have their answers. Answers that must wait for other nodes wait for
+        /// The changes are applied, and have their answers. The answers that must wait for other nodes wait for
         /// ``Action/acknowledge(through:)``.
         case applied(LogPosition)
         /// The changes had no effect and will have none.
         case refused(LogError)
-        /// It is not known whether the changes have an effect.
+        /// The changes may have an effect or not: it is not known.
         case unknown
     }
 
-    /// Why the process ends.
+    /// The reason why the process ends.
     package enum StopReason: Hashable, Sendable, CustomStringConvertible {
         /// The replica differs from those of these members. It can be made anew from a snapshot.
         case differs([Member])
@@ -94,12 +101,12 @@ extension ClusterNode {
         case foreignData
         /// The log ends before what the replica contains: the log database was restored from a backup, or lost commits.
         case logIsOlder(LogPosition)
-        /// What the log database keeps is no log: the text says which row.
+        /// The log database has something that is no log: the text says which row.
         case corrupted(String)
         /// The node has left, as it was asked to.
         case left
 
-        /// A sentence.
+        /// The reason as a sentence.
         package var description: String {
             switch self {
             case .differs(let members):
@@ -120,10 +127,11 @@ extension ClusterNode {
         }
     }
 
-    /// What `/readyz` says.
+    /// The state of a node that `/readyz` reports.
     package enum Readiness: Hashable, Sendable, CustomStringConvertible {
         case ready
-        /// The node has not joined, or must join again. The error is that of the last attempt; nil if none has failed.
+        /// The node has not joined, or must join again. The error is that of the last attempt; nil if no attempt has
+        /// failed.
         case joining(LogError?)
         /// The node waits for a snapshot that another node is to make, or loads one.
         case loading
@@ -137,7 +145,7 @@ extension ClusterNode {
         case leaving
         case stopped(StopReason)
 
-        /// A sentence.
+        /// The state as a sentence.
         package var description: String {
             switch self {
             case .ready: "The node is ready."

@@ -1,15 +1,16 @@
 package import CarillonCore
 
-/// What this node appends: batches, its own entries, and how each attempt ends.
+/// The appends of this node: its batches and its own entries, and the end of each attempt.
 extension ClusterNode {
     // MARK: Batches
 
-    /// Begins to append a batch of changes, encoded in ``format``. ``Action/finish(_:_:)`` tells its end.
+    /// Begins to append a batch of changes, encoded in ``format``. ``Action/finish(_:_:)`` tells the end of the batch.
     ///
     /// - Parameters:
     ///   - oldest: the oldest format of entries that can contain the changes.
     ///   - deadline: the latest time at which the callers are told that the end of the batch is unknown.
-    /// - Returns: nil if ``mayBeginBatch`` is false, or if a live node does not know that format.
+    /// - Returns: the name of the batch; nil if ``mayBeginBatch`` is false, or if a live node does not know that
+    ///   format.
     package mutating func begin(
         _ changes: [UInt8], needing oldest: UInt16 = 1, deadline: Uptime, at now: Uptime
     ) -> BatchID? {
@@ -30,7 +31,7 @@ extension ClusterNode {
         carryOut(action, at: now)
     }
 
-    /// Appends what the node itself has to tell the log, if nothing is being appended.
+    /// Appends an entry that the node itself has for the log, if there is one and no append is under way.
     mutating func beginOwnAppend(at now: Uptime) {
         guard let incarnation = membership.living, append == nil, membership.departure?.position == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
@@ -50,7 +51,7 @@ extension ClusterNode {
         }
     }
 
-    /// True if the replica has all of the log, and the log does not say what its state begins with.
+    /// True if the replica contains the whole log, and no entry says what its state begins with.
     private var mayBeginLog: Bool {
         guard !hasReadInitialState, !loading.isNeeded, let incarnation = membership.incarnation,
             progress.freshness.isNew(asOf: incarnation.joinedAt), let view = membership.view
@@ -95,14 +96,14 @@ extension ClusterNode {
         }
     }
 
-    /// Goes on with an append whose pause is over: it is made again, settled or given up.
+    /// Continues an append whose pause is over: the append is made again, settled or given up.
     mutating func continueAppend(at now: Uptime) {
         guard let due = append?.due, due <= now else { return }
         append?.step = .calling
         if let action = membership.incarnation?.append.waited(at: now) { carryOut(action, at: now) }
     }
 
-    /// The call of ``Action/append(_:)`` or ``Action/expire(_:_:)`` has ended.
+    /// Takes the end of the call of ``Action/append(_:)`` or ``Action/expire(_:_:)``.
     package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {
@@ -113,7 +114,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// The call of ``Action/settle(_:)``, which finds out what became of an entry, has ended.
+    /// Takes the end of the call of ``Action/settle(_:)``, which finds out what became of an entry.
     package mutating func settleEnded(_ result: Result<Settlement, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {
@@ -154,12 +155,12 @@ extension ClusterNode {
     }
 
     /// Ends the batches whose entries this replica contains without having applied them, because it began again with a
-    /// snapshot: they took effect, and their answers are not known here.
+    /// snapshot. They took effect, but their answers are not known here.
     mutating func finishSkippedBatches() {
         for batch in batches.appended(through: progress.position) { finish(batch, .unknown) }
     }
 
-    /// Tells the end of a batch, once.
+    /// Adds the action that tells the end of a batch, once.
     mutating func finish(_ id: BatchID, _ end: BatchEnd) {
         if batches.end(id) { actions.append(.finish(id, end)) }
     }

@@ -1,10 +1,10 @@
 package import CarillonCore
 
-/// The incarnation of this node: joining, its lease, leaving, and the comparison of replicas.
+/// The membership of this node: joining, its lease, leaving, and the comparison of replicas.
 extension ClusterNode {
     // MARK: Joining
 
-    /// Joins the cluster, if the node is to be a member and no join is under way.
+    /// Joins the cluster, if the node is not a member, is to be one, and no join is under way.
     mutating func joinIfDue(at now: Uptime) {
         guard let due = membership.nextJoin(isAppending: append != nil), due <= now else { return }
         membership.beginJoin(progress.query(at: now))
@@ -16,7 +16,7 @@ extension ClusterNode {
                     format: settings.oldestFormat, leaseMilliseconds: settings.times.leaseMilliseconds)))
     }
 
-    /// An attempt to join has ended.
+    /// Takes the end of an attempt to join.
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
         let query = membership.endJoin()
         switch result {
@@ -46,17 +46,19 @@ extension ClusterNode {
     }
 
     /// Ends the incarnation, which an entry or an answer of the log database has declared over. The node joins again
-    /// when it knows what became of its last entry.
+    /// once it knows what became of its last entry.
     mutating func endIncarnation() {
         guard let member = membership.endIncarnation() else { return }
         refuseRemovals()
         actions.append(.endIncarnation(member))
     }
 
-    /// Lets the node leave. It answers what its callers wait for, appends an entry that it leaves, and applies the log
-    /// up to this entry. To be called when its delivery engine has stopped and the outcomes of its pushes are recorded.
+    /// Lets the node leave. It answers its callers that wait, appends an entry that says that it leaves, and applies
+    /// the log up to this entry. Call this when its delivery engine has stopped and the outcomes of its pushes are
+    /// recorded.
     ///
-    /// - Parameter deadline: when the node stops even if its entry is not in the log; the other nodes then expire it.
+    /// - Parameter deadline: the time at which the node stops even if its entry is not in the log; the other nodes then
+    ///   expire it.
     package mutating func leave(deadline: Uptime, at now: Uptime) {
         membership.leave(deadline: deadline)
         advance(at: now)
@@ -69,7 +71,7 @@ extension ClusterNode {
         membership.reportSoon(pause: settings.reportPauseMilliseconds, at: now)
     }
 
-    /// Renews the lease, if that is due or a report is, and no renewal is under way.
+    /// Renews the lease, if a renewal or a report is due and no renewal is under way.
     mutating func renewIfDue(at now: Uptime) {
         guard let member, let due = membership.nextRenewal, due <= now else { return }
         membership.beginRenewal(progress.query(at: now), at: now)
@@ -84,7 +86,7 @@ extension ClusterNode {
                     address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
     }
 
-    /// A renewal of the lease has ended.
+    /// Takes the end of a renewal of the lease.
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         switch result {
         case .success(let view): if let query = membership.renewed() { saw(view, query, at: now) }

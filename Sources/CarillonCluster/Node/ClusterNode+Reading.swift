@@ -1,13 +1,13 @@
 package import CarillonCore
 
-/// What this node reads and applies.
+/// The reading of the log and the application of its entries.
 extension ClusterNode {
     // MARK: Reading
 
     /// True if the node goes on with the entries of the log.
     var mayRead: Bool { membership.incarnation != nil && !loading.isNeeded }
 
-    /// Reads entries that are known to be in the log, if there is room; else waits for news.
+    /// Reads entries that are known to be in the log, if the queue has room; else waits for news.
     mutating func readIfNeeded(at now: Uptime) {
         guard mayRead, let call = reader.dueCall(for: queue, at: now) else { return }
         reader.begin(call, progress.query(at: now))
@@ -17,7 +17,7 @@ extension ClusterNode {
         }
     }
 
-    /// A read of entries has ended.
+    /// Takes the end of a read of entries.
     package mutating func readEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         let query = reader.end(.read)
         switch result {
@@ -31,7 +31,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// A wait for news has ended, with news or without.
+    /// Takes the end of a wait for news, which has brought news or not.
     package mutating func newsEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         let query = reader.end(.awaitNews)
         switch result {
@@ -75,7 +75,8 @@ extension ClusterNode {
         if !queue.append(entry) { stop(.corrupted("the log has no more positions")) }
     }
 
-    /// Returns false if the replica cannot apply the entry that says what the state begins with.
+    /// Returns true if the replica can apply the entry that says what the state begins with. Otherwise begins again
+    /// with a snapshot, or stops the node.
     private mutating func acceptInitialState(_ initialState: InitialState) -> Bool {
         guard !hasReadInitialState else { return true }
         switch (initialState.kind, replica.hasData) {
@@ -91,12 +92,13 @@ extension ClusterNode {
         }
     }
 
-    /// True if the entry that says what the state begins with is applied, or waits here to be applied.
+    /// True if the entry that says what the state begins with is applied, or waits in the queue.
     var hasReadInitialState: Bool { progress.hasInitialState || queue.hasInitialState }
 
     // MARK: Applying
 
-    /// Has the entries applied that are here, if none is being applied. Stops at an entry of an unknown format.
+    /// Begins to apply the entries of the queue, if none are being applied. Stops the node at an entry of an unknown
+    /// format.
     mutating func applyIfPossible() {
         guard stopReason == nil, progress.applying == nil, loading.snapshot == nil,
             let first = progress.position.next
@@ -113,7 +115,7 @@ extension ClusterNode {
         actions.append(.apply(application))
     }
 
-    /// The replica contains the entries that were to be applied.
+    /// Notes that the replica contains the entries that were to be applied.
     package mutating func applied(_ applied: Applied, at now: Uptime) {
         guard let entries = progress.end(applied.hashes) else { return }
         compaction.applied(entries)

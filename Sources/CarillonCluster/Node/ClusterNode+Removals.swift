@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// Nodes that an operator removes: their incarnation is over at once, whether they are silent or not.
+/// The removal of nodes by an operator, which ends their incarnation at once, whether they are silent or not.
 extension ClusterNode {
-    /// Why a node cannot be removed.
+    /// The reason why a node cannot be removed.
     package enum RemovalRefusal: Hashable, Sendable {
         /// No node of this name is live.
         case unknown
-        /// It is this node.
+        /// The name is that of this node.
         case itself
         /// This node has no incarnation, or too many removals wait.
         case notNow
@@ -19,18 +19,18 @@ extension ClusterNode {
         case refused(RemovalRefusal)
     }
 
-    /// What became of a removal.
+    /// The end of a removal.
     package enum RemovalEnd: Hashable, Sendable {
         /// The incarnation is over.
         case removed
-        /// It had no effect.
+        /// The removal had no effect.
         case refused(LogError)
-        /// It is not known whether it has an effect.
+        /// The removal may have an effect or not: it is not known.
         case unknown
     }
 
-    /// Ends the incarnation of another node: it sends nothing any more, and the others take its messages over. A node
-    /// that lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
+    /// Ends the incarnation of another node. That node sends nothing any more, and the others take its messages over. A
+    /// node that lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
     ///
     /// - Parameter number: the caller's number of the removal.
     package mutating func remove(
@@ -48,7 +48,7 @@ extension ClusterNode {
         return .begun(expiredMember)
     }
 
-    /// Ends all removals that wait: they have no effect.
+    /// Ends all removals that wait, without effect.
     mutating func refuseRemovals() {
         for removal in removals.takeAll() { actions.append(.endRemoval(removal.number, .refused(.fenced))) }
     }

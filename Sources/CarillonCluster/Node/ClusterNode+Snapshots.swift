@@ -1,11 +1,11 @@
 package import CarillonCore
 
-/// Snapshots that this node loads or makes, and trimming of the log.
+/// The snapshots that this node loads or makes, and the trimming of the log.
 extension ClusterNode {
     // MARK: Beginning with one
 
-    /// Gives up the replica for a snapshot. It cannot go on with the entries of the log: they are trimmed, or say that
-    /// others have the data.
+    /// Gives up the replica for a snapshot. The replica cannot go on with the entries of the log: they are trimmed, or
+    /// say that others have the data.
     mutating func restartFromSnapshot() {
         guard replica.initialState != nil || !replica.hasData else { return stop(.foreignData) }
         loading.need()
@@ -27,7 +27,7 @@ extension ClusterNode {
         }
     }
 
-    /// Loading a snapshot has ended. If it has failed, the replica is empty, or as it was before.
+    /// Takes the end of loading a snapshot. If loading has failed, the replica is empty, or as it was before.
     package mutating func snapshotLoaded(_ result: Result<Replica, LogError>, at now: Uptime) {
         switch result {
         case .success(let loaded):
@@ -54,7 +54,7 @@ extension ClusterNode {
         actions.append(.makeSnapshot)
     }
 
-    /// Making a snapshot has ended, and it is stored if there was no error.
+    /// Takes the end of making a snapshot, which is stored if there was no error.
     package mutating func snapshotEnded(_ result: Result<Void, LogError>, at now: Uptime) {
         switch result {
         case .success: compaction.snapshotEnded(retry: nil)
@@ -64,13 +64,13 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// Trims the log, if this node is to do it and there is anything to remove.
+    /// Trims the log, if this node is to do so and something can be removed.
     mutating func trimIfPossible(_ view: ClusterView) {
         guard let member, let trim = compaction.beginTrimIfPossible(view, by: member) else { return }
         actions.append(.trim(trim))
     }
 
-    /// Trimming has ended. Whether the log is trimmed is seen in the next view.
+    /// Takes the end of trimming. The next view shows whether the log is trimmed.
     package mutating func trimEnded(at now: Uptime) {
         compaction.trimEnded()
         advance(at: now)

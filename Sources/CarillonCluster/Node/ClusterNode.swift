@@ -1,14 +1,13 @@
 package import CarillonCore
 
-/// One node of a cluster: everything that it decides, from joining the log to leaving it. The rules of this module are
-/// its parts.
+/// The decisions of one node of a cluster, from joining the log to leaving it. The rules of this module are its parts.
 ///
 /// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
 /// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
 /// ``Action/expire(_:_:)``, ``Action/settle(_:)`` together), reading, waiting for news, renewing, and each kind of work
 /// on snapshots. The same events give the same actions.
 ///
-/// What ``readiness(at:)`` says, and what leads from one state to the next:
+/// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
 ///
 /// ```text
 ///   joining ── joined ──▶ catchingUp ── the head is applied ──▶ ready ◀──▶ behind, withoutLease
@@ -22,57 +21,57 @@ package import CarillonCore
 /// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
 /// with the monotonic clock at the moment at which a push begins.
 package struct ClusterNode: Sendable {
-    /// What an operator has set, and what the program knows.
+    /// The settings of an operator, and facts about the program.
     package struct Settings: Sendable {
-        /// The node.
+        /// The name of the node.
         package var name: NodeName
-        /// Names the replica: 16 random bytes that the data directory keeps.
+        /// The name of the replica: 16 random bytes that the data directory keeps.
         package var replica: UUIDBytes
-        /// Where clients reach it.
+        /// The address at which clients reach the node.
         package var address = ""
         /// The version of the program.
         package var version = ""
-        /// The oldest format of entries: it is written until all nodes have said that they know a newer one.
+        /// The oldest format of entries. The node writes it until all nodes have said that they know a newer one.
         package var oldestFormat: UInt16 = 1
         /// The newest format that the program knows.
         package var newestFormat: UInt16 = 1
         /// The durations of leases.
         package var times = LeaseTimes()
-        /// How old the state of the replica may be while reads are answered and pushes begin, in milliseconds.
+        /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
-        /// How long one call waits for news, in milliseconds. It should be a quarter of
+        /// The time that one call waits for news, in milliseconds. It should be a quarter of
         /// ``maximumStalenessMilliseconds`` at most, because the state counts as being as old as the query.
         package var newsMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
-        /// How long a call that failed waits until it is made again, in milliseconds.
+        /// The time from a failure of a call until the call is made again, in milliseconds.
         package var retryPauseMilliseconds: UInt64 = 100
-        /// What replicas must have in common, if this node begins the log.
+        /// The values that all replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
-        /// When snapshots are made.
+        /// The sizes that decide when snapshots are made.
         package var retention = RetentionRule.RetentionLimits()
         /// The most entries that were read and wait to be applied.
         package var maximumQueuedEntries = 1_000
-        /// The most bytes of changes in the entries that wait to be applied. One read may exceed it, by what it brings.
+        /// The most bytes of changes in the entries that wait to be applied. One read may bring more than that.
         package var maximumQueuedBytes = 16 << 20
 
-        /// The usual settings of a node.
+        /// Makes the usual settings of a node.
         package init(name: NodeName, replica: UUIDBytes) { (self.name, self.replica) = (name, replica) }
     }
 
-    /// What a data directory says of its replica.
+    /// The state of a replica, as its data directory says.
     package struct Replica: Hashable, Sendable {
-        /// The log to which it belongs; nil if it belongs to none yet.
+        /// The log to which the replica belongs; nil if it belongs to no log yet.
         package var log: UUIDBytes?
-        /// The position of the last entry that it contains, and the hash after it.
+        /// The position of the last entry that the replica contains, and the hash after that entry.
         package var hash = RunningHash()
-        /// What the state of its log begins with; nil if it contains no entry that says so.
+        /// The state with which its log begins; nil if the replica contains no entry that says so.
         package var initialState: InitialState.InitialStateKind?
-        /// True if it has data that come from no log, because a server without a cluster has written them. If this node
-        /// began a log with them, they are in that log since: ``initialState`` says so.
+        /// True if the replica has data that come from no log, because a server without a cluster has written them. If
+        /// this node began a log with them, they are in that log since: ``initialState`` says so.
         package var hasData = false
 
-        /// An empty replica.
+        /// Makes an empty replica.
         package init() {}
     }
 
@@ -81,13 +80,13 @@ package struct ClusterNode: Sendable {
     var stopReason: StopReason?
     var membership = MembershipState()
     var removals = RemovalQueue()
-    /// The append that is under way; nil if none is.
+    /// The append that is under way; nil if no append is.
     var append: AppendInFlight?
     var batches = BatchesInFlight()
     var progress: ReplicaProgress
     var queue: EntryQueue
     var reader = LogReader()
-    /// Nil before the first incarnation.
+    /// The rule for answers that wait for other nodes; nil before the first incarnation.
     var acknowledgement: AcknowledgementRule?
     var reads = ReadRule()
     var loading = SnapshotLoading.notNeeded
@@ -113,14 +112,14 @@ package struct ClusterNode: Sendable {
     /// The node in its present incarnation; nil if it has none.
     package var member: Member? { membership.living?.member }
 
-    /// The state of the replica: what was applied.
+    /// The state of the replica after the last applied entry.
     package var replica: Replica { progress.replica }
 
-    /// Bytes of the entries that were applied since the node was made.
+    /// The number of bytes of the entries that were applied since the node was made.
     package var appliedBytes: UInt64 { progress.appliedBytes }
 
-    /// Until when pushes may begin and reads be answered, if nothing more happens: while the lease lasts, and the
-    /// replica is not behind. Nil if they may not.
+    /// The time until which pushes may begin and reads be answered, if nothing more happens: while the lease lasts and
+    /// the replica is not behind. Nil if pushes may not begin.
     package var actsUntil: Uptime? {
         guard stopReason == nil, replica.initialState != nil, !loading.isNeeded,
             let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.isFreshUntil
@@ -128,19 +127,20 @@ package struct ClusterNode: Sendable {
         return min(lease, fresh)
     }
 
-    /// Entries that are known to be in the log and are not applied.
+    /// The number of entries that are known to be in the log and are not applied.
     package var lag: UInt64 { reader.head.distance(from: progress.position) }
 
-    /// What the log database has said of all nodes last; nil before the first renewal of this incarnation.
+    /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
+    /// loaded.
     package var lastView: ClusterView? { membership.view }
 
-    /// True if ``begin(_:deadline:at:)`` may be called.
+    /// True if ``begin(_:deadline:at:)`` can begin a batch now.
     package var mayBeginBatch: Bool {
         stopReason == nil && member != nil && replica.initialState != nil && !loading.isNeeded
             && membership.departure == nil && append == nil && !batches.isFull
     }
 
-    /// Says whether the node serves clients, and if not, why.
+    /// Returns whether the node serves clients, and if not, why.
     package func readiness(at now: Uptime) -> Readiness {
         if let stopReason { return .stopped(stopReason) }
         if membership.departure != nil { return .leaving }
@@ -151,7 +151,7 @@ package struct ClusterNode: Sendable {
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
 
-    /// Returns what the shell is to do, in this order, and forgets it.
+    /// Returns the actions that the shell is to carry out, in this order, and forgets them.
     package mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
@@ -159,7 +159,7 @@ package struct ClusterNode: Sendable {
 
     // MARK: Time
 
-    /// When ``timerFired(at:)`` is to be called at the latest; nil if there is nothing to wait for.
+    /// The latest time for the next call of ``timerFired(at:)``; nil if the node waits for no time.
     package var deadline: Uptime? {
         guard stopReason == nil else { return nil }
         var times = [
@@ -171,10 +171,10 @@ package struct ClusterNode: Sendable {
         return times.compactMap(\.self).min()
     }
 
-    /// Time has passed. It may be called at any time.
+    /// Begins everything that is due by this time. It may be called at any time.
     package mutating func timerFired(at now: Uptime) { advance(at: now) }
 
-    /// Does everything that can be done now. To be called at the end of each event.
+    /// Does everything that can be done now. Each event calls it at its end.
     mutating func advance(at now: Uptime) {
         guard stopReason == nil else { return }
         joinIfDue(at: now)
@@ -191,7 +191,7 @@ package struct ClusterNode: Sendable {
         if let departure = membership.departure, now >= departure.deadline { stop(.left) }
     }
 
-    /// Stops the node for good. Only the first reason counts.
+    /// Stops the node for good. Later reasons change nothing.
     mutating func stop(_ reason: StopReason) {
         guard stopReason == nil else { return }
         stopReason = reason
@@ -203,7 +203,7 @@ package struct ClusterNode: Sendable {
 
     /// Begins a read. If the decision is to wait, ``Action/endRead(_:)`` ends it later.
     ///
-    /// - Parameter read: the caller's number of it.
+    /// - Parameter read: the caller's number of the read.
     package mutating func read(
         _ read: UInt64, _ demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
     ) -> ReadRule.Decision {

@@ -1,20 +1,20 @@
-/// Decides what a start with a data directory means, with an address of a cluster's log and without.
+/// The rule that decides what a start with a data directory means, with or without the address of a cluster's log.
 package enum StartRule {
-    /// How the server starts.
+    /// The way in which the server starts.
     package enum Decision: Hashable, Sendable {
         /// The server starts alone, with a log of its own.
         case alone
-        /// The server starts as a node, with ``ClusterNode``. If the log is new, it is the first node, and its data
-        /// become the initial state.
+        /// The server starts as a node, with ``ClusterNode``. If the log is new, the server is the first node, and its
+        /// data become the initial state.
         case node
         /// The server does not start: an operator must decide. The text is a sentence.
         case refused(String)
     }
 
-    /// Decides it.
+    /// Decides how the server starts.
     ///
     /// - Parameters:
-    ///   - replica: what the directory says.
+    ///   - replica: the replica, as the directory says.
     ///   - live: the members that are live in its state.
     ///   - isInCluster: true if the log of a cluster is configured.
     package static func decide(_ replica: ClusterNode.Replica, _ live: LiveMembers, isInCluster: Bool) -> Decision {
@@ -28,7 +28,7 @@ package enum StartRule {
                 + "cluster, let all nodes leave, this one last.")
     }
 
-    /// The replica of a directory that has been going on alone after it left a cluster: it has data that are in no log.
+    /// Returns the replica of a directory that has been going on alone after it left a cluster. Its data are in no log.
     package static func separated(_ replica: ClusterNode.Replica) -> ClusterNode.Replica {
         var separated = ClusterNode.Replica()
         separated.hasData = replica.hasData || replica.hash.position > 0

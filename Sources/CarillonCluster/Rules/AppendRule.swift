@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Decides what a node does to append its entries, one after the other.
+/// The rule that decides what a node does to append its entries, one after the other.
 ///
 /// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended.
 /// So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this incarnation.
@@ -10,24 +10,24 @@ package import CarillonCore
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``settled(_:at:)`` or ``settleFailed(_:at:)``, and
 /// ``Action/wait(until:)`` with ``waited(at:)``.
 package struct AppendRule: Sendable {
-    /// What the caller is to do next.
+    /// The next action of the caller.
     package enum Action: Hashable, Sendable {
-        /// Append the entry.
+        /// The entry is to be appended.
         case append(LogEntry)
-        /// Settle the entry.
+        /// The entry is to be settled.
         case settle(LogEntry.ID)
-        /// Come back at that time.
+        /// The caller is to come back at that time.
         case wait(until: Uptime)
-        /// Report the answer of the entry that was begun. Nothing is under way.
+        /// The answer of the entry that was begun is to be reported. Nothing is under way.
         case finish(Answer)
-        /// Report that the end of the entry is unknown, and call again at that time: the entry is still to be settled.
-        /// ``Answer`` follows.
+        /// The end of the entry is to be reported as unknown. The caller comes back at that time, because the entry is
+        /// still to be settled. ``resolve(_:)`` follows.
         case tellUnknown(until: Uptime)
-        /// The entry that was told to be unknown has this end. Nothing is under way.
+        /// The answer of the entry whose end was reported as unknown. Nothing is under way.
         case resolve(Answer)
     }
 
-    /// What became of an entry.
+    /// The end of an entry.
     package enum Answer: Hashable, Sendable {
         /// The entry is in the log.
         case appended(LogPosition)
@@ -39,20 +39,20 @@ package struct AppendRule: Sendable {
         case forgotten
     }
 
-    /// How the rule waits between two attempts.
+    /// The pauses between two attempts.
     package struct Pauses: Hashable, Sendable {
-        /// The pause after the first failure; doubled after each further one.
+        /// The pause after the first failure. It is doubled after each further one.
         package var first: UInt64 = 10
         /// The longest pause.
         package var longest: UInt64 = 500
 
-        /// The usual pauses.
+        /// Makes the usual pauses.
         package init() {}
     }
 
-    /// What is to be done for the entry.
+    /// The step that is next for the entry.
     private enum Step: Hashable, Sendable {
-        /// The entry is appended. Leaves to `settle` if its end is unknown.
+        /// The entry is appended. `settle` follows if its end is unknown.
         case append
         /// The log is asked what became of the entry.
         case settle
@@ -69,7 +69,7 @@ package struct AppendRule: Sendable {
         var failure = LogError.unavailable(.none, "no time was left")
     }
 
-    /// The node whose entries are appended.
+    /// The member whose entries are appended.
     package let member: Member
     /// The sequence of the next entry.
     package private(set) var nextSequence: UInt64
@@ -83,14 +83,14 @@ package struct AppendRule: Sendable {
         (self.member, self.nextSequence, self.pauses) = (member, nextSequence, pauses)
     }
 
-    /// True if an entry is under way or still to be settled: none can be begun.
+    /// True if an entry is under way or still to be settled. No other can begin then.
     package var isBusy: Bool { attempt != nil }
 
     // MARK: Events
 
     /// Begins an entry.
     ///
-    /// - Parameter deadline: when the caller of the changes is to be told that their end is unknown, at the latest.
+    /// - Parameter deadline: the latest time at which the caller of the changes is told that their end is unknown.
     /// - Precondition: not ``isBusy``, and the changes are at most ``LogEntry/maximumChangeBytes``.
     package mutating func begin(
         _ content: LogEntry.Content, format: UInt16, deadline: Uptime, at now: Uptime
@@ -106,10 +106,10 @@ package struct AppendRule: Sendable {
         return .append(entry)
     }
 
-    /// The entry is in the log.
+    /// Notes that the entry is in the log.
     package mutating func appended(at position: LogPosition) -> Action { end(.appended(position)) }
 
-    /// The append has failed.
+    /// Notes that the append has failed.
     package mutating func appendFailed(_ failure: LogError, at now: Uptime) -> Action {
         guard var attempt else { return end(.refused(failure)) }
         attempt.failure = failure
@@ -123,7 +123,7 @@ package struct AppendRule: Sendable {
         return pause(at: now)
     }
 
-    /// It was found out what became of the entry.
+    /// Notes what became of the entry.
     package mutating func settled(_ settlement: Settlement, at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch settlement {
@@ -143,13 +143,13 @@ package struct AppendRule: Sendable {
         }
     }
 
-    /// It was not found out.
+    /// Notes that it could not be found out what became of the entry.
     package mutating func settleFailed(_ failure: LogError, at now: Uptime) -> Action {
         self.attempt?.failure = failure
         return pause(at: now)
     }
 
-    /// The time of ``Action/wait(until:)`` or ``Action/tellUnknown(until:)`` has come.
+    /// Continues after the time of ``Action/wait(until:)`` or ``Action/tellUnknown(until:)``.
     package mutating func waited(at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch attempt.step {
@@ -166,7 +166,7 @@ package struct AppendRule: Sendable {
         return wasTold ? .resolve(answer) : .finish(answer)
     }
 
-    /// Waits before the step is made again; tells the caller when its time is over.
+    /// Waits before the step is made again. Tells the caller once its time is over.
     private mutating func pause(at now: Uptime) -> Action {
         guard var attempt else { return end(.forgotten) }
         let doubled = pauses.first << UInt64(min(attempt.failures, 20))

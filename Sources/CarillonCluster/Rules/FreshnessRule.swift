@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Decides whether this node is behind: it may not have applied what the log had a moment ago.
+/// The rule that decides whether this node is behind, that is, may not have applied what the log had a moment ago.
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
 /// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.
@@ -11,21 +11,22 @@ package struct FreshnessRule: Sendable {
 
     private let maximumStalenessMilliseconds: UInt64
     private var applied: LogPosition
-    /// The state of the replica is at least as new as this time; nil at the start.
+    /// The time from which the age of the state is counted: the state is at least as new as this time; nil at the
+    /// start.
     private var newAsOf: Uptime?
-    /// Heads that are not applied yet, in order, with the times before they were asked for.
+    /// The heads that are not applied yet, in order, with the times before they were asked for.
     private var pending: [(askedAt: Uptime, head: LogPosition)] = []
 
     /// Makes the rule.
     ///
     /// - Parameters:
-    ///   - maximumStalenessMilliseconds: how far back a state may be.
+    ///   - maximumStalenessMilliseconds: the greatest age of a state that is not behind.
     ///   - applied: the position of the replica.
     package init(maximumStalenessMilliseconds: UInt64 = 1_000, applied: LogPosition) {
         (self.maximumStalenessMilliseconds, self.applied) = (maximumStalenessMilliseconds, applied)
     }
 
-    /// The log database has told a head.
+    /// Takes a head that the log database has told.
     ///
     /// - Parameter askedAt: the time before the question was sent.
     package mutating func heard(head: LogPosition, askedAt: Uptime) {
@@ -38,7 +39,7 @@ package struct FreshnessRule: Sendable {
         pending.append((askedAt, head))
     }
 
-    /// The replica contains the entries up to a position.
+    /// Notes that the replica contains the entries up to a position.
     package mutating func applied(through position: LogPosition) {
         applied = max(applied, position)
         while let first = pending.first, first.head <= applied {
@@ -52,15 +53,16 @@ package struct FreshnessRule: Sendable {
         staleness(at: now).map { $0 > maximumStalenessMilliseconds } ?? true
     }
 
-    /// How many milliseconds the state may be old; nil if that is unknown.
+    /// Returns the greatest number of milliseconds that the state can be old; nil if that is unknown.
     package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
 
-    /// Until when the node is not behind, if it hears nothing further from the log; nil if it has never been fresh.
+    /// The time until which the node is not behind, if it hears nothing further from the log; nil if it has never been
+    /// fresh.
     package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: maximumStalenessMilliseconds) }
 
     /// Returns true if the state is at least as new as a time.
     package func isNew(asOf time: Uptime) -> Bool { newAsOf.map { $0 >= time } ?? false }
 
-    /// Returns true if a read that asks for a position can be answered: the replica contains it.
+    /// Returns true if the replica contains a position: a read that asks for it can be answered.
     package func hasReached(_ position: LogPosition) -> Bool { applied >= position }
 }

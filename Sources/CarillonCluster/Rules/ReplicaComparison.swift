@@ -1,6 +1,6 @@
-/// Compares the hash of this replica with those that the other nodes publish, at equal positions.
+/// The comparison of the hash of this replica with those that the other nodes publish, at equal positions.
 package struct ReplicaComparison: Sendable {
-    /// Hashes of this replica that are remembered, at most: a node that is further behind is not compared.
+    /// The most hashes of this replica that are remembered. A node that is further behind is not compared.
     package static let maximumRemembered = 4_096
 
     private let member: Member
@@ -8,15 +8,16 @@ package struct ReplicaComparison: Sendable {
     private var history: [RunningHash] = []
     /// The beginning of ``history`` in use.
     private var first = 0
-    /// What others have published for positions that this replica has not reached.
+    /// The first hash of each other node for a position that this replica had not reached.
     private var ahead: [Member: RunningHash] = [:]
     /// The last result for each other node: true if it had the same hash.
     private var results: [Member: Bool] = [:]
 
-    /// Makes the comparison for the node `member`. What this node publishes itself is not compared.
+    /// Makes the comparison for the node `member`. The hashes that this node publishes are not compared.
     package init(member: Member) { self.member = member }
 
-    /// This replica has applied an entry.
+    /// Remembers the hash after an entry that this replica has applied, and compares it with those that others have
+    /// published before.
     package mutating func applied(_ hash: RunningHash) {
         if let last = history.last, last.position.next != hash.position {
             (history, first) = ([], 0)
@@ -33,7 +34,7 @@ package struct ReplicaComparison: Sendable {
         }
     }
 
-    /// A view has come.
+    /// Compares the hashes in a view with those of this replica, and forgets the members that are over.
     package mutating func saw(_ view: ClusterView) {
         let live = Set(view.liveNodes.map(\.member))
         results = results.filter { live.contains($0.key) }

@@ -1,29 +1,30 @@
-/// Decides when this node makes a snapshot of its replica, and how far the log is trimmed.
+/// The rule that decides when this node makes a snapshot of its replica, and how far the log is trimmed.
 package struct RetentionRule: Sendable {
-    /// The sizes of it.
+    /// The sizes at which a snapshot is due or the log is trimmed.
     package struct RetentionLimits: Hashable, Sendable {
         /// The least number of entries after the newest snapshot at which another snapshot is due.
         package var entries: UInt64 = 100_000
-        /// The least bytes of entries after the newest snapshot at which another is due. A larger snapshot raises this
-        /// number, so that no more is written for snapshots than for entries.
+        /// The least number of bytes of entries after the newest snapshot at which another one is due. A larger
+        /// snapshot raises this number, so that no more is written for snapshots than for entries.
         package var bytes: UInt64 = 1 << 30
-        /// The log is not kept for a node that is further behind the newest snapshot: it begins again with a snapshot.
+        /// The most entries that a node may be behind the newest snapshot. The log is not kept for a node that is
+        /// further behind: that node begins again with a snapshot.
         package var maximumBehind: UInt64 = 1_000_000
 
-        /// The usual sizes.
+        /// Makes the usual sizes.
         package init() {}
     }
 
-    /// What is to be removed.
+    /// The entries and snapshots that are to be removed.
     package struct Trim: Hashable, Sendable {
-        /// Entries up to this position.
+        /// The position up to which entries are removed.
         package var entries: LogPosition
-        /// Complete snapshots before this position.
+        /// The position before which complete snapshots are removed.
         package var snapshotsBefore: LogPosition
     }
 
     private let limits: RetentionLimits
-    /// Bytes of the entries that the replica has applied since ``counted``.
+    /// The number of bytes of the entries that the replica has applied since ``counted``.
     private var bytes: UInt64 = 0
     /// The position of the newest snapshot that was seen.
     private var counted: LogPosition
@@ -33,14 +34,14 @@ package struct RetentionRule: Sendable {
         (self.limits, counted) = (limits, snapshot)
     }
 
-    /// The replica has applied an entry of `count` bytes.
+    /// Counts an entry of `count` bytes that the replica has applied.
     package mutating func applied(bytes count: Int) {
         let (sum, overflows) = bytes.addingReportingOverflow(UInt64(max(0, count)))
         bytes = overflows ? .max : sum
     }
 
-    /// A view has come. Bytes count from its newest snapshot on, without the entries that were applied while that
-    /// snapshot was made.
+    /// Takes the newest snapshot from a view. Bytes count from its newest snapshot on, without the entries that were
+    /// applied while that snapshot was made.
     package mutating func saw(_ view: ClusterView) {
         guard let position = view.snapshots.first?.header.position, position > counted else { return }
         (counted, bytes) = (position, 0)
@@ -48,8 +49,8 @@ package struct RetentionRule: Sendable {
 
     /// Returns true if this node is to make a snapshot of its replica now.
     ///
-    /// The node whose name sorts first among those that have applied enough makes it. So usually one node tries, and
-    /// the log database refuses a second.
+    /// The node whose name sorts first among those that have applied enough makes the snapshot. So usually one node
+    /// tries, and the log database refuses a second.
     package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
         let newest = view.snapshots.first
         let entries = applied.distance(from: newest?.header.position ?? 0)
@@ -60,11 +61,11 @@ package struct RetentionRule: Sendable {
         return able.map(\.member.node).min() == member.node
     }
 
-    /// The entries that may be removed; nil if there are none. Every node gets the same result, so any of them may
-    /// remove them.
+    /// Returns the entries and snapshots that may be removed; nil if none may be. Every node gets the same result, so
+    /// any node may remove them.
     ///
-    /// Entries are kept that a live node has not applied, and those after the newest complete snapshot. A node that
-    /// loads a snapshot publishes the position of that snapshot, which keeps it and the entries after it.
+    /// The entries that a live node has not applied are kept, and so are those after the newest complete snapshot. A
+    /// node that loads a snapshot publishes the position of that snapshot, which keeps it and the entries after it.
     package func trim(_ view: ClusterView) -> Trim? {
         guard let newest = view.snapshots.first?.header.position else { return nil }
         let waitedFor = view.liveNodes.map(\.progress.applied)
@@ -78,9 +79,9 @@ package struct RetentionRule: Sendable {
     }
 }
 
-/// Decides which formats of entries may be written, and which applied.
+/// The rule that decides which formats of entries may be written, and which applied.
 package enum FormatRule {
-    /// The newest format that every live node knows, and this program: entries are written in it.
+    /// Returns the newest format that this program and every live node know. Entries are written in it.
     ///
     /// - Parameter present: the format that is written now. A node that has joined and not yet said what it knows (0)
     ///   keeps it from becoming newer.
@@ -89,6 +90,6 @@ package enum FormatRule {
             .reduce(newestKnown, min)
     }
 
-    /// Returns false if the node must stop before it applies an entry: a later version has written it.
+    /// Returns true if this program can apply an entry. If not, a later version has written it, and the node must stop.
     package static func canApply(_ entry: LogEntry, newestKnown: UInt16) -> Bool { entry.format <= newestKnown }
 }

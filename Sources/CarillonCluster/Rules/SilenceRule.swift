@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Decides when this node expires another that has not renewed its lease.
+/// The rule that decides when this node expires another that has not renewed its lease.
 ///
 /// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
 /// for the lease and the margin. This alone would be enough. The log database checks the same by its own clock, with
@@ -10,7 +10,7 @@ package struct SilenceRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64
         var leaseMilliseconds: UInt64
-        /// When that number was seen first.
+        /// The time at which that number was seen first.
         var since: Uptime
     }
 
@@ -23,7 +23,7 @@ package struct SilenceRule: Sendable {
         (self.member, marginMilliseconds) = (member, times.marginMilliseconds)
     }
 
-    /// A view has come.
+    /// Takes the numbers of renewals from a view.
     package mutating func saw(_ view: ClusterView, at now: Uptime) {
         var seen: [Member: Observation] = [:]
         for node in view.liveNodes where node.member != member {
@@ -37,22 +37,23 @@ package struct SilenceRule: Sendable {
         observations = seen
     }
 
-    /// The log database has refused to expire a member: it is observed from now on again.
+    /// Observes a member anew, because the log database has refused to expire it.
     package mutating func wasNotSilent(_ member: Member, at now: Uptime) { observations[member]?.since = now }
 
-    /// A call of the log database has failed. It may have crashed and lost the last renewals, which are not synced. So
-    /// all members are observed anew from the next view on: otherwise a lost renewal could look like a longer silence.
+    /// Observes all members anew from the next view on, because a call of the log database has failed. The database may
+    /// have crashed and lost the last renewals, which are not synced, and a lost renewal could look like a longer
+    /// silence.
     package mutating func databaseFailed() { observations = [:] }
 
-    /// The members that are to be expired now, with what the log database is to check; the longest silent one comes
-    /// first.
+    /// Returns the members that are to be expired now, with the silence that the log database is to check. The longest
+    /// silent one comes first.
     package func silent(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
             .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: wait($0.value))) }
     }
 
-    /// When the next member will have been silent for long enough; nil if no other node lives.
+    /// The time at which the next member will have been silent for long enough; nil if no other node lives.
     package var nextCheck: Uptime? { observations.values.map(end).min() }
 
     private func wait(_ observation: Observation) -> UInt64 {

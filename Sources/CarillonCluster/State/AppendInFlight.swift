@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// The append of one entry, from its beginning to its end: what it is for, and what is under way of it.
+/// The append of one entry, from its beginning to its end: its purpose, and the step that is under way.
 struct AppendInFlight: Sendable {
-    /// What the entry is for.
+    /// The purpose of the entry.
     enum Purpose: Hashable, Sendable {
         case batch(ClusterNode.BatchID)
         case expiry(Member, Silence)
@@ -11,11 +11,11 @@ struct AppendInFlight: Sendable {
         case leaving
     }
 
-    /// What is under way.
+    /// The step that is under way.
     enum Step: Hashable, Sendable {
-        /// A call of the log database, or its first one is about to begin.
+        /// A call of the log database is under way, or the first one is about to begin.
         case calling
-        /// A pause until that time.
+        /// The append pauses until that time.
         case waiting(until: Uptime)
     }
 
@@ -26,6 +26,6 @@ struct AppendInFlight: Sendable {
 
     init(_ purpose: Purpose) { self.purpose = purpose }
 
-    /// When the pause ends; nil if there is none.
+    /// The time at which the pause ends; nil if no pause is under way.
     var due: Uptime? { if case .waiting(let until) = step { until } else { nil } }
 }

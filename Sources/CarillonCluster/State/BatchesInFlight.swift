@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// Batches of changes whose callers wait, in the order in which they were begun. The append of the last may be under
-/// way; those before it are in the log and being applied.
+/// The batches of changes whose callers wait, in the order in which they were begun. The append of the last may be
+/// under way; those before it are in the log and being applied.
 struct BatchesInFlight: Sendable {
     private struct Batch: Sendable {
         let id: ClusterNode.BatchID
-        /// The entry with which the batch is being appended, or was; nil before that.
+        /// The entry with which the batch is being appended, or was; nil before its first append.
         var entry: LogEntry.ID?
-        /// The position of the batch in the log; nil if that is not known yet.
+        /// The position of the batch in the log; nil if it is not known yet.
         var position: LogPosition?
     }
 
@@ -28,25 +28,25 @@ struct BatchesInFlight: Sendable {
         return id
     }
 
-    /// The batch is being appended with this entry. It may have been tried with another before.
+    /// Notes that the batch is being appended with this entry. It may have been tried with another one before.
     mutating func isAppended(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
         if let index = index(of: id) { batches[index].entry = entry }
     }
 
-    /// The batch is in the log.
+    /// Notes that the batch is in the log.
     mutating func appended(_ id: ClusterNode.BatchID, at position: LogPosition) {
         if let index = index(of: id) { batches[index].position = position }
     }
 
-    /// The batch whose caller waits for an entry; nil if none does.
+    /// Returns the batch whose caller waits for an entry; nil if no caller waits for it.
     func batch(of entry: LogEntry.ID) -> ClusterNode.BatchID? { batches.first { $0.entry == entry }?.id }
 
-    /// The batches that are in the log at `position` or before.
+    /// Returns the batches that are in the log at `position` or before.
     func appended(through position: LogPosition) -> [ClusterNode.BatchID] {
         batches.filter { $0.position.map { $0 <= position } ?? false }.map(\.id)
     }
 
-    /// The caller of a batch is told its end. Returns false if it was told before.
+    /// Removes a batch whose caller is told its end. Returns false if the caller was told before.
     mutating func end(_ id: ClusterNode.BatchID) -> Bool {
         guard let index = index(of: id) else { return false }
         batches.remove(at: index)

@@ -1,8 +1,9 @@
 import CarillonCore
 
-/// The entries of the log that are here and wait to be applied, in the order of their positions and without a gap.
+/// The entries of the log that were read and wait to be applied, in the order of their positions and without a gap.
 struct EntryQueue: Sendable {
-    /// The position of the last entry that came; that of the replica before the first. It may be applied already.
+    /// The position of the last entry that came, which may be applied already. It is that of the replica before the
+    /// first entry.
     private(set) var fetched: LogPosition
     private(set) var entries: [LogEntry] = []
     /// The estimated bytes of the entries.
@@ -10,18 +11,18 @@ struct EntryQueue: Sendable {
     private let maximumEntries: Int
     private let maximumBytes: Int
 
-    /// An empty queue behind the position of a replica.
+    /// Makes an empty queue behind the position of a replica.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
         (fetched, self.maximumEntries, self.maximumBytes) = (position, maximumEntries, maximumBytes)
     }
 
-    /// True if more entries are to be read. What one read brings may exceed the bounds.
+    /// True if more entries are to be read. One read may bring more than the bounds allow.
     var hasRoom: Bool { entries.count < maximumEntries && bytes < maximumBytes }
 
-    /// True if the entry waits here that says what the state of the log begins with.
+    /// True if the queue has the entry that says what the state of the log begins with.
     var hasInitialState: Bool { entries.contains(where: \.isInitialState) }
 
-    /// Takes the entry behind ``fetched``. Returns false if no position is left for it.
+    /// Adds the entry behind ``fetched``. Returns false if no position is left for it.
     mutating func append(_ entry: LogEntry) -> Bool {
         guard let next = fetched.next else { return false }
         fetched = next
@@ -30,7 +31,8 @@ struct EntryQueue: Sendable {
         return true
     }
 
-    /// Removes and returns the first entries that a program can apply which knows formats up to `newestKnown`.
+    /// Removes and returns the first entries whose formats are not beyond `newestKnown`, so that the program can apply
+    /// them.
     mutating func takeApplicable(newestKnown: UInt16) -> [LogEntry] {
         let applicable = Array(entries.prefix { FormatRule.canApply($0, newestKnown: newestKnown) })
         entries.removeFirst(applicable.count)
@@ -38,7 +40,7 @@ struct EntryQueue: Sendable {
         return applicable
     }
 
-    /// Forgets the entries: the replica is given up for a snapshot.
+    /// Removes the entries, because the replica is given up for a snapshot.
     mutating func removeAll() { (entries, bytes) = ([], 0) }
 
     /// Goes on behind the position of a snapshot that was loaded. The queue is empty.

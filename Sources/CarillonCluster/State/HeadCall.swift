@@ -2,9 +2,9 @@ import CarillonCore
 
 /// A question for the head of the log.
 struct HeadQuery: Hashable, Sendable {
-    /// The time before it was sent.
+    /// The time before the question was sent.
     let askedAt: Uptime
-    /// What the replica contained at that time: the log cannot end before it.
+    /// The position that the replica had reached at that time. The log cannot end before it.
     let applied: LogPosition
 }
 
@@ -17,7 +17,7 @@ struct HeadCall: Sendable {
     private(set) var query: HeadQuery?
     private var due: Uptime = 0
 
-    /// When the next call may begin; nil while one is under way.
+    /// The time from which the next call may begin; nil while a call is under way.
     var next: Uptime? { isUnderWay ? nil : due }
 
     /// Returns true if a call may begin now.
@@ -25,9 +25,9 @@ struct HeadCall: Sendable {
 
     mutating func begin(_ query: HeadQuery) { (isUnderWay, self.query) = (true, query) }
 
-    /// The call has ended, with an answer or without.
+    /// Notes that the call has ended, with an answer or without.
     mutating func end() { isUnderWay = false }
 
-    /// No call begins before that time.
+    /// Lets no call begin before that time.
     mutating func wait(until time: Uptime) { due = time }
 }

@@ -1,22 +1,22 @@
 import CarillonCore
 
-/// What this node does to keep the log short: a snapshot of its replica, and trimming what a snapshot contains. One of
-/// each is under way at a time.
+/// The work of this node that keeps the log short: a snapshot of its replica, and the trimming of entries. One of each
+/// is under way at a time.
 struct LogCompaction: Sendable {
     private var retention: RetentionRule
     private var isMakingSnapshot = false
-    /// No snapshot begins before that time.
+    /// The time before which no snapshot begins.
     private var snapshotDue: Uptime = 0
     private var isTrimming = false
 
     init(limits: RetentionRule.RetentionLimits) { retention = RetentionRule(limits: limits) }
 
-    /// The replica has applied entries.
+    /// Counts entries that the replica has applied.
     mutating func applied(_ entries: [LogEntry]) {
         for entry in entries { retention.applied(bytes: entry.estimatedBytes) }
     }
 
-    /// A view has come.
+    /// Takes the newest snapshot from a view.
     mutating func saw(_ view: ClusterView) { retention.saw(view) }
 
     // MARK: Snapshots
@@ -37,9 +37,9 @@ struct LogCompaction: Sendable {
         return isMakingSnapshot
     }
 
-    /// The snapshot has ended.
+    /// Notes that the snapshot has ended.
     ///
-    /// - Parameter retry: when another may begin, if it has failed; nil if it is stored.
+    /// - Parameter retry: the time from which another may begin, if the snapshot has failed; nil if it is stored.
     mutating func snapshotEnded(retry: Uptime?) {
         isMakingSnapshot = false
         if let retry { snapshotDue = retry }
@@ -47,8 +47,8 @@ struct LogCompaction: Sendable {
 
     // MARK: Trimming
 
-    /// Begins to trim if that removes anything, and returns what. Only the oldest member trims, so that usually only
-    /// one node does.
+    /// Begins to trim if that removes anything, and returns what is to be removed; nil if trimming does not begin. Only
+    /// the oldest member trims, so that usually only one node does.
     mutating func beginTrimIfPossible(_ view: ClusterView, by member: Member) -> RetentionRule.Trim? {
         guard !isTrimming, view.liveNodes.map(\.member).min() == member, let trim = retention.trim(view) else {
             return nil
@@ -57,6 +57,6 @@ struct LogCompaction: Sendable {
         return trim
     }
 
-    /// Trimming has ended. Whether the log is trimmed is seen in the next view.
+    /// Notes that trimming has ended. The next view shows whether the log is trimmed.
     mutating func trimEnded() { isTrimming = false }
 }

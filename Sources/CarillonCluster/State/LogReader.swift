@@ -1,8 +1,9 @@
 import CarillonCore
 
-/// Decides which call brings the next entries of the log: a read if some are known to be there, else a wait for news.
+/// The choice of the call that brings the next entries of the log: a read if more entries are known to be there, else a
+/// wait for news.
 struct LogReader: Sendable {
-    /// A kind of call. Of each kind one is under way at a time.
+    /// A kind of call. One call of each kind is under way at a time.
     enum Call: Hashable, Sendable {
         case read
         case awaitNews
@@ -13,15 +14,16 @@ struct LogReader: Sendable {
     private var read = HeadCall()
     private var news = HeadCall()
 
-    /// The log has an entry at that position.
+    /// Notes that the log has an entry at that position.
     mutating func learned(head position: LogPosition) { head = max(head, position) }
 
-    /// The call that is to begin now; nil if none is.
+    /// Returns the call that is to begin now; nil if no call is due.
     func dueCall(for queue: EntryQueue, at now: Uptime) -> Call? {
         nextTime(for: queue).flatMap { $0 <= now ? kind(for: queue) : nil }
     }
 
-    /// When the next call is to begin; nil if it is under way, or if the queue has no room for what a read brings.
+    /// Returns the time at which the next call is to begin; nil if the call is under way, or if the queue has no room
+    /// for what a read brings.
     func nextTime(for queue: EntryQueue) -> Uptime? {
         switch kind(for: queue) {
         case .read: queue.hasRoom ? read.next : nil
@@ -38,7 +40,7 @@ struct LogReader: Sendable {
         }
     }
 
-    /// A call has ended. Returns what it asked; nil if there was none.
+    /// Ends a call, and returns its question; nil if no call of its kind was ever begun.
     mutating func end(_ call: Call) -> HeadQuery? {
         switch call {
         case .read:
@@ -50,7 +52,7 @@ struct LogReader: Sendable {
         }
     }
 
-    /// A call has failed: the next one of its kind does not begin before that time.
+    /// Lets no call of this kind begin before that time, because one has failed.
     mutating func wait(_ call: Call, until time: Uptime) {
         switch call {
         case .read: read.wait(until: time)

@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// Whether the node is a member of the cluster, until when, and what it knows of the other members. It joins, renews
-/// its lease, and leaves.
+/// The membership of the node in its cluster: its incarnation, its lease, and the last view of the other members. It
+/// says when the node joins, renews its lease, and leaves.
 struct MembershipState: Sendable {
-    /// The node leaves, as it was asked to.
+    /// A departure of the node, which was asked to leave.
     struct Departure: Sendable {
-        /// When the node stops even if its entry is not in the log.
+        /// The time at which the node stops even if its entry is not in the log.
         var deadline: Uptime
         /// The position of the entry that says that this member has left; nil before it is in the log.
         var position: LogPosition?
@@ -13,25 +13,25 @@ struct MembershipState: Sendable {
 
     /// The last incarnation, also when it is over; nil before the first.
     var incarnation: NodeIncarnation?
-    /// Why the last attempt to join has failed; nil if none has since the last one that succeeded.
+    /// The reason why the last attempt to join has failed; nil if no attempt has failed since the node joined last.
     private(set) var joinFailure: LogError?
-    /// What the log database has said of all nodes last; nil before the first renewal of this incarnation, and after
-    /// a snapshot could not be loaded.
+    /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
+    /// loaded.
     private(set) var view: ClusterView?
-    /// Nil if the node is to stay.
+    /// The departure that is under way; nil if the node is to stay.
     private(set) var departure: Departure?
     private var join = HeadCall()
     private var renewal = HeadCall()
-    /// When a renewal is to be sent although the lease does not need it yet; nil if none is.
+    /// The time at which a renewal is to be sent although the lease does not need it yet; nil if no report is due.
     private var reportDue: Uptime?
 
-    /// The incarnation that is not over; nil if there is none.
+    /// The incarnation that is not over; nil if the node has none.
     var living: NodeIncarnation? { incarnation.flatMap { $0.isOver ? nil : $0 } }
 
     // MARK: Joining
 
-    /// When the node is to join; nil if it is not to: it is a member, leaves, or something of its last incarnation is
-    /// under way.
+    /// Returns the time at which the node is to join; nil if it is not to join, because it is a member, leaves, joins
+    /// already, or has a call of its last incarnation under way.
     func nextJoin(isAppending: Bool) -> Uptime? {
         guard departure == nil else { return nil }
         if let incarnation { guard incarnation.isOver, !isAppending, !renewal.isUnderWay else { return nil } }
@@ -40,7 +40,7 @@ struct MembershipState: Sendable {
 
     mutating func beginJoin(_ query: HeadQuery) { join.begin(query) }
 
-    /// The attempt to join has ended. Returns what the replica contained when it was sent, and when that was; nil if
+    /// Ends the attempt to join. Returns the position of the replica and the time when the attempt was sent; nil if
     /// there was no attempt.
     mutating func endJoin() -> HeadQuery? {
         join.end()
@@ -52,13 +52,13 @@ struct MembershipState: Sendable {
         join.wait(until: retry)
     }
 
-    /// The node is a member. Its progress is due to be reported.
+    /// Makes the node a member. A report of its progress is due.
     mutating func joined(_ incarnation: NodeIncarnation, at now: Uptime) {
         self.incarnation = incarnation
         (joinFailure, view, reportDue) = (nil, nil, now)
     }
 
-    /// Ends the incarnation, and returns its member; nil if there is none that is not over.
+    /// Ends the incarnation, and returns its member; nil if the node has no incarnation that is not over.
     mutating func endIncarnation() -> Member? {
         guard let living else { return nil }
         incarnation?.end()
@@ -67,8 +67,8 @@ struct MembershipState: Sendable {
 
     // MARK: Renewing
 
-    /// When the next renewal is to be sent, because the lease needs it or a report is due; nil if none is, or one is
-    /// under way.
+    /// The time at which the next renewal is to be sent, because the lease needs it or a report is due; nil if the node
+    /// is no member, or a renewal is under way.
     var nextRenewal: Uptime? {
         guard let living, !renewal.isUnderWay else { return nil }
         return [living.lease.nextRenewal, reportDue].compactMap(\.self).min()
@@ -88,14 +88,15 @@ struct MembershipState: Sendable {
         incarnation?.lease.willRenew(at: now)
     }
 
-    /// The renewal has succeeded. Returns what it asked; nil if the incarnation is over, or there was no renewal.
+    /// Ends a renewal that has succeeded, and returns its question; nil if the incarnation is over, or no renewal was
+    /// ever sent.
     mutating func renewed() -> HeadQuery? {
         renewal.end()
         incarnation?.lease.renewed()
         return living == nil ? nil : renewal.query
     }
 
-    /// The renewal has failed. What the other members have renewed may be lost, unless the failure says that this
+    /// Ends a renewal that has failed. The renewals of the other members may be lost, unless the failure says that this
     /// incarnation is over.
     mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
         renewal.end()
@@ -114,10 +115,10 @@ struct MembershipState: Sendable {
 
     // MARK: Leaving
 
-    /// The node is to leave. The deadline replaces an earlier one.
+    /// Lets the node leave. The deadline replaces an earlier one.
     mutating func leave(deadline: Uptime) { departure = Departure(deadline: deadline, position: departure?.position) }
 
-    /// The entry that says that the member has left is in the log.
+    /// Notes that the entry that says that the member has left is in the log.
     mutating func left(at position: LogPosition) { departure?.position = position }
 
     /// Returns true if the replica contains the entry that says that the member has left.

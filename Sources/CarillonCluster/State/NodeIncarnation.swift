@@ -1,10 +1,10 @@
 import CarillonCore
 
-/// The node in one incarnation, from its join until an entry or an answer of the log database says that it is over. It
-/// has the rules that begin anew with each incarnation.
+/// The life of the node in one incarnation, from its join until an entry or an answer of the log database says that it
+/// is over. It has the rules that begin anew with each incarnation.
 struct NodeIncarnation: Sendable {
     let member: Member
-    /// When the answer to the join came.
+    /// The time at which the answer to the join came.
     let joinedAt: Uptime
     var append: AppendRule
     var lease: LeaseRule
@@ -12,7 +12,9 @@ struct NodeIncarnation: Sendable {
     var comparison: ReplicaComparison
     private(set) var isOver = false
 
-    /// - Parameter joinSentAt: when the join was sent: the lease counts from then.
+    /// Makes the incarnation of a node that has joined.
+    ///
+    /// - Parameter joinSentAt: the time at which the join was sent. The lease counts from then.
     init(_ member: Member, times: LeaseTimes, joinSentAt: Uptime, at now: Uptime) {
         (self.member, joinedAt) = (member, now)
         append = AppendRule(member: member)
@@ -21,7 +23,7 @@ struct NodeIncarnation: Sendable {
         comparison = ReplicaComparison(member: member)
     }
 
-    /// The incarnation is over: its lease has ended. An append that is under way goes on until its end is known.
+    /// Ends the incarnation and its lease. An append that is under way goes on until its end is known.
     mutating func end() {
         isOver = true
         lease.fenced()

@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// Removals of other nodes by an operator, which wait until nothing is being appended.
+/// The removals of other nodes by an operator that wait until no append is under way.
 struct RemovalQueue: Sendable {
     /// A member that is to be removed from the cluster.
     struct Removal: Hashable, Sendable {
-        /// The caller's number of it.
+        /// The caller's number of the removal.
         let number: UInt64
         let member: Member
-        /// When the caller is told that the end is unknown, at the latest.
+        /// The latest time at which the caller is told that the end is unknown.
         let deadline: Uptime
     }
 
@@ -20,10 +20,10 @@ struct RemovalQueue: Sendable {
 
     mutating func append(_ removal: Removal) { removals.append(removal) }
 
-    /// Removes and returns the one that has waited longest; nil if none waits.
+    /// Removes and returns the removal that has waited longest; nil if no removal waits.
     mutating func takeFirst() -> Removal? { removals.isEmpty ? nil : removals.removeFirst() }
 
-    /// Removes and returns all, the one that has waited longest first.
+    /// Removes and returns all removals, the one that has waited longest first.
     mutating func takeAll() -> [Removal] {
         defer { removals = [] }
         return removals

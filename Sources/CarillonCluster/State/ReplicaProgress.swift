@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// What the replica contains, what is being applied to it, and how new that is.
+/// The progress of the replica: its contents, the entries that are being applied to it, and its freshness.
 struct ReplicaProgress: Sendable {
     private(set) var replica: ClusterNode.Replica
-    /// The entries that are being applied; nil if none are.
+    /// The entries that are being applied; nil if no entries are.
     private(set) var applying: ClusterNode.Application?
-    /// Bytes of the entries that were applied since the node was made.
+    /// The number of bytes of the entries that were applied since the node was made.
     private(set) var appliedBytes: UInt64 = 0
     private(set) var freshness: FreshnessRule
 
@@ -18,17 +18,17 @@ struct ReplicaProgress: Sendable {
     /// The position of the last entry that the replica contains.
     var position: LogPosition { replica.hash.position }
 
-    /// True if the entry is applied, or is being applied, that says what the state of the log begins with.
+    /// True if the entry that says what the state of the log begins with is applied, or is being applied.
     var hasInitialState: Bool {
         replica.initialState != nil || applying?.entries.contains(where: \.isInitialState) == true
     }
 
     // MARK: The head of the log
 
-    /// A question for the head that is sent now.
+    /// Returns a question for the head that is sent now.
     func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, applied: position) }
 
-    /// Takes the answer to a question. Returns false if the log ends before what the replica contained.
+    /// Takes the head that answers a question. Returns false if the log ends before what the replica contained.
     mutating func heard(head: LogPosition, _ query: HeadQuery) -> Bool {
         guard head >= query.applied else { return false }
         freshness.heard(head: head, askedAt: query.askedAt)
@@ -37,13 +37,13 @@ struct ReplicaProgress: Sendable {
 
     // MARK: Applying
 
-    /// The replica belongs to a log: the node has joined it.
+    /// Notes the log to which the replica belongs: the node has joined it.
     mutating func belongs(to log: UUIDBytes) { replica.log = log }
 
-    /// Entries behind ``position`` are applied from now on. None were being applied.
+    /// Notes that entries behind ``position`` are being applied from now on. No others are.
     mutating func begin(_ application: ClusterNode.Application) { applying = application }
 
-    /// Notes that the entries under way are applied, and returns them; nil if there are not as many hashes.
+    /// Notes that the entries under way are applied, and returns them; nil if the number of hashes is another one.
     mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
         guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
         applying = nil
@@ -58,7 +58,7 @@ struct ReplicaProgress: Sendable {
         return entries
     }
 
-    /// The replica was replaced by that of a snapshot of the same log.
+    /// Replaces the replica by that of a snapshot of the same log.
     mutating func replace(with loaded: ClusterNode.Replica) {
         let log = replica.log
         replica = loaded

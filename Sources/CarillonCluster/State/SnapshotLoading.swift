@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Whether the replica must begin again with a snapshot, and with which.
+/// The need of a replica to begin again with a snapshot, and the snapshot.
 enum SnapshotLoading: Hashable, Sendable {
     /// The replica goes on with the entries of the log.
     case notNeeded
@@ -8,27 +8,27 @@ enum SnapshotLoading: Hashable, Sendable {
     case awaited
     case loading(Snapshot)
 
-    /// What a view offers.
+    /// The choice that a view offers.
     enum Choice: Hashable, Sendable {
         case load(Snapshot)
-        /// There are snapshots, and this program knows the format of none. This is the newest.
+        /// The program knows the format of no snapshot of those that it could use. This is the newest.
         case unknownFormat(SnapshotHeader)
     }
 
-    /// True until a snapshot is loaded.
+    /// True from the need of a snapshot until one is loaded.
     var isNeeded: Bool { self != .notNeeded }
 
-    /// The snapshot that is being loaded; nil if none is.
+    /// The snapshot that is being loaded; nil if no snapshot is.
     var snapshot: Snapshot? { if case .loading(let snapshot) = self { snapshot } else { nil } }
 
-    /// The replica is given up. What is being loaded goes on.
+    /// Gives up the replica. A snapshot that is being loaded goes on.
     mutating func need() { if self == .notNeeded { self = .awaited } }
 
-    /// Of the snapshots beyond what the replica contains, the newest that the program can load; nil if none is to be
-    /// loaded, or there are none.
+    /// Chooses the newest snapshot beyond what the replica contains that the program can load; nil if no snapshot is
+    /// awaited, or none is beyond the replica.
     ///
     /// - Parameters:
-    ///   - snapshots: the newest first.
+    ///   - snapshots: the snapshots of a view, the newest first.
     ///   - newestKnown: the newest format that the program knows.
     func choose(among snapshots: [Snapshot], beyond applied: LogPosition, newestKnown: UInt16) -> Choice? {
         guard self == .awaited else { return nil }
@@ -39,7 +39,7 @@ enum SnapshotLoading: Hashable, Sendable {
 
     mutating func begin(_ snapshot: Snapshot) { self = .loading(snapshot) }
 
-    /// Loading has ended: the replica has what the snapshot contains, or still needs one.
+    /// Notes that loading has ended: the replica has what the snapshot contains, or still needs one.
     mutating func end(isLoaded: Bool) {
         if isLoaded { self = .notNeeded } else if isNeeded { self = .awaited }
     }

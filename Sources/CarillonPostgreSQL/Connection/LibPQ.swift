@@ -1,17 +1,17 @@
 import CCarillonPostgreSQL
 import CarillonCluster
 
-/// libpq, PostgreSQL's client library: loaded when a log is opened, never otherwise.
+/// The library libpq, PostgreSQL's client. It is loaded when a log is opened, never otherwise.
 // Safety: pointers to functions that stay loaded; libpq's functions may be called from any thread, for one connection
 // from one at a time (PQisthreadsafe is true of every build since version 17, and of Debian's before).
 struct LibPQ: @unchecked Sendable {
-    /// The functions.
+    /// The functions of the library.
     let call: carillon_pq
 
-    /// Loads the library; later calls find it loaded.
+    /// Loads the library. Later calls find it loaded.
     ///
-    /// - Parameter name: the file name by which the system's loader finds it.
-    /// - Throws: `.refused` if it is missing, or older than version 14, which has pipelines.
+    /// - Parameter name: the file name by which the system's loader finds the library.
+    /// - Throws: `.refused` if the library is missing, or older than version 14, which has pipelines.
     static func load(_ name: String = "libpq.so.5") throws(LogError) -> LibPQ {
         var call = carillon_pq()
         var missing: UnsafePointer<CChar>?
@@ -27,7 +27,7 @@ struct LibPQ: @unchecked Sendable {
         return LibPQ(call: call)
     }
 
-    /// libpq's words about what has gone wrong with a connection.
+    /// Returns libpq's text about the last fault of a connection.
     func errorText(of connection: OpaquePointer) -> String {
         call.PQerrorMessage(connection).map { String(cString: $0) } ?? "no reason is known"
     }

@@ -1,24 +1,26 @@
 import CCarillonPostgreSQL
 import CarillonCluster
 
-/// How the log database is reached: a connection string of libpq, and what Carillon adds to it.
+/// The settings of a connection to the log database: a connection string of libpq, and the options that Carillon adds.
 struct LibpqSettings: Sendable {
     /// The options that are set where the connection string does not set them: a name for the log database's list of
-    /// sessions; of several hosts the one that can write; and TCP options that find a dead peer while nothing is sent.
+    /// sessions; the choice of the host that can write, among several; and TCP options that find a dead peer while
+    /// nothing is sent.
     static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "carillon"), ("target_session_attrs", "read-write"),
         ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
         ("tcp_user_timeout", "10000"),
     ]
 
-    /// A `postgresql://` URL, or `keyword=value` pairs. It may contain a password: it is never logged or told.
+    /// The connection string: a `postgresql://` URL, or `keyword=value` pairs. It may contain a password, so it is
+    /// never logged or told.
     let text: String
-    /// Passwords in it, which no reason of a failure may contain.
+    /// The passwords in ``text``, which no reason of a failure may contain.
     private let secrets: [String]
 
     /// Parses a connection string.
     ///
-    /// - Throws: `.refused` without a word of it if it cannot be parsed.
+    /// - Throws: `.refused`, without a word of the string, if it cannot be parsed.
     init(_ text: String, _ library: LibPQ) throws(LogError) {
         self.text = text
         // libpq's own message repeats a part of the text, which may be the password.
@@ -38,7 +40,7 @@ struct LibpqSettings: Sendable {
         self.secrets = secrets.filter { !$0.isEmpty }
     }
 
-    /// A reason without the passwords, in one line.
+    /// Returns a reason without the passwords, in one line.
     func redacted(_ reason: String) -> String {
         var line = reason.split(whereSeparator: \.isNewline).joined(separator: "; ")
         for secret in secrets { line = Self.replacing(secret, in: line) }

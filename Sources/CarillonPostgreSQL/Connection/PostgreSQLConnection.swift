@@ -4,19 +4,19 @@ import CarillonCluster
 /// A connection to the log database, through libpq in its asynchronous mode with pipelines.
 // Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
 final class PostgreSQLConnection: @unchecked Sendable {
-    /// What came back of a call.
+    /// The result of a call.
     enum CallResult: Sendable {
         case rows(Rows)
         case failed(SQLFault)
-        /// A call before it has failed.
+        /// A call before this one has failed.
         case skipped
     }
 
-    /// What has come in.
+    /// The answers that have come in for a pipeline.
     enum Reception {
-        /// Not all answers yet.
+        /// The answers are not complete yet.
         case waiting
-        /// The answers of all calls of the pipeline.
+        /// The answers are complete: one for each call of the pipeline.
         case answered([CallResult])
         /// The connection is lost.
         case broken(String)
@@ -30,24 +30,24 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private let library: LibPQ
     private let connection: OpaquePointer
     private let settings: LibpqSettings
-    /// Statements that are prepared.
+    /// The names of the statements that are prepared.
     private var prepared: Set<String> = []
-    /// What was sent, and how much of it is answered.
+    /// The commands that were sent. The first ``answered`` of them are answered.
     private var sent: [Sent] = []
     private var answered = 0
     private var results: [CallResult] = []
     /// True while a pipeline has no end.
     private(set) var isPending = false
-    /// True if bytes wait for the socket.
+    /// True if bytes wait until the socket takes them.
     private(set) var hasOutput = false
-    /// Set by libpq's receiver of notices.
+    /// The count of warnings, which libpq's receiver of notices increases.
     private let warnings = Warnings()
 
     private final class Warnings {
         var count = 0
     }
 
-    /// Takes over what ``PostgreSQLConnector`` has connected.
+    /// Takes over a connection that ``PostgreSQLConnector`` has made.
     init(_ library: LibPQ, _ connection: OpaquePointer, settings: LibpqSettings) throws(LogError) {
         (self.library, self.connection, self.settings) = (library, connection, settings)
         guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
@@ -73,21 +73,21 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     var socket: Int32 { library.call.PQsocket(connection) }
 
-    /// The number of the session, which its notifications bear.
+    /// The number of the session, which is in the notifications that it sends.
     var sessionNumber: Int32 { library.call.PQbackendPID(connection) }
 
     /// True if a transaction is open, also one that has failed.
     var isInTransaction: Bool { library.call.PQtransactionStatus(connection) != LibPQ.idle }
 
-    /// True if a transaction is open that has failed: it can only be rolled back.
+    /// True if a transaction is open that has failed. It can only be rolled back.
     var hasFailedTransaction: Bool { library.call.PQtransactionStatus(connection) == LibPQ.inError }
 
     private var reason: String { settings.redacted(library.errorText(of: connection)) }
 
     // MARK: Sending
 
-    /// Sends calls, as far as the socket takes them. Returns false if the connection is lost; it is unknown then what
-    /// of the pipeline has arrived.
+    /// Sends the calls of a pipeline, as far as the socket takes them. Returns false if the connection is lost. It is
+    /// not known then which calls have arrived.
     ///
     /// - Precondition: no other pipeline is on its way.
     func send(_ pipeline: Pipeline) -> Bool {
@@ -130,7 +130,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         }
     }
 
-    /// Gives the socket what it takes. Returns false if the connection is lost.
+    /// Sends as many bytes as the socket takes. Returns false if the connection is lost.
     func flush() -> Bool {
         let rest = library.call.PQflush(connection)
         hasOutput = rest == 1
@@ -139,7 +139,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// Reads what the socket has.
+    /// Reads the bytes that the socket has, and returns the answers of the pipeline once they are complete.
     func receive() -> Reception {
         guard library.call.PQconsumeInput(connection) == 1 else { return .broken(reason) }
         guard isPending else {
@@ -193,7 +193,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         }
     }
 
-    /// Calls among what is answered.
+    /// The number of calls among the commands that are answered.
     private var callsAnswered: Int {
         sent[..<answered].reduce(0) { count, sent in if case .call = sent { count + 1 } else { count } }
     }
@@ -223,7 +223,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         return SQLFault(state: field("C"), message: message.isEmpty ? reason : settings.redacted(message))
     }
 
-    /// Takes the notifications that have come; returns the numbers of the sessions that have sent them.
+    /// Removes the notifications that have come, and returns the numbers of the sessions that have sent them.
     func takeNotifications() -> [Int32] {
         var notifiers: [Int32] = []
         while let notification = library.call.PQnotifies(connection) {

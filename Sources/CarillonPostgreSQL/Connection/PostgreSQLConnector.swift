@@ -4,38 +4,38 @@ import CarillonCluster
 import CarillonCore
 import Glibc
 
-/// Makes a connection and its session, on a thread that may wait: libpq resolves names with the system's resolver,
-/// which has no deadline, also in its asynchronous mode.
+/// A connector that makes a connection and its session, on a thread that may wait: libpq resolves names with the
+/// system's resolver, which has no deadline, also in its asynchronous mode.
 struct PostgreSQLConnector: Sendable {
-    /// What a session is for.
+    /// The purpose of a session.
     enum Purpose: Hashable, CaseIterable, Sendable {
-        /// Entries are appended.
+        /// The session appends entries.
         case append
-        /// Entries are read, and notifications come in.
+        /// The session reads entries, and notifications come in.
         case read
-        /// Leases are renewed.
+        /// The session renews leases.
         case control
-        /// Snapshots are put and got, and the log is trimmed.
+        /// The session stores and reads snapshots, and trims the log.
         case bulk
     }
 
     /// A session that is ready.
     struct Session: Sendable {
         var connection: PostgreSQLConnection
-        /// What the log database has.
+        /// The features of the log database.
         var features = DatabaseFeatures()
-        /// Names the log; nil if there are no tables yet.
+        /// The name of the log; nil if the database has no tables yet.
         var log: UUIDBytes?
     }
 
-    /// Milliseconds for all of it.
+    /// The milliseconds for connecting and preparing a session.
     static let timeoutMilliseconds: UInt64 = 5_000
 
     let library: LibPQ
     let settings: LibpqSettings
     let usesNotifications: Bool
 
-    /// Connects and prepares a session. Waits up to ``timeout``, and for the resolver.
+    /// Connects and prepares a session. Waits up to ``timeoutMilliseconds``, and for the resolver.
     func connect(_ purpose: Purpose) throws(LogError) -> Session {
         let deadline = Clock.uptime() + Self.timeoutMilliseconds
         var session = Session(connection: try connect(until: deadline))
@@ -86,7 +86,7 @@ struct PostgreSQLConnector: Sendable {
         return try PostgreSQLConnection(library, connection, settings: settings)
     }
 
-    /// Why a connection was not made.
+    /// Returns the reason why a connection was not made.
     private func failure(of connection: OpaquePointer) -> LogError {
         let text = library.errorText(of: connection)
         let reason = settings.redacted(text)
@@ -99,7 +99,8 @@ struct PostgreSQLConnector: Sendable {
         return isRefused ? .refused(reason) : .unavailable(.none, reason)
     }
 
-    /// Carries out calls and waits for them. Returns nil if the log database does not know what is asked for.
+    /// Carries out calls and waits for their answers. Returns nil if the log database refuses one, for example because
+    /// it lacks a table.
     private func run(
         _ calls: [StatementCall], on connection: PostgreSQLConnection, until deadline: Uptime
     ) throws(LogError) -> [Rows]? {
@@ -130,7 +131,7 @@ struct PostgreSQLConnector: Sendable {
         }
     }
 
-    /// Waits until a socket is ready; false if the deadline has passed.
+    /// Waits until a socket is ready. Returns false if the deadline has passed.
     private static func wait(for events: Int32, on socket: Int32, until deadline: Uptime) -> Bool {
         var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
         while true {
@@ -142,7 +143,7 @@ struct PostgreSQLConnector: Sendable {
         }
     }
 
-    /// Lends texts as an array of C strings that ends with nil.
+    /// Calls `body` with texts as an array of C strings that ends with nil.
     private static func withPointers<R>(
         _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R
     ) -> R {

@@ -1,8 +1,8 @@
 import CarillonCluster
 import CarillonCore
 
-/// The rows that a call has answered, in the binary format of the protocol. Reading them never traps: they are bytes
-/// from outside.
+/// The rows that a call has answered, in the binary format of the protocol. The bytes come from outside, so reading
+/// them never traps.
 struct Rows: Sendable {
     private let fields: [[[UInt8]?]]
 
@@ -11,17 +11,17 @@ struct Rows: Sendable {
     var count: Int { fields.count }
     var isEmpty: Bool { fields.isEmpty }
 
-    /// One row.
+    /// Returns the row at an index.
     func row(_ index: Int) -> Row { Row(fields: fields.indices.contains(index) ? fields[index] : []) }
 
-    /// All rows, each read by `body`.
+    /// Returns all rows, each as `body` reads it.
     func map<T>(_ body: (Row) throws(LogError) -> T) throws(LogError) -> [T] {
         var result: [T] = []
         for index in fields.indices { result.append(try body(row(index))) }
         return result
     }
 
-    /// Reads a row, column by column.
+    /// A row, which is read column by column.
     struct Row {
         fileprivate let fields: [[UInt8]?]
 
@@ -35,7 +35,7 @@ struct Rows: Sendable {
             return bytes
         }
 
-        /// A number of 1, 2, 4 or 8 bytes.
+        /// Reads a number of 1, 2, 4 or 8 bytes.
         func int(_ column: Int) throws(LogError) -> Int64 {
             let bytes = try bytes(column)
             switch bytes.count {
@@ -49,13 +49,13 @@ struct Rows: Sendable {
 
         private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-        /// A number that is not negative.
+        /// Reads a number that is not negative.
         func unsigned(_ column: Int) throws(LogError) -> UInt64 {
             guard let number = UInt64(exactly: try int(column)) else { throw .corrupted("a number is negative") }
             return number
         }
 
-        /// A number of fewer bits.
+        /// Reads a number that a smaller type must hold.
         func narrow<N: FixedWidthInteger>(_ column: Int, as type: N.Type = N.self) throws(LogError) -> N {
             guard let number = N(exactly: try int(column)) else { throw .corrupted("a number is out of range") }
             return number
@@ -78,7 +78,7 @@ struct Rows: Sendable {
             return UUIDBytes(high: Self.number(Array(bytes[..<8])), low: Self.number(Array(bytes[8...])))
         }
 
-        /// A node's name, and the number of its incarnation in the next column.
+        /// Reads a node's name, and the number of its incarnation from the next column.
         func member(_ column: Int) throws(LogError) -> Member {
             guard let node = NodeName(try text(column)) else { throw .corrupted("a node has no name") }
             return Member(node: node, incarnation: try unsigned(column + 1))

@@ -2,19 +2,20 @@ import CarillonCluster
 
 /// An error that the log database has answered.
 struct SQLFault: Hashable, Sendable {
-    /// The five letters and digits by which log databases name an error (PostgreSQL, appendix A); empty if it is none
-    /// of the log database's.
+    /// The five letters and digits by which log databases name an error (PostgreSQL, appendix A); empty if the error is
+    /// not the log database's.
     var state: String
-    /// The log database's words.
+    /// The log database's text about the error.
     var message: String
 
-    /// What an error means for the call that got it.
+    /// The meaning of an error for the call that got it.
     enum Meaning: Hashable {
         /// The transaction was rolled back for the sake of another: the same call is made again at once.
         case again
-        /// The log database cannot do it now.
+        /// The log database cannot carry out the call now.
         case unavailable
-        /// The log database cannot do it now, and not on this connection: it is shutting down, or has become a standby.
+        /// The log database cannot carry out the call now, and not on this connection: it is shutting down, or has
+        /// become a standby.
         case reconnect
         /// The log database does not say whether the transaction was committed.
         case unknown
@@ -22,7 +23,7 @@ struct SQLFault: Hashable, Sendable {
         case refused
     }
 
-    /// What the error means.
+    /// The meaning of the error.
     var meaning: Meaning {
         switch state {
         // serialization_failure, deadlock_detected.
@@ -43,7 +44,7 @@ struct SQLFault: Hashable, Sendable {
         "08": .reconnect, "53": .unavailable, "58": .unavailable, "XX": .unavailable, "40": .again,
     ]
 
-    /// The failure of a call without effect.
+    /// The failure of a call that had no effect.
     var failure: LogError {
         switch meaning {
         case .again, .unavailable, .reconnect: .unavailable(.none, description)
@@ -56,8 +57,8 @@ struct SQLFault: Hashable, Sendable {
 
     private var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 
-    /// The state in a message of libpq about a connection that was not made, which has the form `FATAL:  28P01: …`:
-    /// libpq has no function for it.
+    /// Returns the state in libpq's message about a connection that was not made, which has the form `FATAL:  28P01:
+    /// …`. libpq has no function for it.
     static func state(inVerbose message: String) -> String? {
         for part in message.split(separator: ":") {
             let word = part.drop { $0 == " " }

@@ -1,6 +1,6 @@
 /// A statement of SQL, which a connection prepares when it first needs it.
 struct Statement: Sendable {
-    /// Names it within a connection.
+    /// The name of the statement within a connection.
     let name: String
     let sql: String
     let parameters: [Value.Kind]
@@ -12,7 +12,7 @@ struct Statement: Sendable {
     /// Makes a statement without parameters.
     init(_ name: String, _ sql: String) { self.init(name, [], sql) }
 
-    /// A call of the statement.
+    /// Makes a call of the statement with these values.
     func callAsFunction(_ values: Value...) -> StatementCall {
         assert(values.count == parameters.count, name)
         return StatementCall(statement: self, values: values)
@@ -25,18 +25,19 @@ struct StatementCall: Sendable {
     let values: [Value]
 }
 
-/// Calls that are sent together, without waiting for answers between them. If one fails, those after it are not carried
-/// out.
+/// A sequence of calls that are sent together, without waiting for answers between them. If one fails, those after it
+/// are not carried out.
 struct Pipeline: Sendable {
     let calls: [StatementCall]
-    /// True if the pipeline may make changes durable: what becomes of it is unknown if the connection is lost.
+    /// True if the pipeline may make changes durable. Its effect is unknown if the connection is lost.
     let commits: Bool
 
     private init(_ calls: [StatementCall], commits: Bool) { (self.calls, self.commits) = (calls, commits) }
 
-    /// Calls that make changes durable: a COMMIT, or statements that each are a transaction of their own.
+    /// Makes a pipeline of calls that make changes durable: a COMMIT, or statements that each are a transaction of
+    /// their own.
     static func committing(_ calls: [StatementCall]) -> Pipeline { Pipeline(calls, commits: true) }
 
-    /// Calls that change nothing, or only within a transaction that stays open.
+    /// Makes a pipeline of calls that change nothing, or only within a transaction that stays open.
     static func notCommitting(_ calls: [StatementCall]) -> Pipeline { Pipeline(calls, commits: false) }
 }

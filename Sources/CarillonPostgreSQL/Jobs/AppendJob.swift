@@ -1,13 +1,14 @@
 import CarillonCluster
 
-/// Appends an entry, in two pipelines.
+/// A job that appends an entry, in two pipelines.
 ///
 /// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the
-/// head, gives the entry its position and commits. All nodes wait for the head. So it is never locked while a node
-/// still sends its bytes: that node may stop, or be cut off, halfway.
+/// head, gives the entry its position and commits. All nodes wait for the head. So the head is never locked while a
+/// node still sends its bytes, because that node may stop, or be cut off, halfway.
 struct AppendJob: Job {
     private let entry: LogEntry
-    /// The member that the entry ends, and its silence; nil of an operator's removal.
+    /// The silence after which the entry may end its member; nil if the entry ends no member, or if an operator removes
+    /// the member.
     private let silence: Silence?
     private let bytes: [UInt8]
     private var notifies = false

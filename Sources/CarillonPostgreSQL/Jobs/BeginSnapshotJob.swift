@@ -1,33 +1,33 @@
 import CarillonCluster
 import CarillonCore
 
-/// Removes a snapshot, some chunks at a time: one transaction over gigabytes would take seconds.
+/// The removal of a snapshot, some chunks at a time, because one transaction over gigabytes would take seconds.
 struct SnapshotRemoval: Sendable {
-    /// Chunks of one transaction.
+    /// The most chunks that one transaction removes.
     private static let chunksPerTransaction: Int64 = 32
 
     let id: Int64
 
-    /// Removes the next chunks.
+    /// The pipeline that removes the next chunks.
     var pipeline: Pipeline { Pipeline.committing([SQL.removeChunks(.int(id), .int(Self.chunksPerTransaction))]) }
-    /// Removes the snapshot, when no chunk is left.
+    /// The pipeline that removes the snapshot itself once no chunk is left.
     var last: Pipeline { Pipeline.committing([SQL.removeSnapshot(.int(id))]) }
 }
 
-/// Begins a snapshot, after removing one that its node did not complete.
+/// A job that begins a snapshot, after removing one that its node did not complete.
 struct BeginSnapshotJob: Job {
     let header: SnapshotHeader
     private var phase = Phase.looking
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// Looks for an incomplete snapshot. Leaves to `removing`, or to `beginning` if there is none.
+        /// The job looks for an incomplete snapshot. Leaves to `removing`, or to `beginning` if the log has none.
         case looking
-        /// Removes the chunks of that snapshot, a piece at a time. Leaves to `removed`.
+        /// The job removes the chunks of that snapshot, some at a time. Leaves to `removed`.
         case removing(SnapshotRemoval)
-        /// Removes the row of that snapshot. Leaves to `beginning`.
+        /// The job removes the row of that snapshot. Leaves to `beginning`.
         case removed
-        /// Writes the row of the new snapshot. Ends the job.
+        /// The job writes the row of the new snapshot, and ends.
         case beginning
     }
 

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// Completes a snapshot whose chunks are all there. To complete it again is no failure.
+/// A job that completes a snapshot whose chunks are all stored. To complete it again is no failure.
 struct CompleteSnapshotJob: Job {
     let snapshot: SnapshotID
     let chunks: UInt32

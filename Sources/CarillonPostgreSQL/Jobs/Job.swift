@@ -4,28 +4,29 @@ import CarillonCluster
 protocol Job: Sendable {
     associatedtype Answer: Sendable
 
-    /// The first pipeline, even when the job is made again from the start.
+    /// Returns the first pipeline, even when the job is made again from the start.
     mutating func start(with features: DatabaseFeatures) -> Pipeline
 
-    /// All calls of the pipeline have succeeded.
+    /// Takes the answers of a pipeline whose calls have all succeeded, and returns the next step.
     mutating func answered(_ rows: [Rows]) throws(LogError) -> Step<Answer>
 
-    /// A call has failed, and the transaction is rolled back. Nil if the fault means what it usually means.
+    /// Returns the next step after a call has failed and the transaction is rolled back; nil to do what the fault
+    /// usually means.
     mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>?
 }
 
-/// What the database of the log can do, as far as it differs from one to the other.
+/// The features of a log database, as far as databases differ.
 struct DatabaseFeatures: Hashable, Sendable {
-    /// True if it has LISTEN and NOTIFY.
+    /// True if the database has LISTEN and NOTIFY.
     var hasNotifications = false
 }
 
-/// What a job does next.
+/// The next step of a job.
 enum Step<Answer: Sendable>: Sendable {
     case send(Pipeline)
     case finish(Answer)
     case fail(LogError)
-    /// Begins again from the start, after a pause.
+    /// The job begins again from the start, after a pause.
     case again
 }
 
@@ -33,13 +34,13 @@ extension Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>? { nil }
 }
 
-/// What a queue does next for a job.
+/// The next step of a queue for a job.
 enum NextStep {
     case send(Pipeline)
-    /// Makes the job again from the start, after a pause.
+    /// The job is made again from the start, after a pause.
     case again
     /// The completion was called.
     case finished
-    /// Does what the fault usually means.
+    /// The queue does what the fault usually means.
     case usual
 }

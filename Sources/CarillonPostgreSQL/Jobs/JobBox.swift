@@ -3,16 +3,16 @@ import CarillonCore
 
 /// A job with its deadline and its completion, of any answer.
 protocol PendingJob: AnyObject {
-    /// The job fails at this time at the latest.
+    /// The latest time at which the job fails.
     var deadline: Uptime { get }
-    /// How often the job was made again.
+    /// The number of times that the job was made again.
     var repetitions: Int { get set }
 
     /// Returns the first pipeline, even when the job is made again.
     func start(with features: DatabaseFeatures) -> Pipeline
-    /// All calls of the pipeline have succeeded.
+    /// Takes the answers of a pipeline whose calls have all succeeded, and returns the next step.
     func answered(_ rows: [Rows]) -> NextStep
-    /// A call has failed, and the transaction is rolled back.
+    /// Returns the next step after a call has failed and the transaction is rolled back.
     func failed(_ fault: SQLFault, in call: Statement) -> NextStep
     /// Ends the job with a failure.
     func fail(_ failure: LogError)
@@ -31,7 +31,7 @@ final class JobBox<J: Job>: PendingJob {
         self.deadline = deadline
     }
 
-    /// The first pipeline of the job.
+    /// Returns the first pipeline of the job.
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
     func answered(_ rows: [Rows]) -> NextStep {

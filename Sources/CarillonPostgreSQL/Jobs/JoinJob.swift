@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// Makes the tables if there are none, and begins a new incarnation of a node.
+/// A job that makes the tables if there are none, and begins a new incarnation of a node.
 struct JoinJob: Job {
     private let node: JoiningNode
     private let newLog: UUIDBytes
@@ -11,19 +11,21 @@ struct JoinJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// Reads which log this is. Leaves to `locking`, or to `making` if there are no tables.
+        /// The job reads which log this is. Leaves to `locking`, or to `making` if there are no tables.
         case looking
-        /// Makes the tables. Leaves to `tuning`.
+        /// The job makes the tables. Leaves to `tuning`.
         case making
-        /// Switches off compression, which the log database may not know. Leaves to `looking`.
+        /// The job switches off compression, which the log database may not know. Leaves to `looking`.
         case tuning
-        /// Locks the head, and reads who has the name of the node. Leaves to `joining`.
+        /// The job locks the head, and reads who has the name of the node. Leaves to `joining`.
         case locking
-        /// Writes the new incarnation. Ends the job.
+        /// The job writes the new incarnation, and ends.
         case joining
     }
 
-    /// - Parameter newLog: names the log if this node is the first.
+    /// Makes the job of a node.
+    ///
+    /// - Parameter newLog: the name of the log if this node is the first.
     init(_ node: JoiningNode, newLog: UUIDBytes) { (self.node, self.newLog) = (node, newLog) }
 
     private var name: Value { .text(node.name.text) }
@@ -103,7 +105,7 @@ struct JoinJob: Job {
         return .send(Pipeline.committing(calls + [SQL.commit()]))
     }
 
-    /// Why the node may not have its name; nil if it may.
+    /// Returns the reason why the node may not have its name; nil if it may.
     private func nameInUse(node found: Rows, progress: Rows) throws(LogError) -> String? {
         guard !found.isEmpty, !progress.isEmpty else { return nil }
         let (row, lease) = (found.row(0), progress.row(0))

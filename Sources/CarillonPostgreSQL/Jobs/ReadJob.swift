@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// Reads entries that follow a position.
+/// A job that reads entries that follow a position.
 struct ReadJob: Job {
     let position: LogPosition
     let limit: ReadLimit
@@ -47,9 +47,9 @@ struct ReadJob: Job {
     }
 }
 
-/// Reads the head of the log, and the entries that follow a position if there are some.
+/// A job that reads the head of the log, and the entries that follow a position.
 ///
-/// If they cannot be read, there are none: the node reads them then, and is told why.
+/// If the entries cannot be read, the answer has none. The node reads them then, and is told why they cannot be read.
 struct NewsJob: Job {
     private var read: ReadJob
 
@@ -66,7 +66,7 @@ struct NewsJob: Job {
 }
 
 extension LogHead {
-    /// Reads the row of the head.
+    /// Reads the head from its row.
     init(_ rows: Rows) throws(LogError) {
         guard rows.count == 1 else { throw .corrupted("the log has no head") }
         self.init(position: try rows.row(0).position(0), trimmed: try rows.row(0).position(1))

@@ -1,9 +1,10 @@
 import CarillonCluster
 
-/// Finds out what became of an entry, and closes its sequence.
+/// A job that finds out what became of an entry, and closes its sequence.
 ///
-/// It waits for the lock of the head, so an append that is being committed has ended when it looks. It always changes a
-/// row: when its commit is durable, also on a synchronous standby, so is everything that was committed before.
+/// The job waits for the lock of the head, so an append that is being committed has ended when the job looks. It always
+/// changes a row. So when its commit is durable, also on a synchronous standby, everything that was committed before is
+/// durable too.
 struct SettleJob: Job {
     let id: LogEntry.ID
 

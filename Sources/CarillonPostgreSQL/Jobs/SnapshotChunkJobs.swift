@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// Stores a chunk.
+/// A job that stores a chunk of a snapshot.
 struct PutChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32
@@ -17,7 +17,7 @@ struct PutChunkJob: Job {
     }
 }
 
-/// Reads a chunk of a complete snapshot.
+/// A job that reads a chunk of a complete snapshot.
 struct GetChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32

@@ -1,9 +1,10 @@
 import CarillonCluster
 import CarillonCore
 
-/// Removes entries and snapshots, in many transactions. What is left when its time is over is removed the next time.
+/// A job that removes entries and snapshots, in many transactions. The next trimming removes those that are left when
+/// its time is over.
 struct TrimJob: Job {
-    /// Entries of one transaction.
+    /// The most entries that one transaction removes.
     private static let entriesPerTransaction: Int64 = 512
 
     let position: LogPosition
@@ -13,15 +14,15 @@ struct TrimJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// Marks how far the log is trimmed. Leaves to `entries`.
+        /// The job marks how far the log is trimmed. Leaves to `entries`.
         case marking
-        /// Removes entries, a piece at a time. Leaves to `looking`.
+        /// The job removes entries, some at a time. Leaves to `looking`.
         case entries
-        /// Looks for old snapshots. Leaves to `chunks`, or ends the job if there are none.
+        /// The job looks for old snapshots. Leaves to `chunks`, or ends if there are none.
         case looking
-        /// Removes the chunks of an old snapshot, a piece at a time. Leaves to `snapshot`.
+        /// The job removes the chunks of an old snapshot, some at a time. Leaves to `snapshot`.
         case chunks(SnapshotRemoval)
-        /// Removes the row of that snapshot. Leaves to `chunks` for the next one, or ends the job.
+        /// The job removes the row of that snapshot. Leaves to `chunks` for the next one, or ends.
         case snapshot
     }
 
@@ -62,7 +63,8 @@ struct TrimJob: Job {
         }
     }
 
-    /// One node removes at a time: two that remove the same rows would leave bodies without entries.
+    /// The pipeline that removes the next entries. It takes a lock, so that one node removes at a time: two that remove
+    /// the same rows would leave bodies without entries.
     private var removeEntries: Pipeline {
         let (position, piece) = (Value.int(Int64(clamping: position.number)), Value.int(Self.entriesPerTransaction))
         return Pipeline.committing(

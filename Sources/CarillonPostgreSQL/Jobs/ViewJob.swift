@@ -1,9 +1,9 @@
 import CarillonCluster
 import CarillonCore
 
-/// Reads what the log database knows about the cluster, after renewing a lease if there is one.
+/// A job that reads the view of the cluster, after renewing a lease if it has progress to publish.
 struct ViewJob: Job {
-    /// What is published; nil to read only.
+    /// The progress that is published; nil to read only.
     let progress: NodeProgress?
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {

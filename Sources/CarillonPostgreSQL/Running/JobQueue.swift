@@ -3,13 +3,13 @@ import CarillonCore
 import DequeModule
 import Glibc
 
-/// A connection to the log database and the jobs that wait for it, carried out one after the other. It lives on the
-/// thread of the log.
+/// A connection to the log database and the jobs that wait for it, which are carried out one after the other. The queue
+/// lives on the thread of the log.
 ///
-/// A job fails with its deadline at the latest. A connection on which a job had no end is closed: what is still on its
-/// way on it is not known.
+/// A job fails with its deadline at the latest. A connection on which a job had no end is closed: it is not known what
+/// is still on its way on it.
 final class JobQueue {
-    /// Jobs that wait, at most; more are refused.
+    /// The most jobs that wait. More are refused.
     static let maximumJobs = 64
     /// The pause after the first attempt to connect that failed. Each further failure doubles it, up to the maximum.
     private static let minimumPauseMilliseconds: UInt64 = 20
@@ -18,24 +18,24 @@ final class JobQueue {
     /// The longest pause before a job is repeated. The pause is drawn at random: below 2 ms before the first
     /// repetition, below twice as much before each further one, and never above this maximum.
     private static let maximumRepetitionPauseMilliseconds: UInt64 = 100
-    /// Milliseconds for the log database to roll a transaction back; the connection is closed then.
+    /// The milliseconds for the log database to roll a transaction back. The connection is closed after them.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
-    /// What the queue asks of its log.
+    /// The closures through which the queue asks its log for something.
     struct Callbacks {
-        /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
+        /// The closure that connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
-        /// Notifications have come, from the sessions with these numbers.
+        /// The closure that takes notifications, with the numbers of the sessions that have sent them.
         var notified: ([Int32]) -> Void
     }
 
     /// The state of the one connection.
     private enum ConnectionState {
-        /// There is none; the next is made at that time at the earliest. Leaves to `connecting`.
+        /// There is no connection. The next one is made at that time at the earliest. Leaves to `connecting`.
         case none(retryAt: Uptime)
-        /// It is being made. Leaves to `ready` or `none`.
+        /// The connection is being made. Leaves to `ready` or `none`.
         case connecting
-        /// It carries jobs. Leaves to `none` when it ends.
+        /// The connection carries jobs. Leaves to `none` when it ends.
         case ready(PostgreSQLConnector.Session)
     }
 
@@ -49,15 +49,15 @@ final class JobQueue {
         func fail(_ reason: String) { job.fail(.unavailable(pipeline.commits ? .unknown : .none, reason)) }
     }
 
-    /// What goes on with the job in front.
+    /// The activity for the job in front.
     private enum Activity {
         /// No job is under way.
         case none
         /// A pipeline of the job was sent, and its answer is awaited.
         case sent(any PendingJob, Pipeline)
-        /// A transaction is rolled back; then comes the next pipeline of a job, or the job from the start.
+        /// A transaction is rolled back. The next pipeline of a job follows, or the job from the start.
         case rollingBack((any PendingJob)?, then: Pipeline?, until: Uptime)
-        /// A job is made again.
+        /// A job waits until it is made again.
         case pausing(any PendingJob, until: Uptime)
     }
 
@@ -66,7 +66,7 @@ final class JobQueue {
     private var state = ConnectionState.none(retryAt: 0)
     private var attempt: UInt64 = 0
     private var failedAttempts = 0
-    /// Why there is no connection, for jobs whose time is over.
+    /// The reason why there is no connection, for jobs whose time is over.
     private var lastFailure = "no connection was made yet"
     private var queue: Deque<any PendingJob> = []
     private var activity = Activity.none
@@ -76,10 +76,10 @@ final class JobQueue {
         self.callbacks = callbacks
     }
 
-    /// The session; nil if there is none.
+    /// The session; nil if there is no connection.
     var session: PostgreSQLConnector.Session? { if case .ready(let session) = state { session } else { nil } }
 
-    /// The socket to wait for, with the events.
+    /// The socket to wait for, with the events; nil if there is no connection.
     var descriptor: pollfd? {
         guard let session else { return nil }
         let events = session.connection.hasOutput ? POLLIN | POLLOUT : POLLIN
@@ -88,7 +88,7 @@ final class JobQueue {
 
     // MARK: Events
 
-    /// Appends a job to those that wait. If too many wait, the job fails at once, without effect.
+    /// Appends a job to the queue. If too many jobs wait, it fails at once, without effect.
     func submit(_ job: any PendingJob) {
         guard queue.count < Self.maximumJobs else {
             return job.fail(.unavailable(.none, "\(Self.maximumJobs) calls wait for the log database already"))
@@ -96,7 +96,7 @@ final class JobQueue {
         queue.append(job)
     }
 
-    /// The socket is ready.
+    /// Sends and receives on the socket, which is ready.
     func ready(at now: Uptime) {
         guard let session else { return }
         if session.connection.hasOutput, !session.connection.flush() {
@@ -111,7 +111,7 @@ final class JobQueue {
         if !notifiers.isEmpty { callbacks.notified(notifiers) }
     }
 
-    /// A connection was made, or not.
+    /// Takes over a connection that was made, or the reason why it was not.
     func connected(_ result: Result<PostgreSQLConnector.Session, LogError>, attempt: UInt64, at now: Uptime) {
         guard attempt == self.attempt, case .connecting = state else { return }
         switch result {
@@ -126,7 +126,7 @@ final class JobQueue {
         }
     }
 
-    /// Does what is due.
+    /// Does everything that is due at this time.
     func advance(at now: Uptime) {
         expire(at: now)
         if case .none(let retryAt) = state, now >= retryAt, !queue.isEmpty || isBusy {
@@ -145,7 +145,7 @@ final class JobQueue {
         }
     }
 
-    /// When the next job or pause is due; nil if none is.
+    /// The time at which the next job, pause or attempt to connect is due; nil if the queue waits for no time.
     var nextEvent: Uptime? {
         var times = queue.map(\.deadline)
         switch activity {
@@ -176,7 +176,7 @@ final class JobQueue {
     /// True if no job is under way, and none waits.
     var isIdle: Bool { queue.isEmpty && !isBusy }
 
-    /// Jobs that have not sent anything that may change the log.
+    /// Removes and returns the jobs that have not sent anything that may change the log.
     private func takeJobs() -> [any PendingJob] {
         var jobs = Array(queue)
         queue.removeAll()
@@ -189,7 +189,7 @@ final class JobQueue {
         return jobs
     }
 
-    /// Ends the jobs whose time is over.
+    /// Fails the jobs whose time is over.
     private func expire(at now: Uptime) {
         let late = queue.filter { $0.deadline <= now }
         if !late.isEmpty { queue.removeAll { $0.deadline <= now } }
@@ -315,7 +315,7 @@ final class JobQueue {
         state = .none(retryAt: now + pause)
     }
 
-    /// The connection is lost. A job that has sent nothing that commits is made again on the next one.
+    /// Gives up a connection that is lost. A job that has sent nothing that commits is made again on the next one.
     private func broke(_ reason: String, at now: Uptime) {
         disconnect(reason, at: now)
         switch activity {

@@ -5,11 +5,11 @@ import CarillonThread
 import Glibc
 import Synchronization
 
-/// The thread of a log: it waits in poll(2) for the sockets of all queues, for new calls and for the next time at which
-/// something is due.
+/// The thread of a log: the thread waits in poll(2) for the sockets of all queues, for new calls and for the next time
+/// at which something is due.
 // Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
 final class LogThread: @unchecked Sendable {
-    /// What comes from other threads.
+    /// A message from another thread.
     // Safety: a job is made by one thread and then touched by the thread of the log alone.
     enum Message: @unchecked Sendable {
         case job(any PendingJob, PostgreSQLConnector.Purpose)
@@ -22,7 +22,7 @@ final class LogThread: @unchecked Sendable {
     private struct Inbox: Sendable {
         var messages: [Message] = []
         var isClosed = false
-        /// True if the thread wakes in time for a call that waits for news: it need not be woken for it.
+        /// True if the thread wakes in time for a call that waits for news, so that it need not be woken for the call.
         var expectsAwait = false
     }
 
@@ -37,11 +37,11 @@ final class LogThread: @unchecked Sendable {
         var isNotified = false
     }
 
-    /// A look that reached the end of the log, as long as no notification has come since.
+    /// A look that has reached the end of the log. It holds as long as no notification has come since.
     private struct Sight {
-        /// When it began.
+        /// The time at which the look began.
         var at: Uptime
-        /// The number of its session, which has had all notifications since.
+        /// The number of the look's session, which has had all notifications since.
         var session: Int32
         /// The end of the log.
         var end: LogPosition
@@ -53,11 +53,11 @@ final class LogThread: @unchecked Sendable {
     private let inbox = Mutex(Inbox())
     private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
     private var waiting: Waiting?
-    /// What a call that comes now need not look for; nil if it must look at once.
+    /// The last look, if a call that comes now need not look again; nil if a call must look at once.
     private var sight: Sight?
-    /// Until then news are gathered: the end of the log is not looked at.
+    /// The time until which news are gathered. The end of the log is not looked at before it.
     private var gathersUntil: Uptime = 0
-    /// Names the log that was seen first; another one is refused.
+    /// The name of the log that was seen first. Another log is refused.
     private let known: KnownLog
 
     init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogError) {
@@ -65,14 +65,14 @@ final class LogThread: @unchecked Sendable {
         (self.connector, self.polling, self.wakeup, self.known) = (connector, polling, wakeup, known)
     }
 
-    /// Starts the thread, which keeps itself until ``Message/close``.
+    /// Starts the thread, which holds a reference to this object until ``Message/close``.
     func start() throws(LogError) {
         try onNewThread(named: "log") { [self] in run() }
     }
 
     /// Runs `body` on a new thread.
     ///
-    /// - Throws: `.unavailable` if the system has none.
+    /// - Throws: `.unavailable` if the system has no thread.
     private func onNewThread(named name: String, _ body: sending @escaping () -> Void) throws(LogError) {
         do {
             try SystemThread.start(named: name, body)
@@ -81,7 +81,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    /// Gives the thread a message, from any thread. A log that is closed fails it.
+    /// Gives a message to the thread, from any thread. If the log is closed, a call fails.
     func post(_ message: Message) {
         let (isClosed, wakes) = inbox.withLock { inbox in
             if !inbox.isClosed { inbox.messages.append(message) }
@@ -157,23 +157,23 @@ final class LogThread: @unchecked Sendable {
 
     // MARK: News
 
-    /// When a call that waits for news is to look at the end of the log; nil if at once: a notification may have come
-    /// since the last look, or have been lost.
+    /// The time at which a call that waits for news is to look at the end of the log; nil if it must look at once,
+    /// because a notification may have come since the last look, or have been lost.
     private var nextLookInSight: Uptime? {
         guard let sight, queues[.read]?.session?.connection.sessionNumber == sight.session else { return nil }
         return sight.at + polling.millisecondsWhileListening
     }
 
-    /// When the log is looked at for a call, if it does not end before.
+    /// Returns the time at which the log is looked at for a call, if the call does not end before.
     private func nextLook(for waiting: Waiting) -> Uptime { max(waiting.nextLook, gathersUntil) }
 
-    /// This node has appended an entry: to a call that waits behind the entry before it, that is no news. Comes on the
-    /// thread of the log.
+    /// Moves a call that waits behind this node's new entry: the entry is no news to it. Called on the thread of the
+    /// log.
     func appended(at position: LogPosition) {
         if let waiting, waiting.position.next == position { self.waiting?.position = position }
     }
 
-    /// Looks at the end of the log for the call that waits for news, if it is time.
+    /// Looks at the end of the log for the call that waits for news, if a look is due.
     private func look(at now: Uptime) {
         guard var waiting, !waiting.isLooking, now >= min(nextLook(for: waiting), waiting.deadline) else { return }
         (waiting.isLooking, waiting.isNotified) = (true, false)
@@ -183,9 +183,9 @@ final class LogThread: @unchecked Sendable {
         queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in looked(result, since: now) })
     }
 
-    /// Comes on the thread of the log.
+    /// Takes the result of a look, and ends the call or schedules its next look. Called on the thread of the log.
     ///
-    /// - Parameter start: when the look began.
+    /// - Parameter start: the time at which the look began.
     private func looked(_ result: Result<LogPage, LogError>, since start: Uptime) {
         guard var waiting else { return }
         let now = Clock.uptime()
@@ -213,7 +213,7 @@ final class LogThread: @unchecked Sendable {
         self.waiting = waiting
     }
 
-    /// What this node has appended it knows already.
+    /// Notes that other nodes have appended entries. This node knows its own entries already.
     private func notified(by notifiers: [Int32]) {
         let own = queues[.append]?.session?.connection.sessionNumber
         guard notifiers.contains(where: { $0 != own }) else { return }
@@ -270,13 +270,13 @@ final class LogThread: @unchecked Sendable {
     }
 }
 
-/// Names the log to which a process has connected first.
+/// The name of the log to which a process has connected first.
 final class KnownLog: Sendable {
     private let log = Mutex<UUIDBytes?>(nil)
 
     init(_ log: UUIDBytes?) { self.log.withLock { $0 = log } }
 
-    /// Returns false for another log than before.
+    /// Remembers the first log that was found, and returns true if this log is that one.
     func accepts(_ found: UUIDBytes) -> Bool {
         log.withLock { log in
             if log == nil { log = found }

@@ -23,13 +23,13 @@ final class Wakeup: Sendable {
         close(sender)
     }
 
-    /// Ends the wait. A pipe that is full ends it too.
+    /// Ends the wait. It ends also if the pipe is full.
     func wake() {
         var byte: UInt8 = 0
         _ = write(sender, &byte, 1)
     }
 
-    /// Takes what was written.
+    /// Reads and drops the bytes that ``wake()`` has written.
     func clear() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(descriptor, &bytes, bytes.count) == bytes.count {}

@@ -6,13 +6,13 @@
 enum SQL {
     // MARK: Sessions
 
-    /// The name of the channel of notifications.
+    /// The statement that listens on the channel of notifications.
     static let listen = Statement("listen", "LISTEN carillon_log")
     static let unlisten = Statement("unlisten", "UNLISTEN carillon_log")
     static let notify = Statement("notify", "NOTIFY carillon_log")
     static let identity = Statement("identity", "SELECT schema_version, log FROM carillon_head WHERE id = 1")
 
-    /// Settings of a session; a log database that lacks one answers an error, which is ignored.
+    /// Returns the settings of a session. A log database that lacks one answers an error, which is ignored.
     static func sessionSettings() -> [StatementCall] {
         var settings = [
             // A timeout would end the wait of a commit for a synchronous standby, and PostgreSQL would answer that the
@@ -44,7 +44,7 @@ enum SQL {
         "lock_head", "SELECT position, trimmed, incarnations, log FROM carillon_head WHERE id = 1 FOR UPDATE")
     static let lockTrim = Statement("lock_trim", "SELECT id FROM carillon_head WHERE id = 2 FOR UPDATE")
 
-    /// Milliseconds of the log database's clock.
+    /// The expression for the milliseconds of the log database's clock.
     private static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)"
 
     // MARK: Append
@@ -53,12 +53,13 @@ enum SQL {
         "store_body", [.int, .int, .bytes],
         "INSERT INTO carillon_body (incarnation, sequence, body) VALUES ($1, $2, $3)")
 
-    /// Gives an entry the next position. If the member is over, or its sequence was used, there is no position, and the
-    /// column refuses null (23502): so the transaction fails, and its commit, which is already on its way, is skipped.
+    /// The statement that gives an entry the next position. If the member is over, or its sequence was used, there is
+    /// no position, and the column refuses null (23502). So the transaction fails, and its commit, which is already on
+    /// its way, is skipped.
     static let place = Statement("place", [.text, .int, .int, .int], placing(""))
 
-    /// Gives the next position, as ``place`` does, to an entry that has ended another member. It also fails if
-    /// ``endNode`` has not ended that member.
+    /// The statement that gives the next position, as ``place`` does, to an entry that has ended another member. It
+    /// also fails if ``endNode`` has not ended that member.
     static let placeExpiry = Statement(
         "place_expiry", [.text, .int, .int, .int, .text],
         placing(
@@ -82,7 +83,8 @@ enum SQL {
         """
     }
 
-    /// Ends the lease of a member that was silent. The row is also what a renewal changes, so one of both comes first.
+    /// The statement that ends the lease of a member that was silent. A renewal changes the same row, so one of both
+    /// comes first.
     static let endLeaseIfSilent = Statement(
         "end_lease_if_silent", [.text, .int, .int, .int],
         """
@@ -91,7 +93,7 @@ enum SQL {
         """)
     static let endLease = Statement(
         "end_lease", [.text, .int], "UPDATE carillon_progress SET is_over = true WHERE name = $1 AND incarnation = $2")
-    /// Ends a member whose lease has ended.
+    /// The statement that ends a member whose lease has ended.
     static let endNode = Statement(
         "end_node", [.text, .int, .int, .int],
         """
@@ -107,7 +109,8 @@ enum SQL {
         WHERE name = $1
         """)
 
-    /// Searches the whole log, but only for what the node's row does not answer.
+    /// The statement that finds an entry by its member and sequence. It searches the whole log, but only if the row of
+    /// the node has no answer.
     static let findEntry = Statement(
         "find_entry", [.text, .int, .int],
         """
@@ -154,8 +157,8 @@ enum SQL {
 
     // MARK: Read
 
-    /// Entries after $1, at most $2, as far as their bytes are at most $3; the first in any case. A range instead of
-    /// LIMIT: positions are dense.
+    /// The statement that reads the entries after $1: at most $2, and as many as have at most $3 bytes, but the first
+    /// in any case. It uses a range instead of LIMIT, because positions are dense.
     static let read = Statement(
         "read", [.int, .int, .int],
         """
@@ -191,7 +194,7 @@ enum SQL {
         SELECT id, name, incarnation, position, hash, format, chunks, bytes FROM carillon_snapshot WHERE slot IS NULL
         ORDER BY position DESC, id DESC LIMIT $1
         """)
-    /// The snapshot that is being made, and whether its node still lives.
+    /// The statement that reads the snapshot that is being made, and whether its node still lives.
     static let snapshotUnderWay = Statement(
         "snapshot_under_way",
         """

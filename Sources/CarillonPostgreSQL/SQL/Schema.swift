@@ -1,21 +1,21 @@
 import CarillonCluster
 
-/// The tables of the log. The first node makes them; statements are found in the schema that the session's search path
-/// names first.
+/// The tables of the log. The first node makes them, in the schema that the session's search path names first.
 ///
 /// No table has a trigger, a sequence or a foreign key, and only `carillon_head` is locked by every append: PostgreSQL,
-/// CockroachDB and YugabyteDB all have what is used here.
+/// CockroachDB and YugabyteDB all have the features that are used here.
 enum Schema {
-    /// The version of the tables. It changes when a program of the version before could not use them.
+    /// The version of the tables. It changes when a program of the version before could not use the new tables.
     static let version: Int64 = 1
 
-    /// Makes the tables that are missing.
+    /// The statements that make the tables that are missing.
     ///
     /// - `carillon_head`: row 1 is the head of the log; row 2 is locked while the log is trimmed.
     /// - `carillon_node`: the last incarnation of each node. `sequence` is the greatest that was appended or settled,
     ///   `appended` and `position` are of the last entry. `ended_incarnation` and `ended_sequence` name the entry with
     ///   which the incarnation was over.
-    /// - `carillon_progress`: what a renewal changes. A table of its own, so that a renewal never waits for an append.
+    /// - `carillon_progress`: the values that a renewal changes, in a table of their own, so that a renewal never waits
+    ///   for an append.
     /// - `carillon_entry`: the positions; `carillon_body`: the entries' bytes, which are stored before the head is
     ///   locked.
     /// - `carillon_snapshot`: `slot` is 1 while it is made and null afterwards: unique, so one is made at a time.
@@ -73,8 +73,8 @@ enum Schema {
             """),
     ]
 
-    /// Makes the rows of the head, if no other node has. The last step: a log whose head is there has all tables, also
-    /// where tables are not made within transactions.
+    /// The statement that makes the rows of the head, if no other node has made them. It is the last step: a log whose
+    /// head is there has all tables, also where tables are not made within transactions.
     static let head = Statement(
         "make_head_rows", [.int, .bytes],
         """
@@ -82,13 +82,15 @@ enum Schema {
         VALUES (1, $1, $2, 0, 0, 0), (2, $1, $2, 0, 0, 0) ON CONFLICT (id) DO NOTHING
         """)
 
-    /// Stores bytes as they are, on log databases that would try to compress them: tokens are random, and without the
-    /// attempt PostgreSQL 15 appends up to twice as often.
+    /// The statements that store bytes as they are, on log databases that would try to compress them. Tokens are
+    /// random, and without the attempt PostgreSQL 15 appends up to twice as often.
     static let uncompressed: [Statement] = [
         Statement("uncompressed_bodies", "ALTER TABLE carillon_body ALTER COLUMN body SET STORAGE EXTERNAL"),
         Statement("uncompressed_chunks", "ALTER TABLE carillon_chunk ALTER COLUMN body SET STORAGE EXTERNAL"),
     ]
 
+    /// Checks the version of the tables.
+    ///
     /// - Throws: `.refused` if another version of the program has made the tables.
     static func check(version found: Int64) throws(LogError) {
         guard found == version else {

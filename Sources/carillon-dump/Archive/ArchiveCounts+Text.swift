@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonRegistry
 
-/// The counts of an archive for users.
+/// The counts of an archive as text for users.
 extension ArchiveCounts {
     /// The counts as text.
     var text: String {

@@ -3,19 +3,19 @@ import CarillonCore
 import CarillonRegistry
 import CarillonVersion
 
-/// The header of an export: the first line has all of it; the last line repeats the app and the counts.
+/// The header of an export. The first line has all of it, and the last line repeats the app and the counts.
 struct ArchiveHeader: Equatable {
     var app: AppID
-    /// The id of the next device; all devices have smaller ids.
+    /// The id of the next device. All devices have smaller ids.
     var next: DeviceID
     var counts: ArchiveCounts
-    /// When the export was made.
+    /// The time at which the export was made.
     var at: Timestamp
 
     /// The version of the format.
     static let version: Int64 = 1
 
-    /// The first line.
+    /// The first line as JSON.
     var first: JSON {
         .object(
             [.init(name: "carillon_export", value: .number(UInt64(Self.version)))] + common("app")
@@ -25,7 +25,8 @@ struct ArchiveHeader: Equatable {
                 ])
     }
 
-    /// The last line; `digest` is the digest of all lines between the first and the last, with their line breaks.
+    /// Returns the last line. `digest` is the digest of all lines between the first and the last, with their line
+    /// breaks.
     func last(digest: [UInt8]) -> JSON {
         .object(common("end") + [.init(name: "sha256", value: .text(Hex.string(digest)))])
     }
@@ -53,7 +54,7 @@ struct ArchiveHeader: Equatable {
         try self.init(line, "app", at: try line.time("at_ms"))
     }
 
-    /// Checks that the last line matches; returns its digest.
+    /// Checks that the last line matches, and returns its digest.
     func digest(last line: ArchiveLine) throws(ArchiveError) -> [UInt8] {
         guard try ArchiveHeader(line, "end", at: at) == self else {
             throw ArchiveError("its last line contradicts its first")

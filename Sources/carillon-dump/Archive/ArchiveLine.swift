@@ -16,7 +16,7 @@ struct ArchiveLine {
         }
     }
 
-    /// Returns true if it has a member of that name.
+    /// Returns true if the object has a member of that name.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ name: String) throws(ArchiveError) -> String {
@@ -33,13 +33,13 @@ struct ArchiveLine {
 
     func time(_ name: String) throws(ArchiveError) -> Timestamp { Timestamp(milliseconds: try number(name)) }
 
-    /// A value that `convert` makes from a string.
+    /// Returns the value that `convert` makes from a string.
     func value<T>(_ name: String, _ convert: (String) -> T?) throws(ArchiveError) -> T {
         guard let value = convert(try text(name)) else { throw ArchiveError("\(name) has a value that is not allowed") }
         return value
     }
 
-    /// A flag; false if it is missing.
+    /// Returns a flag; false if the object lacks it.
     func flag(_ name: String) throws(ArchiveError) -> Bool {
         switch members[name] {
         case nil: return false
@@ -48,7 +48,7 @@ struct ArchiveLine {
         }
     }
 
-    /// A list of values that `convert` makes; empty if it is missing.
+    /// Returns a list of values that `convert` makes; empty if the object lacks it.
     func list<T>(_ name: String, limit: Int, _ convert: (JSONValue) -> T?) throws(ArchiveError) -> [T] {
         guard let value = members[name] else { return [] }
         guard case .array(let items) = value, items.count <= limit else {
@@ -59,7 +59,7 @@ struct ArchiveLine {
         return list
     }
 
-    /// Strings by name; empty if it is missing.
+    /// Returns strings by name; empty if the object lacks them.
     func texts(_ name: String) throws(ArchiveError) -> [(name: String, text: String)] {
         guard let value = members[name] else { return [] }
         guard let members = value.members else { throw ArchiveError("\(name) is not an object") }

@@ -30,7 +30,7 @@ struct ArchiveReader: ~Copyable {
         self.lines = lines
     }
 
-    /// The next row; nil after the last row, if the last line and the digest are right.
+    /// Reads the next row; nil after the last row, if the last line and the digest are right.
     mutating func next() throws(CommandError) -> ArchiveRow? {
         guard let bytes = try lines.next() else {
             throw .refused("\(path) is incomplete: it ends after line \(lines.count)")

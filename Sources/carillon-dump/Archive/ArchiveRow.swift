@@ -8,7 +8,7 @@ enum ArchiveRow: Equatable {
     case device(ArchivedDevice)
     case tombstone(ArchivedTombstone)
 
-    /// The most silent pushes of a device: a silent-push budget is never larger.
+    /// The most silent pushes of a device. A silent-push budget is never larger.
     private static let maximumSilentPushes = 1_000
 
     /// The row as JSON.

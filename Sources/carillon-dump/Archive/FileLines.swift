@@ -7,10 +7,10 @@ struct FileLines {
     private let file: FileHandle
     private var buffer: [UInt8] = []
     private var position = 0
-    /// The number of lines read.
+    /// The number of lines that were read.
     private(set) var count = 0
 
-    /// Reads `file`, whose path is `path`, from its beginning.
+    /// Begins to read `file`, whose path is `path`, from its beginning.
     init(path: String, file: FileHandle) throws(CommandError) {
         do {
             try file.seek(toOffset: 0)
@@ -20,7 +20,7 @@ struct FileLines {
         (self.path, self.file) = (path, file)
     }
 
-    /// The next line; nil at the end of the file.
+    /// Reads the next line; nil at the end of the file.
     mutating func next() throws(CommandError) -> [UInt8]? {
         var line: [UInt8] = []
         while try fill() {

@@ -52,11 +52,11 @@ struct ImportCommand: ParsableCommand {
         var path: String
         var file: FileHandle
 
-        /// A reader from the beginning.
+        /// Makes a reader of the export from its beginning.
         func reader() throws(CommandError) -> ArchiveReader { try ArchiveReader(path: path, file: file) }
     }
 
-    /// Refuses a file whose app is stored already, or is in another file; reads only the first lines of the files.
+    /// Refuses a file whose app is stored already, or is in another file. Reads only the first lines of the files.
     private func checkApps(of inputs: [Input], in directory: DataDirectory) throws(CommandError) {
         var apps: Set<AppID> = []
         if access(directory.path, F_OK) == 0, try directory.names().contains("data.mdb") {
@@ -113,7 +113,7 @@ struct ImportCommand: ParsableCommand {
         progress.end()
     }
 
-    /// Rows of one kind that are committed together.
+    /// A batch of rows of one kind that are committed together.
     private struct Batch {
         private var groups: [ArchivedGroup] = []
         private var devices: [ArchivedDevice] = []

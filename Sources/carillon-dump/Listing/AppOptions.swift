@@ -11,10 +11,10 @@ struct AppOptions: ParsableArguments {
             valueName: "bundle-id"))
     var app: AppID?
 
-    /// The apps to list.
+    /// Returns the apps to list.
     ///
-    /// A server does not list its apps: without `--app` it is asked for the default of the environment or of the
-    /// configuration file, as `server` says.
+    /// A server does not list its apps. Without `--app`, only the default app is listed, which the environment or the
+    /// configuration file names.
     func apps(of rowSource: any RowSource, server: ServerOptions) async throws -> [AppID] {
         if let app { return [app] }
         if let apps = try await rowSource.apps() { return apps }

@@ -52,7 +52,7 @@ struct DeviceFilter: ParsableArguments {
         }
     }
 
-    /// Returns true if a device passes the filter, apart from its topic and group.
+    /// Returns true if a device passes the filter, leaving aside its topic and group.
     func admits(_ device: Device, at now: Timestamp = Clock.wallTime()) -> Bool {
         if let environment, device.address.environment != environment { return false }
         if let kind, device.address.kind != kind { return false }
@@ -81,6 +81,6 @@ extension DeviceState: ExpressibleByArgument {
     }
     /// The values in `--help`.
     public static var allValueStrings: [String] { ["active", "quarantined"] }
-    /// Empty: the names need no explanation.
+    /// No descriptions, because the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }

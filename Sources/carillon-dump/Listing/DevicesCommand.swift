@@ -59,7 +59,7 @@ struct DevicesCommand: AsyncParsableCommand {
         } while cursor != nil && !output.isFull
     }
 
-    /// A page of the devices of the filter's group or topic.
+    /// Reads a page of the devices of the filter's group or topic.
     private func members(
         of app: AppID, _ rowSource: any RowSource, from cursor: UInt64?
     ) async throws -> Page<DeviceID, UInt64> {
@@ -70,7 +70,7 @@ struct DevicesCommand: AsyncParsableCommand {
 }
 
 extension Device {
-    /// The device as values of the columns of `devices`.
+    /// Returns the device as values of the columns of `devices`.
     func values(of app: AppID, token: (DeviceAddress) -> String) -> [JSON?] {
         [
             .text(app.name), .number(id.rawValue), .text(address.environment.name), .text(address.kind.name),

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCore
 import CarillonRegistry
 
-/// Rows of a data directory.
+/// A source of rows of a data directory.
 struct DirectoryRowSource: RowSource {
     let registry: LMDBRegistry
 

@@ -56,7 +56,7 @@ struct MessagesCommand: AsyncParsableCommand {
 }
 
 extension MessageSummary {
-    /// The message as values of the columns of `messages`.
+    /// Returns the message as values of the columns of `messages`.
     func values(of app: AppID) -> [JSON?] {
         [
             .text(app.name), .number(id.rawValue), .text(state.name), .number(acceptedAt.milliseconds),

@@ -18,7 +18,7 @@ final class RowOutput {
         if isCSV { buffer += Array((columns.joined(separator: ",") + "\r\n").utf8) }
     }
 
-    /// Writes a row, a value for each column; a nil is left out, or empty in CSV.
+    /// Writes a row, which has a value for each column. A nil is left out, or empty in CSV.
     func append(_ values: [JSON?]) throws {
         guard !isFull else { return }
         shown += 1
@@ -26,7 +26,7 @@ final class RowOutput {
         if buffer.count >= 1 << 16 { try flush() }
     }
 
-    /// The text of a row, with its line break.
+    /// Returns the text of a row, with its line break.
     static func line(_ columns: [String], _ values: [JSON?], isCSV: Bool) -> String {
         if isCSV { return values.map { $0?.csv ?? "" }.joined(separator: ",") + "\r\n" }
         let members = zip(columns, values).compactMap { name, value in value.map { JSON.Member(name: name, value: $0) }

@@ -1,7 +1,7 @@
 import CarillonClient
 import CarillonCore
 
-/// Rows of a server.
+/// A source of rows of a server.
 struct ServerRowSource: RowSource {
     let client: CarillonClient
 
@@ -53,7 +53,7 @@ struct ServerRowSource: RowSource {
         try await client.quarantine(of: app, from: cursor)
     }
 
-    /// The result of `ask`; nil if the server answers NOT_FOUND.
+    /// Returns the result of `ask`; nil if the server answers NOT_FOUND.
     private func found<Answer>(
         _ ask: () async throws(CarillonError) -> Answer
     ) async throws(CarillonError) -> Answer? {

@@ -22,7 +22,7 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// The token of an address as text, complete or shortened.
+    /// Returns the token of an address as text, complete or shortened.
     func token(of address: DeviceAddress) -> String { fullTokens ? address.tokenText : address.shortenedToken }
 
     /// Runs `body` on the source.

@@ -2,9 +2,9 @@ import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 
-/// Statistics of a database and a registry as JSON and as rows.
+/// The statistics of a database and a registry as JSON and as rows.
 extension ServerStatistics.Database {
-    /// The database as JSON; its names are stable.
+    /// The database as JSON. Its names are stable.
     var json: JSON {
         .members([
             "file_bytes": .number(bytes), "free_bytes": .number(freeBytes), "map_bytes": .number(mapBytes),
@@ -31,7 +31,7 @@ extension RegistryStatistics.App {
         (messages ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
     }
 
-    /// The app as JSON; its names are stable.
+    /// The app as JSON. Its names are stable.
     var json: JSON {
         .members([
             "app": .text(app.name), "devices": .number(devices),
@@ -66,14 +66,14 @@ extension RegistryStatistics.App {
 }
 
 extension RegistryStatistics.Table {
-    /// The table as JSON; its names are stable.
+    /// The table as JSON. Its names are stable.
     var json: JSON {
         .members(["table": .text(name), "rows": .number(UInt64(rows)), "pages": .number(UInt64(pages))])
     }
 }
 
 extension StorageStatistics {
-    /// The database as JSON; its names are stable.
+    /// Returns the database as JSON. Its names are stable.
     func json(freePages: Int) -> JSON {
         .members([
             "file_bytes": .number(UInt64(bytes)), "page_bytes": .number(UInt64(pageBytes)),

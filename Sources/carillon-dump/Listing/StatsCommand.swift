@@ -74,7 +74,7 @@ struct StatsCommand: AsyncParsableCommand {
             ]))
     }
 
-    /// A number of bytes as text.
+    /// Returns a number of bytes as text.
     static func size(_ bytes: Int) -> String {
         bytes < 1 << 20 ? "\((bytes >> 10).grouped) KiB" : "\((bytes >> 20).grouped) MiB"
     }
@@ -114,7 +114,7 @@ struct StatsCommand: AsyncParsableCommand {
         if let database = statistics?.database { Terminal.printLine(Terminal.table(database.rows)) }
     }
 
-    /// Counts the rows of an app page by page; devices and groups only if they are not known.
+    /// Counts the rows of an app, page by page. Counts devices and groups only if their numbers are not known.
     private func count(
         _ app: AppID, _ rowSource: any RowSource, known: RegistryStatistics.App?
     ) async throws -> RegistryStatistics.App {

@@ -5,7 +5,7 @@ import CarillonRegistry
 struct Apps {
     private let names: [UInt32: AppID]
 
-    /// The apps of a registry; none if they cannot be read, which another check reports.
+    /// Reads the apps of a registry. There are none if they cannot be read, which another check reports.
     init(_ registry: LMDBRegistry) {
         do throws(RegistryError) {
             names = try registry.appNumbers()
@@ -18,6 +18,6 @@ struct Apps {
         self.names = names
     }
 
-    /// The name of an app, or its number.
+    /// Returns the name of an app, or its number if the name is not known.
     subscript(number: UInt32) -> String { names[number]?.name ?? "app \(number)" }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The staging directory and the unfinished output that must be removed when the process ends, also from a signal
-/// handler: their paths are prepared as C strings in advance.
+/// handler. Their paths are prepared as C strings in advance.
 enum CleanupOnExit {
     // Safety: written by the one thread that runs a command, before a handler is of interest; a handler only reads it,
     // and ends the process.
@@ -15,7 +15,7 @@ enum CleanupOnExit {
         output = strdup(path)
     }
 
-    /// Unregisters the output: it is finished or removed.
+    /// Unregisters the output, which is finished or removed.
     static func unregisterOutput() { output = nil }
 
     /// Registers a directory and the files in it.
@@ -27,8 +27,8 @@ enum CleanupOnExit {
 
     /// Removes the directory and the output.
     ///
-    /// The rights are those with which they were made, but for an instant: while the data directory is opened they are
-    /// its owner's, and an output of root, which is empty then, may stay.
+    /// The process has the rights with which they were made, with one exception: while the data directory is opened, it
+    /// has those of the directory's owner, and an output of root, which is empty then, may stay.
     static func removeAll() {
         if let output { unlink(output) }
         removeDirectory()

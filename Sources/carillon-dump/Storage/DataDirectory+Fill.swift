@@ -3,9 +3,9 @@ import CarillonCore
 import CarillonRegistry
 import Foundation
 
-/// A new database that takes the place of a directory only when it is whole.
+/// The replacement of a directory's database by a new one, once the new one is whole.
 extension DataDirectory {
-    /// Verifies the database that `body` writes in a staging directory and moves it here; returns its size in bytes.
+    /// Verifies the database that `body` writes in a staging directory, moves it here, and returns its size in bytes.
     ///
     /// The directory is locked meanwhile. After a failure it has its old content. `body` runs with the rights of the
     /// owner of the directory, and gets the lock.

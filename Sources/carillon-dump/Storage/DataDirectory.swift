@@ -7,10 +7,10 @@ import Foundation
 struct DataDirectory {
     let path: String
 
-    /// The file of the database.
+    /// The path of the file of the database.
     var file: String { path + "/data.mdb" }
 
-    /// Returns true if a server uses it now.
+    /// Returns true if a server uses the directory now.
     func isInUse() throws(CommandError) -> Bool {
         try Identity.withOwner(of: path) { () throws(CommandError) in DirectoryLock.isHeld(path: path) }
     }
@@ -64,9 +64,9 @@ struct DataDirectory {
         }
     }
 
-    /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy.
+    /// Opens a snapshot for long reads: the database in place if no server uses the directory, else a private copy.
     ///
-    /// - Parameter parent: the directory for the copy; nil for the one that the data directory is in.
+    /// - Parameter parent: the directory for the copy; nil for the parent of the data directory.
     func openSnapshot(copyIn parent: String?) throws(CommandError) -> LMDBRegistry {
         guard try isInUse() else { return try open() }
         let live = try open()
@@ -81,7 +81,7 @@ struct DataDirectory {
         return registry
     }
 
-    /// Creates the directory, accessible to its owner only, if it is missing; returns true if it did.
+    /// Creates the directory, accessible to its owner only, if it is missing. Returns true if it was missing.
     func make() throws(CommandError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
@@ -91,7 +91,7 @@ struct DataDirectory {
         return false
     }
 
-    /// The names of its files, also hidden ones.
+    /// Returns the names of its files, also hidden ones.
     func names() throws(CommandError) -> [String] {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("is not a readable directory", path) }

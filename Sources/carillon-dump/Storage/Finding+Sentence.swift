@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonRegistry
 
-/// Findings of the verifier for scripts and for users.
+/// The findings of the verifier, for scripts and for users.
 extension Finding {
     /// A stable name for scripts: the name of the case.
     var kind: String {
@@ -9,7 +9,7 @@ extension Finding {
         return String(text.prefix { $0 != "(" })
     }
 
-    /// The fault and its place in words, without tokens.
+    /// Returns the fault and its place in words, without tokens.
     func sentence(_ apps: Apps) -> String {  // style: table, a row for each finding
         switch self {
         case .tableOutOfOrder(let name): "table \(name): keys are missing, too many or out of order"

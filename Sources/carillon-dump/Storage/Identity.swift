@@ -3,9 +3,9 @@ import Foundation
 
 /// The user and the groups with whose rights the program opens files.
 ///
-/// Run by root, the program works in a data directory with the rights of the directory's owner. With those of root the
-/// owner could make the program write into any file of the machine, by a symbolic link with the name of a file of the
-/// database; and the owner's server could not open files that root has made.
+/// If root runs it, the program works in a data directory with the rights of the directory's owner. With those of root
+/// the owner could make the program write into any file of the machine, by a symbolic link with the name of a file of
+/// the database; and the owner's server could not open files that root has made.
 struct Identity: Equatable {
     /// The effective user.
     let user: uid_t
@@ -14,7 +14,7 @@ struct Identity: Equatable {
     /// The supplementary groups.
     let groups: [gid_t]
 
-    /// The identity with which the program was started. Used before any change of it.
+    /// The identity with which the program was started. It is read before the first change.
     private static let first = current
 
     /// True if the program was started by root, so that it can take other identities.
@@ -58,7 +58,7 @@ struct Identity: Equatable {
         return try body()
     }
 
-    /// Takes the identity, for all threads. The real user stays root, so that it can be given back.
+    /// Takes the identity, for all threads. The real user stays root, so that the identity can be given back.
     private func take() throws(CommandError) {
         let isTaken =
             seteuid(0) == 0 && setgroups(groups.count, groups) == 0 && setegid(group) == 0 && seteuid(user) == 0

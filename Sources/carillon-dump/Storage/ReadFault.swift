@@ -3,7 +3,7 @@ import Foundation
 
 /// The signal handlers for a corrupt database file and for interruptions.
 ///
-/// The file is mapped into memory: a missing page, as in a truncated file, raises a signal instead of an error.
+/// The file is mapped into memory, so a missing page, as in a truncated file, raises a signal instead of an error.
 enum ReadFault {
     private static let damage: StaticString =
         "carillon-dump: the database is damaged: a page is missing or wrong. Use a backup.\n"
@@ -18,11 +18,11 @@ enum ReadFault {
         }
     }()
 
-    /// Installs the handlers: a signal ends the process with a sentence, after removing its staging directory and
+    /// Installs the handlers. A signal ends the process with a sentence, after removing its staging directory and
     /// unfinished export.
     static func watch() { once }
 
-    /// Ends the process; only calls functions that are safe in a signal handler.
+    /// Ends the process. It only calls functions that are safe in a signal handler.
     private static func end(_ text: StaticString, _ status: Int32) {
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         CleanupOnExit.removeAll()

@@ -3,13 +3,13 @@ import CarillonCore
 import CarillonRegistry
 import Foundation
 
-/// A temporary directory in which a database is made; it is removed in every case.
+/// A temporary directory in which a database is made. It is removed in every case.
 final class StagingDirectory {
     let path: String
 
     private static let names = ["data.mdb", "data.mdb.new", "lock.mdb", "writer.lock"]
 
-    /// Creates it in the directory `parent`.
+    /// Creates the directory in the directory `parent`.
     init(in parent: String) throws(CommandError) {
         var template = Array("\(parent)/.carillon-dump-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .system("cannot have a staging directory", parent) }
@@ -19,7 +19,7 @@ final class StagingDirectory {
 
     deinit { remove() }
 
-    /// The database in it.
+    /// The data directory at this path, with the database that is made.
     var directory: DataDirectory { DataDirectory(path: path) }
 
     /// Removes the files and the directory.
@@ -41,7 +41,7 @@ final class StagingDirectory {
 
     private static let reserve: UInt64 = 256 << 20
 
-    /// Verifies the database in it.
+    /// Verifies the database that was made.
     func verify() throws(CommandError) {
         let registry = try directory.open()
         defer { registry.close() }

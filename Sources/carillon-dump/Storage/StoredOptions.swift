@@ -13,7 +13,7 @@ struct StoredOptions: ParsableArguments {
             valueName: "directory"))
     var work: String?
 
-    /// The snapshot of this moment.
+    /// Opens the snapshot of this moment.
     func openSnapshot() throws(CommandError) -> LMDBRegistry {
         try DataDirectory(path: data).openSnapshot(copyIn: work)
     }

@@ -16,7 +16,7 @@ struct KeyChooser {
             }
     }
 
-    /// An index below the count.
+    /// Chooses an index below the count.
     func next(_ generator: inout SeededGenerator) -> Int {
         guard let zipf else { return Int(UInt64.random(in: 0..<count, using: &generator)) }
         // A prime above any count scatters the popular keys, and each index occurs once.
@@ -24,8 +24,8 @@ struct KeyChooser {
     }
 }
 
-/// Random numbers from 1 to a count by Zipf's law, in constant time and without a table: rejection-inversion (Hörmann
-/// and Derflinger, 1996).
+/// A generator of random numbers from 1 to a count by Zipf's law, in constant time and without a table:
+/// rejection-inversion (Hörmann and Derflinger, 1996).
 private struct Zipf {
     private let count: Double
     private let exponent: Double
@@ -52,7 +52,7 @@ private struct Zipf {
         }
     }
 
-    /// The integral of x to the power of minus `exponent`, from 1.
+    /// Returns the integral of x to the power of minus `exponent`, from 1.
     private static func integral(_ x: Double, _ exponent: Double) -> Double {
         let log = Glibc.log(x)
         return ratio((1 - exponent) * log, expm1) * log
@@ -63,7 +63,7 @@ private struct Zipf {
         return exp(ratio(scaled, log1p) * area)
     }
 
-    /// f(x) / x; for both functions the limit at 0 is 1.
+    /// Returns f(x) / x. For both functions that are used, the limit at 0 is 1.
     private static func ratio(_ x: Double, _ function: (Double) -> Double) -> Double {
         abs(x) > 1e-8 ? function(x) / x : 1
     }

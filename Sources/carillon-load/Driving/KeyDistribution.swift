@@ -1,8 +1,8 @@
 /// The distribution with which keys are chosen.
 enum KeyDistribution: Equatable, Sendable {
-    /// Every key with the same probability.
+    /// Every key has the same probability.
     case uniform
-    /// The k-th most popular key with a probability proportional to k to the power of minus `exponent`.
+    /// The k-th most popular key has a probability proportional to k to the power of minus `exponent`.
     case zipf(exponent: Double)
 
     /// Parses `uniform`, `zipf` or `zipf:1.2`.
@@ -29,6 +29,6 @@ enum KeyDistribution: Equatable, Sendable {
 }
 
 extension KeyDistribution: CustomStringConvertible {
-    /// The distribution as an argument.
+    /// The distribution as an argument of the command line.
     var description: String { text }
 }

@@ -6,20 +6,20 @@ import NIOCore
 
 /// One connection of the load, with many requests in flight and no task or continuation for each.
 ///
-/// Confined to the event loop of its channel.
+/// It is confined to the event loop of its channel.
 final class LoadConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The delegate that sends requests and receives their results.
+    /// A delegate that sends requests and receives their results.
     protocol Delegate: AnyObject {
-        /// The connection accepts requests.
+        /// Begins to use the connection, which accepts requests now.
         func opened(_ connection: LoadConnection)
-        /// A request was answered, or refused.
+        /// Takes the result of a request, which was answered or refused.
         func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64)
-        /// All received bytes were read: there may be room for more requests.
+        /// Sends more requests if there is room: all received bytes were read.
         func hasRead(_ connection: LoadConnection)
-        /// The connection has ended, or could not be made; the requests in `lost` will not be answered.
+        /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
         func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest])
     }
 
@@ -32,7 +32,7 @@ final class LoadConnection: ChannelInboundHandler {
     private var pending: [UInt64: LoadCounts.PendingRequest] = [:]
     private var inbox = ByteBuffer()
     private var hasEnded = false
-    /// True if it accepts requests.
+    /// True if the connection accepts requests.
     private(set) var isOpen = false
 
     /// Makes a connection with at most `depth` requests in flight.
@@ -53,7 +53,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     var isIdle: Bool { pending.isEmpty }
 
-    /// Sends a request with the next `flush`; a local refusal is reported at once.
+    /// Sends a request with the next `flush`. A local refusal is reported at once.
     func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
         switch session?.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
         case .sent(let id): pending[id] = entry
@@ -73,7 +73,7 @@ final class LoadConnection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
-    /// Answers the server's silence with a PING; called every second.
+    /// Checks the server's silence: sends a PING, or closes the connection. Called every second.
     func upkeep() {
         guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         flush()

@@ -5,12 +5,12 @@ import CarillonTLSChannel
 import NIOCore
 import NIOPosix
 
-/// The connector to the server; it connects in the same way as CarillonClient.
+/// The connector to the server. It connects in the same way as CarillonClient.
 struct LoadConnector: Sendable {
     private let configuration: CarillonClient.Configuration
     private let tls: (context: TLSContext, serverName: String)?
 
-    /// Reads the certificates that the configuration names.
+    /// Makes a connector, and reads the certificates that the configuration names.
     init(_ configuration: CarillonClient.Configuration) throws {
         self.configuration = configuration
         tls = try configuration.tls(for: configuration.address).map { (try $0.context(), $0.serverName) }

@@ -7,7 +7,7 @@ enum LoadOperation: UInt8, CaseIterable, Sendable {
     case sendGroup
     case sendTopic
 
-    /// The name in `--mix` and in reports.
+    /// The name of the operation in `--mix` and in reports.
     var name: String {
         switch self {
         case .lookup: "lookup"
@@ -19,12 +19,12 @@ enum LoadOperation: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// True if it sends a push.
+    /// True if the operation sends a push.
     var isSend: Bool { [.sendToken, .sendGroup, .sendTopic].contains(self) }
 }
 
 extension LoadOperation: Codable {
-    /// The operation with this name; nil if there is none.
+    /// Finds the operation with this name; nil if no operation has it.
     init?(name: some StringProtocol) {
         guard let operation = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = operation

@@ -17,7 +17,7 @@ struct LoadRunner {
         var threads: Int
         var warmUp: Duration
         var duration: Duration
-        /// The time to wait for answers after the end.
+        /// The longest time to wait for answers after the end.
         var grace: Duration
     }
 
@@ -31,10 +31,10 @@ struct LoadRunner {
     let simulator: ControlClient?
     let watched: [WatchedProcess]
     let interruption: Interruption
-    /// Shows the progress.
+    /// The closure that shows the progress.
     let showProgress: (String) -> Void
 
-    /// The measurements.
+    /// The measurements of a run.
     struct Outcome {
         var counts: LoadCounts
         var arrivals: ArrivalLatencies?
@@ -60,7 +60,7 @@ struct LoadRunner {
 
     // MARK: Before
 
-    /// Registers the devices with their groups and topics; returns the name of the server's software.
+    /// Registers the devices with their groups and topics, and returns the name of the server's software.
     func prepare(_ population: Population) async throws -> String {
         let client = CarillonClient(configuration: configuration)
         let software = try await client.serverInformation().software
@@ -74,8 +74,8 @@ struct LoadRunner {
         return software
     }
 
-    /// Registers the first device and sends it a push, which must arrive at the simulator: so the simulator is behind
-    /// the server, and not Apple. The plan is not that of a run: it has a payload key of its own.
+    /// Checks that the simulator, and not Apple, is behind the server: registers the first device and sends it a push,
+    /// which must arrive at the simulator. The plan is not that of a run, because it has a payload key of its own.
     func checkSimulator(_ plan: Workload.Plan, within time: Duration) async throws {
         guard let simulator else { return }
         var plan = plan
@@ -145,7 +145,7 @@ struct LoadRunner {
         }
     }
 
-    /// Waits for the pushes of accepted sends while they arrive.
+    /// Adds the pushes of accepted sends that still arrive, until all are there or none comes any more.
     private func lastArrivals(_ arrivals: inout ArrivalLatencies?, _ plan: Plan, counts: LoadCounts) async throws {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
         var quietSince = Clock.uptimeNanoseconds()

@@ -3,7 +3,7 @@ import CarillonCommandLine
 import CarillonSimulatorControl
 import Foundation
 
-/// A server that is ready for loads: started if it is an own one, with all devices registered.
+/// A server that is ready for loads, with all devices registered. An own server was started for the session.
 struct LoadSession {
     private let target: TargetOptions
     private let load: LoadOptions
@@ -15,11 +15,11 @@ struct LoadSession {
     /// The machine before the first load.
     let machine: Machine
 
-    /// The number of signals that ask a load to end: the first ends it early, the second also ends the wait for
+    /// The number of signals that ask a load to end. The first ends it early, and the second also ends the wait for
     /// answers.
     static let maximumInterruptions = 2
 
-    /// Starts or connects, and registers the devices. The session must be closed.
+    /// Starts a server or connects to one, and registers the devices. The session must be closed.
     static func open(_ target: TargetOptions, _ load: LoadOptions, interruption: Interruption) async throws
         -> LoadSession
     {
@@ -53,7 +53,7 @@ struct LoadSession {
         }
     }
 
-    /// The settings of a run at a rate; nil for a closed loop.
+    /// Returns the settings of a run at a rate; of a closed loop if the rate is nil.
     func settings(title: String, rate: Double?) -> RunResult.Settings {
         var settings = load.settings(title: title, rate: rate, target)
         settings.server = "\(runner.configuration.address)"
@@ -61,7 +61,8 @@ struct LoadSession {
         return settings
     }
 
-    /// Runs a load at a rate, or a closed loop if `rate` is nil; for `duration` if that is not nil.
+    /// Runs a load at a rate, or in a closed loop if `rate` is nil. `duration` replaces the usual duration if it is not
+    /// nil.
     func measure(title: String, rate: Double?, duration: Duration? = nil) async throws -> RunResult {
         defer { Terminal.progress("") }
         let startedAt = Date()
@@ -78,7 +79,7 @@ struct LoadSession {
         return result
     }
 
-    /// Ends what the session has started.
+    /// Ends the processes and connections that the session has begun.
     func close() {
         runner.simulator?.close()
         deployment?.stop()

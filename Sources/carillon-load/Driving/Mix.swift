@@ -3,17 +3,17 @@ import CarillonSpelling
 
 /// The operations of the load and their shares.
 struct Mix: Equatable, Sendable {
-    /// An operation and its weight; its share is the weight divided by the sum of all weights.
+    /// An operation and its weight. Its share is the weight divided by the sum of all weights.
     struct Share: Equatable, Codable, Sendable {
         var operation: LoadOperation
         var weight: UInt32
     }
 
-    /// The shares in the given order; at least one, no operation twice.
+    /// The shares in the given order: at least one, and no operation twice.
     let shares: [Share]
     private let total: UInt64
 
-    /// Parses `lookup=70,send-token=20,register=10`; a name alone has the weight 1.
+    /// Parses `lookup=70,send-token=20,register=10`. A name alone has the weight 1.
     init(_ text: String) throws(LoadError) {
         var shares: [Share] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -44,13 +44,13 @@ struct Mix: Equatable, Sendable {
         total = shares.reduce(0) { $0 + UInt64($1.weight) }
     }
 
-    /// The mix as an argument.
+    /// The mix as an argument of the command line.
     var text: String { shares.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ",") }
 
-    /// True if it sends pushes.
+    /// True if the mix has operations that send pushes.
     var sends: Bool { shares.contains { $0.operation.isSend } }
 
-    /// The share of an operation, from 0 to 1.
+    /// Returns the share of an operation, from 0 to 1.
     func share(of operation: LoadOperation) -> Double {
         Double(shares.first { $0.operation == operation }?.weight ?? 0) / Double(total)
     }
@@ -68,6 +68,6 @@ struct Mix: Equatable, Sendable {
 }
 
 extension Mix: CustomStringConvertible {
-    /// The mix as an argument.
+    /// The mix as an argument of the command line.
     var description: String { text }
 }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The devices, groups and topics of the load. They are computed from a seed and not stored in memory.
+/// The devices, groups and topics of the load. They are computed from a seed and not kept in memory.
 struct Population: Sendable {
     let app: AppID
     let seed: UInt64
@@ -14,7 +14,7 @@ struct Population: Sendable {
     /// The number of the first device that is registered while the load runs, at least `devices`.
     let firstNewDevice: Int
 
-    /// The address of the device with this number.
+    /// Returns the address of the device with this number.
     func address(_ device: Int) -> DeviceAddress {
         var generator = SeededGenerator(seed: seed ^ UInt64(device) &* 0xD6E8_FEB8_6659_FD93)
         var bytes: [UInt8] = []
@@ -24,14 +24,14 @@ struct Population: Sendable {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }
 
-    /// A group that exists before the load.
+    /// Returns the name of a group that exists before the load.
     func group(_ number: Int) -> GroupName { Self.name("load/user/\(number)", GroupName.init) }
 
-    /// A topic that exists before the load.
+    /// Returns the name of a topic that exists before the load.
     func topic(_ number: Int) -> TopicName { Self.name("load/topic/\(number)", TopicName.init) }
 
-    /// A topic that devices subscribe to while the load runs; nothing is sent to it, so that audiences stay as they
-    /// are.
+    /// Returns the name of a topic that devices subscribe to while the load runs. No push is sent to it, so that
+    /// audiences stay as they are.
     func subscribedTopic(_ number: Int) -> TopicName { Self.name("load/wish/\(number)", TopicName.init) }
 
     private static func name<Name>(_ text: String, _ make: (String) -> Name?) -> Name {
@@ -39,7 +39,7 @@ struct Population: Sendable {
         return name
     }
 
-    /// The registration of a device before the load: in one group and one topic.
+    /// Returns the registration of a device before the load: in one group and one topic.
     func registration(_ device: Int) -> Registration {
         var registration = Registration(app: app, address: address(device), seenAt: .zero)
         registration.groups = [group(device / groupSize)]

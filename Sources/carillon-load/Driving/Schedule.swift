@@ -8,9 +8,9 @@ import Glibc
 struct Schedule {
     /// The distribution of the times between requests.
     enum Arrivals: String, CaseIterable, Codable, Sendable {
-        /// Random, like independent callers (a Poisson process).
+        /// The times are random, as of independent callers (a Poisson process).
         case poisson
-        /// Equal.
+        /// The times are equal.
         case even
     }
 
@@ -18,10 +18,10 @@ struct Schedule {
     private let arrivals: Arrivals
     private var end: UInt64
     private var generator: SeededGenerator
-    /// When the next request is due.
+    /// The time at which the next request is due.
     private var due: Double
 
-    /// Makes a schedule of `rate` requests a second, more than 0, from `start` to before `end`.
+    /// Makes a schedule of `rate` requests a second, more than 0, from `start` until before `end`.
     init(rate: Double, arrivals: Arrivals, from start: UInt64, to end: UInt64, seed: UInt64) {
         gap = 1e9 / rate
         self.arrivals = arrivals
@@ -31,20 +31,21 @@ struct Schedule {
         due = Double(start) + gap * generator.unit()
     }
 
-    /// When the next request is due; nil after the end.
+    /// The time at which the next request is due; nil after the end.
     var next: UInt64? {
         let next = UInt64(due)
         return next < end ? next : nil
     }
 
-    /// Removes the next request if it is due at `now` and returns when it was due; nil if it is not due yet.
+    /// Removes the next request if it is due at `now`, and returns the time at which it was due; nil if it is not due
+    /// yet.
     mutating func popDue(at now: UInt64) -> UInt64? {
         guard let next, next <= now else { return nil }
         due += arrivals == .even ? gap : -log(1 - generator.unit()) * gap
         return next
     }
 
-    /// Ends the schedule earlier.
+    /// Ends the schedule at an earlier time.
     mutating func end(at time: UInt64) { end = min(end, time) }
 
     /// The average number of requests from the next one to the end.

@@ -3,15 +3,15 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// The part of the load on one event loop: some connections, and the requests that are due on them.
+/// The part of the load on one event loop: some of the connections, and the requests that are due on them.
 ///
-/// Confined to its event loop; other threads call it through `submit`.
+/// It is confined to its event loop. Other threads call it through `submit`.
 final class Worker {
     /// The kind of loop.
     enum LoopKind: Sendable {
-        /// Open: requests are sent by a schedule, at a rate.
+        /// The loop is open: requests are sent by a schedule, at a rate.
         case open(rate: Double, arrivals: Schedule.Arrivals)
-        /// Closed: a request is sent as soon as a connection has room.
+        /// The loop is closed: a request is sent as soon as a connection has room.
         case closed
     }
 
@@ -25,10 +25,10 @@ final class Worker {
         var seed: UInt64
     }
 
-    /// The shortest time between two timer events, in nanoseconds: requests that become due meanwhile are written
+    /// The shortest time between two timer events, in nanoseconds. Requests that become due meanwhile are written
     /// together.
     private static let minimumWaitNanoseconds: UInt64 = 20_000
-    /// The longest delay before a new connection.
+    /// The longest delay before a new connection, in milliseconds.
     private static let maximumReconnectDelayMilliseconds: Int64 = 2_000
 
     private let eventLoop: any EventLoop
@@ -47,7 +47,7 @@ final class Worker {
     private var timer: Scheduled<Void>?
     private var timerAt = UInt64.max
     private var upkeep: RepeatedTask?
-    /// Since when there has been room for due requests; nil if there is none.
+    /// The time since which there has been room for due requests; nil if there is no room.
     private var roomSince: UInt64?
 
     /// Makes the worker `part.index` of `part.count`.
@@ -61,7 +61,7 @@ final class Worker {
 
     // MARK: Control
 
-    /// Connects.
+    /// Begins to connect.
     func connect() {
         for _ in 0..<plan.connections { connect(afterMilliseconds: 0) }
         let task = NIOLoopBound(self, eventLoop: eventLoop)
@@ -70,10 +70,10 @@ final class Worker {
         }
     }
 
-    /// True if all connections take requests.
+    /// True if all connections accept requests.
     var isConnected: Bool { connections.count == plan.connections && connections.allSatisfy(\.isOpen) }
 
-    /// Begins at the start of the load, which is `wallClock` by the wall clock.
+    /// Begins to send requests at the start of the load, which is `wallClock` by the wall clock.
     func begin(_ window: Window, wallClock: Timestamp) {
         self.wallClock = wallClock
         counts = LoadCounts(window: window)
@@ -86,7 +86,7 @@ final class Worker {
         wake(at: window.loadStart)
     }
 
-    /// Ends the measured time earlier.
+    /// Ends the measured time at an earlier time.
     func end(at time: UInt64) {
         counts.window.end = min(counts.window.end, max(time, counts.window.start))
         schedule?.end(at: counts.window.end)
@@ -100,7 +100,8 @@ final class Worker {
         Clock.uptimeNanoseconds() >= counts.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
     }
 
-    /// Stops and closes the connections; requests without an answer are counted as unanswered.
+    /// Stops the load, closes the connections, and returns the counts. Requests without an answer are counted as
+    /// unanswered.
     func stop() -> LoadCounts {
         hasStopped = true
         isRunning = false
@@ -176,7 +177,7 @@ final class Worker {
         if let next = schedule?.next { wake(at: max(next, now + Self.minimumWaitNanoseconds)) }
     }
 
-    /// The next connection with room, round-robin; nil if there is none.
+    /// Returns the next connection with room, round-robin; nil if no connection has room.
     private func nextWithRoom() -> LoadConnection? {
         for _ in connections.indices {
             nextConnection = nextConnection + 1 < connections.count ? nextConnection + 1 : 0

@@ -7,7 +7,7 @@ struct WorkerGroup: Sendable {
     private let members: [NIOLoopBound<Worker>]
     private let loops: [any EventLoop]
 
-    /// One worker for each thread; they share connections and rate.
+    /// Makes one worker for each thread. They share the connections and the rate.
     static func start(_ plan: LoadRunner.Plan, connector: LoadConnector, _ group: MultiThreadedEventLoopGroup)
         async throws
         -> WorkerGroup
@@ -28,7 +28,7 @@ struct WorkerGroup: Sendable {
         return WorkerGroup(members: members, loops: Array(loops))
     }
 
-    /// Connects; returns when all connections take requests.
+    /// Connects all workers, and returns when all connections accept requests.
     func connect() async throws {
         _ = try await all { $0.connect() }
         for _ in 0..<500 {
@@ -40,15 +40,15 @@ struct WorkerGroup: Sendable {
                 + "limits.handshakesPerAddress.")
     }
 
-    /// Begins at the start of the load.
+    /// Begins to send requests at the start of the load.
     func begin(_ window: Window, wallClock: Timestamp) async throws {
         _ = try await all { $0.begin(window, wallClock: wallClock) }
     }
 
-    /// Ends the measured time earlier.
+    /// Ends the measured time at an earlier time.
     func end(at time: UInt64) async throws { _ = try await all { $0.end(at: time) } }
 
-    /// The counts so far, and the number of requests in flight.
+    /// Returns the counts so far, and the number of requests in flight.
     func state() async throws -> (counts: LoadCounts, inFlight: Int) {
         let states = try await all(\.state)
         let counts = states.dropFirst().reduce(into: states[0].counts) { $0.add($1.counts) }
@@ -60,7 +60,7 @@ struct WorkerGroup: Sendable {
         get async throws { try await all(\.isDone).allSatisfy { $0 } }
     }
 
-    /// Stops all workers and closes their connections; returns the counts.
+    /// Stops all workers, closes their connections, and returns the counts.
     func stop() async throws -> LoadCounts {
         let counts = try await all { $0.stop() }
         return counts.dropFirst().reduce(into: counts[0]) { $0.add($1) }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A generator of random requests; the same plan and seed give the same requests.
+/// A generator of random requests. The same plan and seed give the same requests.
 struct Workload {
     /// The common settings of all parts of one load.
     struct Plan: Sendable {
@@ -12,8 +12,8 @@ struct Workload {
         var payloadBytes: Int
         /// The payload key of the marker from which the simulator reports arrivals.
         var markerKey: String
-        /// Makes the idempotency keys of one run differ from those of others with the same seed: their messages are
-        /// others.
+        /// The number of the run. It makes the idempotency keys differ from those of other runs with the same seed,
+        /// whose messages are others.
         var runNumber: UInt64
     }
 
@@ -41,10 +41,11 @@ struct Workload {
         stride = parts
     }
 
-    /// The next operation.
+    /// Chooses the next operation.
     mutating func nextOperation() -> LoadOperation { plan.mix.next(&generator) }
 
-    /// A request of the operation; `marker` is the marker of the push of a send, `now` the wall clock's time.
+    /// Makes a request of the operation. `marker` is the marker of the push of a send, and `now` the time by the wall
+    /// clock.
     mutating func request(_ operation: LoadOperation, marker: UInt64, now: Timestamp) -> AnyRequest {
         let population = plan.population
         let app = population.app

@@ -1,4 +1,4 @@
-/// The latencies of pushes, from when their request was due to their arrival at the simulator.
+/// The latencies of pushes, from the time at which their request was due to their arrival at the simulator.
 struct ArrivalLatencies: Sendable {
     private let window: Window
     private let loadStartMicroseconds: UInt64
@@ -9,7 +9,7 @@ struct ArrivalLatencies: Sendable {
     /// The number of arrivals that the simulator could not store.
     private(set) var lost: UInt64 = 0
 
-    /// `loadStartMicroseconds` is the start of the load in microseconds since 1970.
+    /// Makes latencies without arrivals. `loadStartMicroseconds` is the start of the load in microseconds since 1970.
     init(window: Window, loadStartMicroseconds: UInt64) {
         self.window = window
         self.loadStartMicroseconds = loadStartMicroseconds
@@ -17,7 +17,7 @@ struct ArrivalLatencies: Sendable {
         intervals = Array(repeating: none, count: LoadOperation.allCases.count)
     }
 
-    /// Adds arrivals. If the simulator's clock is behind, a latency would be negative: it counts as 0.
+    /// Adds arrivals. A latency that would be negative, because the simulator's clock is behind, counts as 0.
     mutating func add(_ batch: ReportedArrivals) {
         lost += batch.lost
         for index in stride(from: 0, to: batch.arrivals.count - 1, by: 2) {
@@ -36,8 +36,8 @@ struct ArrivalLatencies: Sendable {
         intervals[operation][interval].record(nanoseconds)
     }
 
-    /// The pushes of an operation whose accepted sends had `addressed` recipients, in the first `intervals`, which are
-    /// `seconds` long.
+    /// Returns the pushes of an operation whose accepted sends had `addressed` recipients, in the first `intervals`,
+    /// which are `seconds` long.
     func pushes(_ operation: LoadOperation, addressed: UInt64, intervals count: Int, seconds: Double)
         -> RunResult.Pushes
     {

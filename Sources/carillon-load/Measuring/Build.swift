@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a program was compiled. A debug build is several times slower than a release build.
+/// The kind of build of a program. A debug build is several times slower than a release build.
 enum Build: String, Codable, Sendable {
     case debug
     case release
@@ -14,13 +14,14 @@ enum Build: String, Codable, Sendable {
         #endif
     }
 
-    /// The build of a running process of this machine. It follows from the directory of its program, if that is a build
-    /// directory of SwiftPM: `.build/…/debug`. Nil if it is not, or if the process is not visible.
+    /// Returns the build of a running process of this machine. It follows from the directory of its program, if that is
+    /// a build directory of SwiftPM: `.build/…/debug`. Nil if it is another directory, or if the process is not
+    /// visible.
     static func of(process: Int32) -> Build? {
         ProcessUsage.link("/proc/\(process)/exe").flatMap { of(program: $0) }
     }
 
-    /// The build of a program by its path; nil if it is not in a build directory.
+    /// Returns the build of a program by its path; nil if the path is not in a build directory.
     static func of(program path: String) -> Build? {
         let folders = path.split(separator: "/").dropLast()
         guard folders.contains(where: { $0.hasPrefix(".build") }) else { return nil }

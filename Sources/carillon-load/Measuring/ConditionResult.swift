@@ -1,16 +1,16 @@
 /// A condition and whether it held.
 struct ConditionResult: Codable, Equatable, Sendable {
     var condition: String
-    /// The value of its metric; nil if there is none.
+    /// The value of the metric; nil if the result has none.
     var value: Double?
-    /// Nil if there is no value.
+    /// True if the condition holds; nil if the metric has no value.
     var holds: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case condition, value, holds
     }
 
-    /// Encodes what is nil as `null`.
+    /// Encodes a property that is nil as `null`.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(condition, forKey: .condition)
@@ -18,6 +18,6 @@ struct ConditionResult: Codable, Equatable, Sendable {
         try container.encode(holds, forKey: .holds)
     }
 
-    /// Condition and value as text.
+    /// The condition and the value as text.
     var text: String { "\(condition) (\(value.map { "is \($0.plain)" } ?? "there is no value"))" }
 }

@@ -1,6 +1,6 @@
-/// Durations as whole nanoseconds.
+/// The durations as whole nanoseconds.
 extension Duration {
-    /// Whole nanoseconds; 0 for a negative duration.
+    /// The number of whole nanoseconds; 0 for a negative duration.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -2,15 +2,14 @@ import Histogram
 
 /// A histogram of durations in nanoseconds: an HdrHistogram with the limits and the JSON form of this tool.
 ///
-/// It records values up to `limit`; larger ones count as `limit`. Its memory grows with the largest value: 280 KB at
-/// three digits and an hour.
+/// Values above `limit` count as `limit`. Its memory grows with the largest value: 280 KB at three digits and an hour.
 struct LatencyHistogram: Equatable, Sendable {
     /// The precision of percentiles. The raw value, which is in the JSON, is the number of bits that buckets
     /// distinguish.
     enum Precision: Int, Codable, Sendable {
-        /// Within 1 %.
+        /// The percentiles are right within 1 %.
         case twoDigits = 8
-        /// Within 0.1 %.
+        /// The percentiles are right within 0.1 %.
         case threeDigits = 11
     }
 
@@ -19,7 +18,7 @@ struct LatencyHistogram: Equatable, Sendable {
 
     let precision: Precision
     private var values: Histogram<UInt64>
-    /// The exact sum: the mean of HdrHistogram is only as precise as its buckets.
+    /// The exact sum of the values. HdrHistogram's mean is only as precise as its buckets.
     private var sum = 0.0
 
     init(_ precision: Precision = .threeDigits) {
@@ -29,11 +28,11 @@ struct LatencyHistogram: Equatable, Sendable {
 
     /// The number of values.
     var count: UInt64 { values.totalCount }
-    /// The least value; 0 if there is none.
+    /// The least value; 0 if the histogram is empty.
     var minimum: UInt64 { values.min }
-    /// The greatest value; 0 if there is none.
+    /// The greatest value; 0 if the histogram is empty.
     var maximum: UInt64 { values.maxRecorded }
-    /// The mean; 0 if there are no values.
+    /// The mean; 0 if the histogram is empty.
     var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
     /// Records a value `times` times.
@@ -51,10 +50,11 @@ struct LatencyHistogram: Equatable, Sendable {
         sum += other.sum
     }
 
-    /// The value that `percent` of all values do not exceed, rounded up within the precision; 0 if there are no values.
+    /// Returns the value that `percent` of all values do not exceed, rounded up within the precision; 0 if the
+    /// histogram is empty.
     func percentile(_ percent: Double) -> UInt64 { values.valueAtPercentile(percent) }
 
-    /// The percentiles for several percentages.
+    /// Returns the percentiles for several percentages.
     func percentiles(_ percentages: [Double]) -> [UInt64] { percentages.map(percentile) }
 }
 
@@ -63,7 +63,7 @@ extension LatencyHistogram: Codable {
         case precision, minimum, maximum, sum, buckets
     }
 
-    /// Encodes pairs of a bucket's index and its count; empty buckets are left out.
+    /// Encodes pairs of a bucket's index and its count. Empty buckets are left out.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(precision, forKey: .precision)
@@ -108,15 +108,15 @@ extension LatencyHistogram: Codable {
         if remaining > 0 { values.record(max(Self.lowest(of: bucket, precision), minimum), count: remaining) }
     }
 
-    /// The index of a value's bucket in the JSON, which is also its index in HdrHistogram: values below the first power
-    /// of two have one bucket each, each further doubling has half as many buckets.
+    /// Returns the index of a value's bucket in the JSON, which is also its index in HdrHistogram. Values below the
+    /// first power of two have one bucket each, and each further doubling has half as many buckets.
     static func index(of value: UInt64, _ precision: Precision) -> Int {
         let bits = precision.rawValue
         let shift = max(0, UInt64.bitWidth - value.leadingZeroBitCount - bits)
         return shift << (bits - 1) + Int(value >> UInt64(shift))
     }
 
-    /// The lowest value of a bucket.
+    /// Returns the lowest value of a bucket.
     static func lowest(of index: Int, _ precision: Precision) -> UInt64 {
         let bits = precision.rawValue
         guard index >= 1 << bits else { return UInt64(index) }

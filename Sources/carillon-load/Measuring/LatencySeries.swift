@@ -1,6 +1,6 @@
-/// Latencies over time: percentiles of consecutive intervals.
+/// The latencies over time: percentiles of consecutive intervals.
 struct LatencySeries: Codable, Equatable, Sendable {
-    /// Some percentiles of nanoseconds; all 0 if there are no values.
+    /// Some percentiles, in nanoseconds; all 0 if there are no values.
     struct Percentiles: Codable, Equatable, Sendable {
         var count: UInt64
         var p50: UInt64
@@ -20,15 +20,15 @@ struct LatencySeries: Codable, Equatable, Sendable {
         }
     }
 
-    /// The number of requests that an interval needs on average: with fewer, p99 is only the maximum.
+    /// The number of requests that an interval needs on average. With fewer, p99 is only the maximum.
     static let requestsOfInterval: UInt64 = 100
 
-    /// The length of an interval in seconds; the last may be shorter.
+    /// The length of an interval in seconds. The last may be shorter.
     var intervalSeconds: Double
     var intervals: [Percentiles]
 
-    /// Joins neighbours until the intervals have enough requests on average. There is one interval at least, unless
-    /// there are no requests at all.
+    /// Makes the series. Neighbours are joined until the intervals have enough requests on average. There is one
+    /// interval at least, unless there are no requests at all.
     init(_ histograms: [LatencyHistogram], intervalSeconds: Double) {
         let total = histograms.reduce(0) { $0 + $1.count }
         guard total > 0 else {

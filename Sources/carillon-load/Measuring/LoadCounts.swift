@@ -2,33 +2,33 @@
 struct LoadCounts: Sendable {
     /// The counts and latencies of one operation.
     struct Operation: Sendable {
-        /// Nanoseconds from when a request was due to its answer; for unanswered requests the time that they had
-        /// waited.
+        /// The nanoseconds from the time at which a request was due to its answer. An unanswered request counts with
+        /// the time that it had waited.
         var latency = LatencyHistogram()
-        /// Nanoseconds from when a request was written to its answer.
+        /// The nanoseconds from the time at which a request was written to its answer.
         var service = LatencyHistogram()
         var answered: UInt64 = 0
-        /// Refusals and losses by name.
+        /// The refusals and losses by name.
         var errors: [String: UInt64] = [:]
-        /// Recipients of accepted sends.
+        /// The number of recipients of accepted sends.
         var addressed: UInt64 = 0
         var intervals: [Interval] = []
     }
 
     /// The counts of one interval.
     struct Interval: Sendable {
-        /// Answers that came in it.
+        /// The number of answers that came in the interval.
         var answered: UInt64 = 0
-        /// Refusals and losses that came in it.
+        /// The number of refusals and losses that came in the interval.
         var failed: UInt64 = 0
-        /// Latency of the requests that were due in it.
+        /// The latency of the requests that were due in the interval.
         var latency = LatencyHistogram(.twoDigits)
     }
 
     /// A request in flight. Times are nanoseconds of uptime.
     struct PendingRequest {
         var operation: LoadOperation
-        /// When it was due; in a closed loop, when it was sent.
+        /// The time at which the request was due; in a closed loop, the time at which it was sent.
         var due: UInt64
         var sent: UInt64
     }
@@ -37,12 +37,12 @@ struct LoadCounts: Sendable {
     static let unanswered = "UNANSWERED"
     /// The error name of requests whose connection ended.
     static let connectionLost = "CONNECTION_LOST"
-    /// The most error names, which come from the server; the others are counted as `OTHER`.
+    /// The most error names, which come from the server. The others are counted as `OTHER`.
     private static let maximumErrors = 64
 
     var window: Window
     private(set) var operations: [Operation]
-    /// The delay with which requests were written although there was room: caused by the tool or the machine.
+    /// The delay with which requests were written although there was room. The tool or the machine causes it.
     private(set) var lag = LatencyHistogram()
     /// The number of connections that ended.
     private(set) var connectionsLost: UInt64 = 0
@@ -53,19 +53,19 @@ struct LoadCounts: Sendable {
         operations = Array(repeating: operation, count: LoadOperation.allCases.count)
     }
 
-    /// Answers that came in the measured time.
+    /// The number of answers that came in the measured time.
     var answersInTime: UInt64 {
         operations.reduce(0) { $0 + $1.intervals.prefix(window.intervals).reduce(0) { $0 + $1.answered } }
     }
 
     subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }
 
-    /// A request was written `lag` nanoseconds later than possible.
+    /// Counts a request that was written `lag` nanoseconds later than possible.
     mutating func written(_ request: PendingRequest, lag: UInt64) {
         if window.interval(of: request.due) != nil { self.lag.record(lag) }
     }
 
-    /// A request was answered successfully; `addressed` is the number of recipients of a send.
+    /// Counts a request that was answered successfully. `addressed` is the number of recipients of a send.
     mutating func answered(_ request: PendingRequest, at now: UInt64, addressed: UInt64) {
         let index = Int(request.operation.rawValue)
         if let interval = window.interval(of: now) { operations[index].intervals[interval].answered += 1 }
@@ -77,7 +77,7 @@ struct LoadCounts: Sendable {
         operations[index].intervals[interval].latency.record(now - request.due)
     }
 
-    /// A request was refused, or its connection ended.
+    /// Counts a request that was refused, or whose connection ended.
     mutating func failed(_ request: PendingRequest, at now: UInt64, _ name: String) {
         let index = Int(request.operation.rawValue)
         if let interval = window.interval(of: now) { operations[index].intervals[interval].failed += 1 }
@@ -85,8 +85,8 @@ struct LoadCounts: Sendable {
         count(name, 1, of: index)
     }
 
-    /// Requests that were due at equal distances from `first` to the end of the load will not be answered. Their
-    /// latency is the time that they have waited.
+    /// Counts requests that were due at equal distances from `first` to the end of the load and will not be answered.
+    /// Their latency is the time that they have waited.
     mutating func abandoned(_ operation: LoadOperation, from first: UInt64, count total: UInt64, at now: UInt64) {
         let first = max(first, window.start)
         guard total > 0, first < window.end else { return }
@@ -105,7 +105,7 @@ struct LoadCounts: Sendable {
         }
     }
 
-    /// A written request will not be answered.
+    /// Counts a written request that will not be answered.
     mutating func abandoned(_ request: PendingRequest, at now: UInt64) {
         guard window.interval(of: request.due) != nil else { return }
         abandoned(request.operation, from: request.due, count: 1, at: now)

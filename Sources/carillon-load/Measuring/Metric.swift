@@ -4,15 +4,15 @@ import Foundation
 /// A number of a result, by the name that it has in the JSON and in conditions: `lookup.p99_ms`, `all.failed`.
 struct Metric: Equatable {
     var name: String
-    /// Nil if there is no value, such as a percentile without requests.
+    /// The value; nil if the metric has none, such as a percentile without requests.
     var value: Double?
 
-    /// The same metric as a part of `whole`.
+    /// Returns the same metric as a part of `whole`.
     func part(of whole: String) -> Metric { Metric(name: "\(whole).\(name)", value: value) }
 }
 
 extension LatencyHistogram {
-    /// Mean, percentiles and maximum in milliseconds; without values if the histogram is empty.
+    /// The mean, percentiles and maximum in milliseconds; without values if the histogram is empty.
     var metrics: [Metric] {
         let percentiles = [("p50_ms", 50), ("p90_ms", 90), ("p99_ms", 99), ("p99_9_ms", 99.9)]
         let nanoseconds =
@@ -35,7 +35,7 @@ extension RunResult {
         return parts + whole.map { $0.part(of: Self.all) } + processes + own
     }
 
-    /// The names of the metrics that a run with these settings will have.
+    /// Returns the names of the metrics that a run with these settings will have.
     static func metricNames(of settings: Settings, measuresPushes: Bool, processes: [String]) -> [String] {
         let window = Window(loadStart: 0, warmUp: 0, duration: 0)
         let usage = processes.map { ProcessUsage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A condition on a metric of a result, such as `lookup.p99_ms > 10`.
 struct MetricCondition: Equatable, Sendable {
-    /// How the metric is compared with the bound.
+    /// The relation of the metric to the bound that the condition demands.
     enum Relation: String, CaseIterable, Sendable {
         // The longer ones come first: they begin with the shorter ones.
         case atMost = "<="
@@ -17,7 +17,7 @@ struct MetricCondition: Equatable, Sendable {
     let relation: Relation
     let bound: Double
 
-    /// Parses a condition; spaces around the sign are optional.
+    /// Parses a condition. Spaces around the sign are optional.
     init(_ text: String) throws(LoadError) {
         let found = text.indices.lazy.compactMap { index in
             Relation.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
@@ -45,7 +45,7 @@ struct MetricCondition: Equatable, Sendable {
         }
     }
 
-    /// The condition as an argument.
+    /// The condition as an argument of the command line.
     var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
 
     /// Refuses a condition on a metric that a run will not have.
@@ -61,7 +61,7 @@ struct MetricCondition: Equatable, Sendable {
                 + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
     }
 
-    /// The state of the condition in a result.
+    /// Returns the state of the condition in a result.
     func result(in metrics: [Metric]) -> ConditionResult {
         let value = metrics.first { $0.name == metric }?.value
         return ConditionResult(condition: text, value: value, holds: value.map { holds(for: $0) })
@@ -69,7 +69,7 @@ struct MetricCondition: Equatable, Sendable {
 }
 
 extension Double {
-    /// At most four decimals, without zeros at the end.
+    /// The number with at most four decimals, without zeros at the end.
     var plain: String {
         let text = String(format: "%.4f", self)
         return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())

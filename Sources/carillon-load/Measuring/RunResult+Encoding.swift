@@ -8,7 +8,7 @@ private struct MetricKey: CodingKey {
 }
 
 extension Encoder {
-    /// Adds metrics to the object that is being encoded, besides its own members; a name with a point is a member of
+    /// Adds metrics to the object that is being encoded, besides its own members. A name with a point is a member of
     /// another object.
     fileprivate func add(_ metrics: [Metric]) throws {
         var container = container(keyedBy: MetricKey.self)
@@ -16,7 +16,7 @@ extension Encoder {
     }
 }
 
-/// Metrics as a JSON object of their own; those of pushes are an object in it.
+/// The metrics as a JSON object of their own. Those of pushes are an object in it.
 private struct MetricObject: Encodable {
     var metrics: [Metric]
 

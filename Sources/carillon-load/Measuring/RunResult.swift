@@ -12,7 +12,7 @@ struct RunResult: Codable, Equatable, Sendable {
         var serverSoftware: String
         /// True if the server was started for this run only.
         var isOwnServer: Bool
-        /// Requests a second; nil in a closed loop.
+        /// The requests a second; nil in a closed loop.
         var rate: Double?
         var arrivals: Schedule.Arrivals
         var connections: Int
@@ -28,7 +28,7 @@ struct RunResult: Codable, Equatable, Sendable {
         var warmUpSeconds: Double
         var durationSeconds: Double
         var seed: UInt64
-        /// Additional arguments of an own server.
+        /// The additional arguments of an own server.
         var serverFlags: [String]
         /// The directory of the database of an own server.
         var data: String?
@@ -42,23 +42,23 @@ struct RunResult: Codable, Equatable, Sendable {
     /// The result of one operation.
     struct Operation: Codable, Equatable, Sendable {
         var operation: LoadOperation
-        /// Requests that were due in the measured time, and answered successfully.
+        /// The number of requests that were due in the measured time, and answered successfully.
         var answered: UInt64
-        /// Answers that came in the measured time, a second.
+        /// The number of answers a second that came in the measured time.
         var answeredPerSecond: Double
-        /// The other requests, by the name of the error.
+        /// The numbers of the other requests, by the name of the error.
         var errors: [String: UInt64]
-        /// Nanoseconds from when a request was due to its answer; unanswered requests are included.
+        /// The nanoseconds from the time at which a request was due to its answer. Unanswered requests are included.
         var latency: LatencyHistogram
-        /// Nanoseconds from when a request was written to its answer.
+        /// The nanoseconds from the time at which a request was written to its answer.
         var service: LatencyHistogram
-        /// Answers that came in each interval.
+        /// The number of answers that came in each interval.
         var answeredOverTime: [UInt64]
-        /// Refusals and losses that came in each interval.
+        /// The number of refusals and losses that came in each interval.
         var failedOverTime: [UInt64]
-        /// Latency by the time at which requests were due.
+        /// The latency by the time at which requests were due.
         var latencyOverTime: LatencySeries
-        /// The latency of pushes; nil without a simulator.
+        /// The pushes of the operation; nil without a simulator.
         var toDevice: Pushes?
 
         enum CodingKeys: String, CodingKey {
@@ -84,15 +84,16 @@ struct RunResult: Codable, Equatable, Sendable {
         }
     }
 
-    /// The pushes of an operation: their latency is from when their request was due to their arrival at the simulator.
+    /// The pushes of an operation. Their latency counts from the time at which their request was due to their arrival
+    /// at the simulator.
     struct Pushes: Codable, Equatable, Sendable {
-        /// Recipients of accepted sends.
+        /// The number of recipients of accepted sends.
         var addressed: UInt64
-        /// Arrivals a second, on average over the measured time.
+        /// The number of arrivals a second, on average over the measured time.
         var arrivedPerSecond: Double
-        /// Nanoseconds of the pushes that arrived.
+        /// The latency of the pushes that arrived, in nanoseconds.
         var latency: LatencyHistogram
-        /// Latency by the time at which requests were due.
+        /// The latency by the time at which requests were due.
         var latencyOverTime: LatencySeries
 
         enum CodingKeys: String, CodingKey {
@@ -101,7 +102,7 @@ struct RunResult: Codable, Equatable, Sendable {
         }
 
         var arrived: UInt64 { latency.count }
-        /// Pushes that had not arrived by the end.
+        /// The number of pushes that had not arrived by the end.
         var missing: UInt64 { addressed - min(addressed, arrived) }
     }
 
@@ -111,12 +112,13 @@ struct RunResult: Codable, Equatable, Sendable {
         static let simulator = "simulator"
         static let tool = "carillon-load"
 
-        /// One of the names above.
+        /// The name of the process: one of the names above.
         var name: String
         var cpuSeconds: Double
-        /// Processors that it used on average.
+        /// The number of processors that the process used on average.
         var cores: Double
-        /// Answers for each second of its CPU time; nil for the simulator, which gives no answers.
+        /// The number of answers for each second of the process' CPU time; nil for the simulator, which gives no
+        /// answers.
         var answersPerCPUSecond: Double?
         var peakResidentBytes: UInt64
         var samples: [Sample]
@@ -135,31 +137,31 @@ struct RunResult: Codable, Equatable, Sendable {
 
     /// A sample of a process.
     struct Sample: Codable, Equatable, Sendable {
-        /// Seconds from the start of the measured time.
+        /// The seconds from the start of the measured time.
         var seconds: Double
-        /// Cores used since the sample before.
+        /// The number of processors that were used since the sample before.
         var cores: Double
         var residentBytes: UInt64
     }
 
-    /// The largest plausible count of a run; sums of such counts cannot overflow.
+    /// The largest plausible count of a run. Sums of such counts cannot overflow.
     static let maximumCount: UInt64 = 1 << 48
 
     /// The version of this format.
     static let currentVersion = 2
 
     var version = Self.currentVersion
-    /// Name and version of this tool.
+    /// The name and version of this tool.
     var software = CarillonLoad.software
     /// The build of this tool.
     var build = Build.own
     /// The build of the server; nil if it is not known.
     var serverBuild: Build?
-    /// When the run started: RFC 3339, UTC.
+    /// The time at which the run started: RFC 3339, UTC.
     var startedAt: String
     var settings: Settings
     var machine: Machine
-    /// The measured time in seconds: less than requested if the run was interrupted.
+    /// The measured time in seconds. It is less than requested if the run was interrupted.
     var seconds: Double
     /// The length of an interval of values over time, in seconds.
     var intervalSeconds: Double
@@ -167,10 +169,10 @@ struct RunResult: Codable, Equatable, Sendable {
     /// The delay with which the tool wrote requests, in nanoseconds.
     var lag: LatencyHistogram
     var connectionsLost: UInt64
-    /// Arrivals that the simulator could not store.
+    /// The number of arrivals that the simulator could not store.
     var arrivalsLost: UInt64
     var usage: [ProcessUsage]
-    /// Warnings about the reliability of the results.
+    /// The warnings about the reliability of the results.
     var notes: [String]
     /// The conditions of `--fail-if`, and whether they hold.
     var failIf: [ConditionResult] = []
@@ -181,29 +183,30 @@ struct RunResult: Codable, Equatable, Sendable {
         case lag = "lateHistogram"
     }
 
-    /// Requests that were answered successfully.
+    /// The number of requests that were answered successfully.
     var answered: UInt64 { operations.reduce(0) { $0 + $1.answered } }
     var failed: UInt64 { operations.reduce(0) { $0 + $1.failed } }
-    /// Answers a second in the measured time.
+    /// The number of answers a second in the measured time.
     var throughput: Double { Double(operations.flatMap(\.answeredOverTime).reduce(0, +)) / max(seconds, 0.001) }
 
-    /// Requests that were due in the measured time, a second: at random, `settings.rate` is only their average.
+    /// The number of requests a second that were due in the measured time. With random times, `settings.rate` is only
+    /// their average.
     var duePerSecond: Double { (Double(answered) + Double(failed)) / max(seconds, 0.001) }
     /// True if 98 of 100 requests that were due had their answer within the measured time.
     var isRateHeld: Bool { throughput >= duePerSecond * 0.98 }
 
-    /// Latency of all operations together.
+    /// The latency of all operations together.
     var latency: LatencyHistogram {
         operations.reduce(into: LatencyHistogram()) { $0.add($1.latency) }
     }
 
-    /// Pushes of all sends together; nil without a simulator.
+    /// The latency of the pushes of all sends together; nil without a simulator.
     var latencyToDevice: LatencyHistogram? {
         let parts = operations.compactMap(\.toDevice)
         return parts.isEmpty ? nil : parts.reduce(into: LatencyHistogram()) { $0.add($1.latency) }
     }
 
-    /// True if all values are plausible: a file may contain anything.
+    /// True if all values are plausible. A file may contain any values.
     var isPlausible: Bool {
         let times = [
             seconds, intervalSeconds, settings.warmUpSeconds, settings.durationSeconds, machine.loadBefore,

@@ -1,4 +1,4 @@
-/// The measurement of a process' resources between the first and the last sample.
+/// A meter of the resources that a process uses between the first and the last sample.
 struct UsageMeter {
     private let watched: LoadRunner.WatchedProcess
     private var first: ProcessUsage?
@@ -10,7 +10,7 @@ struct UsageMeter {
         self.watched = watched
     }
 
-    /// Takes a sample; `seconds` from the start of the measured time.
+    /// Takes a sample. `seconds` counts from the start of the measured time.
     mutating func sample(at seconds: Double) {
         guard let usage = ProcessUsage(process: watched.process) else { return }
         if first == nil { first = usage }
@@ -22,7 +22,7 @@ struct UsageMeter {
         last = (usage, seconds)
     }
 
-    /// The resources that were used for `answers` answers in `seconds`.
+    /// Returns the resources that were used for `answers` answers in `seconds`.
     func usage(answers: UInt64, seconds: Double) -> RunResult.ProcessUsage {
         let cpuSeconds = (last?.usage.cpuSeconds ?? 0) - (first?.cpuSeconds ?? 0)
         let isAnswering = watched.name != RunResult.ProcessUsage.simulator

@@ -1,15 +1,15 @@
 /// The start of a load, and the time that is measured. Times are nanoseconds of uptime.
 struct Window: Equatable, Sendable {
-    /// When the first request may be due.
+    /// The time from which requests may be due.
     let loadStart: UInt64
-    /// The start of the measured time: requests that are due from here on are measured …
+    /// The start of the measured time. The requests that are due from then on are measured.
     let start: UInt64
-    /// … to before here.
+    /// The end of the measured time. The requests that are due from then on are not measured.
     var end: UInt64
     /// The length of an interval of values over time.
     let interval: UInt64
 
-    /// The most intervals: more would not be visible in a plot.
+    /// The most intervals. More would not be visible in a plot.
     private static let maximumIntervals: UInt64 = 100
 
     init(loadStart: UInt64, warmUp: UInt64, duration: UInt64) {
@@ -21,12 +21,12 @@ struct Window: Equatable, Sendable {
         interval = milliseconds * 1_000_000
     }
 
-    /// The index of the interval that contains `time`; nil outside the measured time.
+    /// Returns the index of the interval that contains `time`; nil outside the measured time.
     func interval(of time: UInt64) -> Int? {
         time >= start && time < end ? Int((time - start) / interval) : nil
     }
 
-    /// The number of intervals; the last may be shorter.
+    /// The number of intervals. The last may be shorter.
     var intervals: Int { Int((end - start + interval - 1) / interval) }
 
     var seconds: Double { Double(end - start) / 1e9 }

@@ -96,7 +96,7 @@ struct LoadOptions: ParsableArguments {
         guard connections >= threads else { throw ValidationError("Each of the --threads needs a connection.") }
     }
 
-    /// Refuses a rate that is out of the limits of this tool; `name` is the option.
+    /// Refuses a rate that is out of the limits of this tool. `name` is the option.
     static func check(rate: Double?, of name: String) throws {
         guard rate.map({ (0.01...10_000_000).contains($0) }) ?? true else {
             throw ValidationError("\(name) is 0.01 to 10000000.")
@@ -115,7 +115,7 @@ struct LoadOptions: ParsableArguments {
         }
     }
 
-    /// The requests of the load. Devices that are registered during the run are new in every run.
+    /// Returns the requests of the load. The devices that are registered during the run are new in every run.
     func workload(app: AppID, startedAt: Date) -> Workload.Plan {
         let firstNew = devices + Int(startedAt.timeIntervalSince1970 * 1_000) << 20
         return Workload.Plan(
@@ -127,7 +127,7 @@ struct LoadOptions: ParsableArguments {
 
     private func usedDepth(_ rate: Double?) -> Int { depth ?? (rate == nil ? 16 : 1_024) }
 
-    /// The plan of a run at a rate; nil for a closed loop.
+    /// Returns the plan of a run at a rate; of a closed loop if the rate is nil.
     func plan(_ workload: Workload.Plan, rate: Double?) -> LoadRunner.Plan {
         let loop = rate.map { Worker.LoopKind.open(rate: $0, arrivals: arrivals) } ?? .closed
         return LoadRunner.Plan(
@@ -137,7 +137,7 @@ struct LoadOptions: ParsableArguments {
             grace: grace.duration)
     }
 
-    /// The settings of a run for its result.
+    /// Returns the settings of a run for its result.
     func settings(title: String, rate: Double?, _ target: TargetOptions) -> RunResult.Settings {
         RunResult.Settings(
             title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,

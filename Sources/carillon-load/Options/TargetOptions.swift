@@ -83,7 +83,7 @@ struct TargetOptions: ParsableArguments {
         if !own { _ = try configuration() }
     }
 
-    /// The same settings as options of `carillon`, which also knows the environment and the configuration file.
+    /// Returns the same settings as options of `carillon`, which also knows the environment and the configuration file.
     func access() throws -> ServerOptions {
         let values = [
             ("server", server), ("api-key-file", apiKeyFile), ("ca", ca), ("certificate", certificate),
@@ -93,8 +93,8 @@ struct TargetOptions: ParsableArguments {
         return try ServerOptions.parse(words + (plaintext ? ["--plaintext"] : []))
     }
 
-    /// The configuration of a client of the given server. There is no default server: a load must not meet one by
-    /// accident.
+    /// Returns the configuration of a client of the given server. There is no default server, because a load must not
+    /// meet one by accident.
     func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
@@ -116,7 +116,7 @@ struct TargetOptions: ParsableArguments {
     }
 
     /// Refuses to send pushes with invented tokens to a server that may be connected to Apple. A server does not say
-    /// what is behind it.
+    /// whether Apple or a simulator is behind it.
     func checkApple(_ mix: Mix) throws {
         guard mix.sends, !own, simulatorControl == nil, !allowApple else { return }
         throw ValidationError(
@@ -127,7 +127,7 @@ struct TargetOptions: ParsableArguments {
             """)
     }
 
-    /// The processes whose resources are measured.
+    /// Returns the processes whose resources are measured.
     func watched(
         _ deployment: LocalDeployment?, _ address: CarillonClient.Configuration.Address
     ) -> [LoadRunner.WatchedProcess] {

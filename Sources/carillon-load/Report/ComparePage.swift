@@ -1,6 +1,6 @@
 /// The report of two runs side by side.
 enum ComparePage {
-    /// The page.
+    /// Makes the page.
     static func html(of comparison: Comparison) -> String {
         let (before, after) = (comparison.before, comparison.after)
         let header =

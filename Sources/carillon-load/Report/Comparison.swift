@@ -2,7 +2,7 @@ import CarillonCommandLine
 
 /// The comparison of two runs, line by line.
 struct Comparison {
-    /// A value of both runs; nil where a run does not have it.
+    /// A value of both runs; nil for a run that lacks it.
     struct Row: Equatable {
         /// The better direction.
         enum Better {
@@ -16,13 +16,13 @@ struct Comparison {
         var better: Better
         var text: (Double) -> String
 
-        /// The value after divided by the value before; nil if it is not defined.
+        /// The value after, divided by the value before; nil if it is not defined.
         var ratio: Double? {
             guard let before, let after, before > 0 else { return nil }
             return after / before
         }
 
-        /// True if it improved by more than 10 %; nil for a smaller change, which is mostly noise.
+        /// True if the value improved by more than 10 %; nil for a smaller change, which is mostly noise.
         var isBetter: Bool? {
             guard let ratio, ratio > 1.1 || ratio < 1 / 1.1 else { return nil }
             return (ratio > 1) == (better == .more)
@@ -87,7 +87,7 @@ struct Comparison {
         }
     }
 
-    /// The settings in which the runs differ; they make the ratios less meaningful.
+    /// The settings in which the runs differ. They make the ratios less meaningful.
     var differences: [(name: String, before: String, after: String)] {
         let measured: Set = ["Load before the run", "Requests written late by the load tool, p99"]
         let sides = [before, after].map { RunPage.settings(of: $0) }
@@ -115,7 +115,7 @@ struct Comparison {
         return text
     }
 
-    /// Warnings about the reliability of the results.
+    /// The warnings about the reliability of the results.
     var notes: [String] { before.notes.map { "A: " + $0 } + after.notes.map { "B: " + $0 } }
 
     func title(_ run: RunResult) -> String { "\(run.settings.title), \(run.startedAt)" }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A line chart in SVG with the colours of the page.
 struct LineChart {
-    /// A line.
+    /// A line of the chart.
     struct Line {
         /// The style of a line.
         enum Style: String {
@@ -12,14 +12,15 @@ struct LineChart {
         }
 
         var name: String
-        /// A colour of the page: `c0` to `c7`, `bad` or `quiet`.
+        /// The colour of the line, as the page names it: `c0` to `c7`, `bad` or `quiet`.
         var colour: String
         var style = Style.solid
-        /// The shape on the line, by which it differs from others in print and for the colour-blind; nil for none.
+        /// The shape on the line, by which it differs from others in print and for the colour-blind; nil if the line
+        /// has none.
         var marker: ChartMarker?
-        /// True if the space below is filled.
+        /// True if the space below the line is filled.
         var isFilled = false
-        /// The points; nil interrupts the line.
+        /// The points of the line. A nil interrupts it.
         var points: [(x: Double, y: Double)?]
     }
 
@@ -29,7 +30,7 @@ struct LineChart {
     var y: Scale
     var xTitle: String
     var yTitle: String
-    /// The text of a value that the reader points at.
+    /// The function that gives the text of a value to which the reader points.
     var xText: (Double) -> String
     var yText: (Double) -> String
     var lines: [Line]
@@ -44,12 +45,12 @@ struct LineChart {
     private static let top = 24.0
     private static let bottom = 42.0
 
-    /// The chart and the names of its lines, for wide and for narrow windows.
+    /// Makes the chart and the names of its lines, for wide and for narrow windows.
     func figure(wide: (Double, Double) = (1_120, 380), narrow: (Double, Double) = (360, 300)) -> String {
         "<figure>\(legend)\(svg(wide, of: "wide"))\(svg(narrow, of: "narrow"))</figure>"
     }
 
-    /// The chart and the names of its lines, in one size for all windows.
+    /// Makes the chart and the names of its lines, in one size for all windows.
     func panel(_ size: (Double, Double) = (360, 230)) -> String {
         "<figure>\(legend)\(svg(size, of: "panel"))</figure>"
     }
@@ -75,7 +76,7 @@ struct LineChart {
         return start + axes(area) + places + drawings.joined() + "</svg>"
     }
 
-    /// Invisible stripes that show the values of all lines when the reader points at them.
+    /// Makes invisible stripes that show the values of all lines when the reader points at them.
     private func places(_ area: Area) -> String {
         let positions =
             lines.map { $0.points.compactMap { $0 }.map { x.position($0.x) } }.max { $0.count < $1.count } ?? []
@@ -158,7 +159,7 @@ struct LineChart {
         }.joined()
     }
 
-    /// The ticks whose labels have room.
+    /// Returns the ticks whose labels have room.
     private func thinned(_ ticks: [Scale.Tick], width: Double) -> [Scale.Tick] {
         var end = -Double.infinity
         return ticks.filter { tick in
@@ -169,14 +170,14 @@ struct LineChart {
         }
     }
 
-    /// The pieces of a line between its breaks.
+    /// Returns the parts of a line between its breaks.
     private func runs(_ points: [(x: Double, y: Double)?]) -> [[(x: Double, y: Double)]] {
         points.split { $0 == nil }.map { $0.compactMap { $0 } }
     }
 }
 
 extension LineChart.Line {
-    /// The point nearest to a position of the axis from 0 to 1; nil if none is within `distance`.
+    /// Returns the point nearest to a position of the axis from 0 to 1; nil if no point is within `distance`.
     func nearest(to position: Double, _ x: Scale, within distance: Double) -> (x: Double, y: Double)? {
         let near = points.compactMap { $0 }.map { (point: $0, distance: abs(x.position($0.x) - position)) }
         return near.min { $0.distance < $1.distance }.flatMap { $0.distance <= distance ? $0.point : nil }
@@ -184,7 +185,7 @@ extension LineChart.Line {
 }
 
 extension Double {
-    /// An SVG coordinate with one decimal.
+    /// The number as an SVG coordinate with one decimal.
     var coordinate: String {
         let text = String(format: "%.1f", self)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

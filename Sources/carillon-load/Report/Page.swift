@@ -2,7 +2,7 @@ import Foundation
 
 /// A self-contained HTML page.
 enum Page {
-    /// The whole page.
+    /// Makes the whole page.
     static func html(title: String, body: [String]) -> String {
         """
         <!doctype html>
@@ -33,7 +33,7 @@ enum Page {
         return "<section><h2>\(title)</h2>\(lead)\(content.joined(separator: "\n"))</section>"
     }
 
-    /// A prominent value.
+    /// Makes the tile of a prominent value.
     static func tile(_ name: String, _ value: String, detail: String, isBad: Bool = false) -> String {
         let parts = value.split(separator: " ", maxSplits: 1).map { String($0).escaped }
         let unit = parts.count > 1 ? " <small>\(parts[1])</small>" : ""
@@ -41,7 +41,7 @@ enum Page {
             + "<small>\(detail.escaped)</small></div>"
     }
 
-    /// A table whose rows become cards in a narrow window; the cells are HTML.
+    /// Makes a table whose rows become cards in a narrow window. The cells are HTML.
     static func table(_ head: [String], _ rows: [[String]]) -> String {
         let header = head.map { "<th scope=\"col\">\($0)</th>" }.joined()
         let body = rows.map { row in
@@ -53,7 +53,7 @@ enum Page {
         return "<table class=\"cards\"><thead><tr>\(header)</tr></thead><tbody>\(body.joined())</tbody></table>"
     }
 
-    /// Names and values; the values are text.
+    /// Makes a list of names and values. The values are text.
     static func list(_ rows: [(String, String)]) -> String {
         "<dl>" + rows.map { "<div><dt>\($0.0.escaped)</dt><dd>\($0.1.escaped)</dd></div>" }.joined() + "</dl>"
     }

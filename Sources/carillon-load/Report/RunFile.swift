@@ -52,7 +52,7 @@ enum RunFile {
 }
 
 extension Data {
-    /// Writes a file in one step: a reader sees all of it or nothing.
+    /// Writes a file in one step: a reader sees all of the file or no change.
     func write(toPath path: String) throws(LoadError) {
         do {
             try write(to: URL(fileURLWithPath: path), options: .atomic)

@@ -7,7 +7,7 @@ struct RunPage {
     private let latency: LatencyHistogram
     private let pushes: LatencyHistogram?
 
-    /// The page.
+    /// Makes the page.
     static func html(of result: RunResult) -> String {
         let page = RunPage(result: result, latency: result.latency, pushes: result.latencyToDevice)
         let title = result.settings.title
@@ -92,7 +92,7 @@ struct RunPage {
         var histogram: LatencyHistogram
     }
 
-    /// The curves of each operation: its answers, and dashed its pushes to the device.
+    /// Returns the curves of each operation: its answers, and dashed its pushes to the device.
     static func percentileLines(of result: RunResult) -> [Curve] {
         result.operations.flatMap { operation -> [Curve] in
             let (name, colour) = (operation.operation.name, operation.operation.colour)
@@ -110,7 +110,7 @@ struct RunPage {
         }
     }
 
-    /// A chart of at least one curve.
+    /// Makes a chart of at least one curve.
     static func percentileChart(_ curves: [Curve]) -> LineChart {
         let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)
         let lines = curves.map { curve in
@@ -179,7 +179,7 @@ struct RunPage {
         ).panel()
     }
 
-    /// The middle of an interval, in seconds.
+    /// Returns the middle of an interval, in seconds.
     private func middle(of interval: Int) -> Double {
         min((Double(interval) + 0.5) * result.intervalSeconds, result.seconds)
     }
@@ -303,7 +303,7 @@ struct RunPage {
         Page.section("Settings and machine", lead: "", [Page.list(Self.settings(of: result))])
     }
 
-    /// The settings that should be the same in two runs that are compared.
+    /// Returns the settings that should be the same in two runs that are compared.
     static func settings(of result: RunResult) -> [(String, String)] {
         let settings = result.settings
         let shares = settings.mix.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ", ")
@@ -360,6 +360,6 @@ extension LoadOperation {
 }
 
 extension Double {
-    /// A round number as the label of a tick.
+    /// The number as the label of a tick; it is a round number.
     var tick: String { self >= 1_000 ? short : String(Float(self)).hasSuffix(".0") ? "\(Int(self))" : "\(Float(self))" }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The scale of an axis: values become positions from 0 to 1; with ticks.
+/// The scale of an axis with ticks: values become positions from 0 to 1.
 struct Scale: Equatable {
     /// A mark on the axis.
     struct Tick: Equatable {
-        /// From 0 to 1.
+        /// The position, from 0 to 1.
         var position: Double
         var label: String
     }
@@ -12,7 +12,7 @@ struct Scale: Equatable {
     private enum Form: Equatable {
         case linear
         case logarithmic
-        /// Percentages: each further nine takes the same width as the one before.
+        /// The scale of percentages. Each further nine takes the same width as the one before.
         case nines
     }
 
@@ -21,7 +21,7 @@ struct Scale: Equatable {
     private let high: Double
     let ticks: [Tick]
 
-    /// The position of a value, limited to 0 to 1.
+    /// Returns the position of a value, limited to 0 to 1.
     func position(_ value: Double) -> Double {
         let position =
             switch form {
@@ -32,14 +32,14 @@ struct Scale: Equatable {
         return min(max(position, 0), 1)
     }
 
-    /// From 0 to a round number that is not below `highest`.
+    /// Makes a scale from 0 to a round number that is not below `highest`.
     static func linear(to highest: Double, _ label: (Double) -> String) -> Scale {
         let step = roundUp(max(highest, 1e-9) / 4)
         let high = max((highest / step).rounded(.up), 1) * step
         return linear(high: high, step: step, label)
     }
 
-    /// Seconds from 0 to exactly `end`.
+    /// Makes a scale of seconds from 0 to exactly `end`.
     static func seconds(to end: Double) -> Scale {
         let steps = [
             0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
@@ -56,7 +56,7 @@ struct Scale: Equatable {
         return Scale(form: .linear, low: 0, high: high, ticks: ticks)
     }
 
-    /// Nanoseconds from 1, 2 or 5 of some power of ten to another, around all the values.
+    /// Makes a scale of nanoseconds from 1, 2 or 5 of some power of ten to another, around all the values.
     static func times(from lowest: Double, to highest: Double) -> Scale {
         let low = roundDown(max(lowest, 100))
         let high = max(roundUp(max(highest, 100)), low * 10)
@@ -74,7 +74,7 @@ struct Scale: Equatable {
         return Scale(form: .logarithmic, low: low, high: high, ticks: ticks)
     }
 
-    /// Percentages from 0 to as many nines as `count` values can resolve; from 2 to 6 nines.
+    /// Makes a scale of percentages from 0 to as many nines as `count` values can resolve, from 2 to 6 nines.
     static func percentiles(of count: UInt64) -> Scale {
         let nines = min(max(ceil(Double(max(count, 1)).log), 2), 6)
         let inner: [(Double, String)] = [
@@ -86,7 +86,7 @@ struct Scale: Equatable {
         return Scale(form: .nines, low: 0, high: nines, ticks: ticks.filter { $0.position < 0.99 })
     }
 
-    /// Percentages at equal distances on the axis of percentiles.
+    /// The percentages at equal distances on the axis of percentiles.
     var percentages: [Double] { (0...200).map { 100 * (1 - pow(10, -Double($0) / 200 * high)) } }
 
     private static func roundDown(_ value: Double) -> Double {

@@ -1,4 +1,4 @@
-/// Texts for HTML.
+/// The texts for HTML.
 extension String {
     /// The text escaped for HTML, also inside quotation marks.
     var escaped: String {

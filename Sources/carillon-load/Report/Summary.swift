@@ -1,6 +1,6 @@
 import CarillonCommandLine
 
-/// A result as text.
+/// The text of a result.
 enum Summary {
     static func text(of result: RunResult) -> String {
         var parts = [
@@ -19,7 +19,7 @@ enum Summary {
         return parts.joined(separator: "\n\n")
     }
 
-    /// The settings of the load, in one line.
+    /// Returns the settings of the load, in one line.
     static func describe(_ settings: RunResult.Settings, seconds: Double) -> String {
         let loop =
             settings.rate.map { "open loop, \($0.short) requests/s (\(settings.arrivals.rawValue))" }

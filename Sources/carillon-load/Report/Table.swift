@@ -1,6 +1,6 @@
 /// A table of text.
 enum Table {
-    /// The rows as lines: the first column aligned left, the others right.
+    /// Returns the rows as lines: the first column aligned left, the others right.
     static func text(_ rows: [[String]]) -> String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }

@@ -1,24 +1,24 @@
 import CarillonCommandLine
 import Foundation
 
-/// Numbers with units, as the report shows them.
+/// The numbers as the report shows them.
 extension Double {
-    /// A rate or a count: three significant digits or, above 1,000, a whole number with commas.
+    /// The rate or count with three significant digits or, above 1,000, as a whole number with commas.
     var short: String {
         guard isFinite else { return "–" }
         return abs(self) >= 999.5 ? Int64(Swift.max(-9e18, Swift.min(9e18, rounded()))).grouped : digits
     }
 
-    /// Three significant digits; below 1 three decimals.
+    /// The number with three significant digits; below 1 with three decimals.
     private var digits: String {
         let places = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 || self == 0 ? 2 : 3
         return String(format: "%.\(places)f", self)
     }
 }
 
-/// Durations and sizes as text in a fitting unit.
+/// The text of durations and sizes in a fitting unit.
 enum UnitFormat {
-    /// Nanoseconds with three significant digits: `843 µs`, `1.27 ms`, `2.00 s`.
+    /// Returns nanoseconds with three significant digits: `843 µs`, `1.27 ms`, `2.00 s`.
     static func time(_ nanoseconds: Double) -> String {
         switch nanoseconds {
         case ..<999.5: "\(Int(Swift.max(0, nanoseconds))) ns"
@@ -28,7 +28,7 @@ enum UnitFormat {
         }
     }
 
-    /// A round number of nanoseconds: `1 ms`, `200 µs`.
+    /// Returns a round number of nanoseconds: `1 ms`, `200 µs`.
     static func tick(_ nanoseconds: Double) -> String {
         let (value, unit) =
             nanoseconds < 1e3
@@ -40,7 +40,7 @@ enum UnitFormat {
 
     static func time(_ nanoseconds: UInt64) -> String { time(Double(nanoseconds)) }
 
-    /// Bytes in powers of 1024.
+    /// Returns bytes in powers of 1024.
     static func bytes(_ count: UInt64) -> String {
         switch count {
         case ..<1_024: "\(count) B"
@@ -50,7 +50,7 @@ enum UnitFormat {
         }
     }
 
-    /// Seconds with four significant digits.
+    /// Returns seconds with four significant digits.
     static func seconds(_ seconds: Double) -> String {
         String(format: "%.4g s", seconds)
     }

@@ -1,15 +1,15 @@
-/// The search for the highest rate that holds: the rate doubles until it fails, then the gap is halved.
+/// The search for the highest rate that holds. The rate doubles until it fails, then the gap is halved.
 ///
-/// A rate fails only if it fails twice in a row: one disturbance of the machine does not decide.
+/// A rate fails only if it fails twice in a row, so that one disturbance of the machine does not decide.
 struct RateSearch: Equatable {
     private let start: Double
     private let bounds: ClosedRange<Double>
     private let precision: Double
-    /// The highest rate that has held; nil if none has.
+    /// The highest rate that has held; nil if no rate has held.
     private(set) var holding: Double?
-    /// The lowest rate that has failed twice; nil if none has.
+    /// The lowest rate that has failed twice; nil if no rate has.
     private(set) var failing: Double?
-    /// The rate that has failed once and is tried again.
+    /// The rate that has failed once and is tried again; nil if no rate is in doubt.
     private var doubtful: Double?
 
     /// Makes a search within `bounds`, which contain `start`. It ends when the lowest rate that fails is at most
@@ -32,7 +32,7 @@ struct RateSearch: Equatable {
         }
     }
 
-    /// Records the step at the rate `next`.
+    /// Records the result of the step at the rate `next`.
     mutating func record(holds: Bool) {
         guard let rate = next else { return }
         let hasFailedBefore = doubtful != nil

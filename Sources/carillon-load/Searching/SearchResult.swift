@@ -6,18 +6,18 @@ struct SearchResult: Encodable {
     var software = CarillonLoad.software
     var build = Build.own
     @NullIfNil var serverBuild: Build?
-    /// When the search started: RFC 3339, UTC.
+    /// The time at which the search started: RFC 3339, UTC.
     var startedAt: String
     /// The settings of the last step.
     var settings: RunResult.Settings
     var machine: Machine
     var limits: [String]
-    /// The highest rate that held, in requests a second; nil if none did.
+    /// The highest rate that held, in requests a second; nil if no rate held.
     @NullIfNil var rate: Double?
-    /// The lowest rate that failed; nil if none did.
+    /// The lowest rate that failed; nil if no rate failed.
     @NullIfNil var failsAt: Double?
     var steps: [SearchStep]
-    /// Warnings about the reliability of the result.
+    /// The warnings about the reliability of the result.
     var notes: [String]
 
     /// The result in words.

@@ -2,15 +2,15 @@ import CarillonCommandLine
 
 /// One step of a search: a run at one rate, and whether the rate holds.
 struct SearchStep: Encodable, Equatable {
-    /// Requests that are due a second, on average.
+    /// The number of requests that are due a second, on average.
     var rate: Double
-    /// The measured time.
+    /// The measured time in seconds.
     var seconds: Double
     var answeredPerSecond: Double
     var failed: UInt64
     /// The limits and the values of their metrics.
     var limits: [ConditionResult]
-    /// Why the rate does not hold; empty if it does.
+    /// The reasons why the rate does not hold; empty if it holds.
     var reasons: [String]
 
     /// True if every limit holds, no request failed, and nearly all were answered in time.
@@ -59,7 +59,7 @@ struct SearchStep: Encodable, Equatable {
     }
 }
 
-/// A value that is `null` in JSON if it is nil: so its name is always there.
+/// A value that is `null` in JSON if it is nil, so that its name is always there.
 @propertyWrapper
 struct NullIfNil<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?

@@ -1,13 +1,13 @@
 /// The length of a step of a search: long enough for the percentiles of the limits.
 enum StepLength {
-    /// The requests that must be beyond a percentile.
+    /// The number of requests that must be beyond a percentile.
     private static let beyond = 10.0
-    /// The requests that other metrics need.
+    /// The number of requests that other metrics need.
     private static let few = 100.0
     /// The longest step in seconds, at very low rates.
     private static let longestSeconds = 600.0
 
-    /// The seconds that a step at `rate` needs for the limits; at least `shortest`.
+    /// Returns the seconds that a step at `rate` needs for the limits; at least `shortest`.
     static func seconds(rate: Double, limits: [MetricCondition], mix: Mix, shortest: Double) -> Double {
         let needed = limits.map { limit in
             let parts = limit.metric.split(separator: ".")

@@ -22,7 +22,7 @@ extension ControlClient {
         }
     }
 
-    /// The arrivals with the marker key `key` since the last request; the first request starts the recording.
+    /// Returns the arrivals with the marker key `key` since the last request. The first request starts the recording.
     func arrivals(under key: String) async throws -> ReportedArrivals {
         let text = try await ask("arrivals \(key)").get().text
         do {

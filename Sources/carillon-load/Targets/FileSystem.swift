@@ -2,17 +2,18 @@ import Glibc
 
 /// The kind of file system of a directory.
 enum FileSystem {
-    /// The kinds that are in memory: a sync costs nothing there.
+    /// The kinds that are in memory. A sync costs nothing there.
     static let memory: Set = ["tmpfs", "ramfs"]
 
-    /// The name of the kind, such as `ext4`; `unknown` if it cannot be found.
+    /// Returns the name of the kind, such as `ext4`; `unknown` if it cannot be found.
     static func kind(of folder: String) -> String {
         guard let path = realpath(folder, nil) else { return "unknown" }
         defer { free(path) }
         return kind(of: String(cString: path), in: ProcessUsage.text("/proc/self/mountinfo") ?? "")
     }
 
-    /// The kind of the mount that contains a path, from a table in the format of /proc/self/mountinfo (proc(5)).
+    /// Returns the kind of the mount that contains a path, from a table in the format of /proc/self/mountinfo
+    /// (proc(5)).
     static func kind(of path: String, in table: String) -> String {
         var nearest = (length: 0, kind: "unknown")
         for line in table.split(separator: "\n") {

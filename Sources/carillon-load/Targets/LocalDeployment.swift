@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonTLS
 import Foundation
 
-/// A server and an APNs simulator on free loopback ports, with new keys and certificates; all of it is removed at the
+/// A server and an APNs simulator on free loopback ports, with new keys and certificates. All of it is removed at the
 /// end.
 final class LocalDeployment {
     static let app: AppID = {
@@ -27,7 +27,8 @@ final class LocalDeployment {
         CarillonClient.Configuration(address: server, security: .plaintext, apiKey: .value(apiKey))
     }
 
-    /// Starts both; `flags` are additional arguments of carillond. The database is in a new directory in `parent`.
+    /// Starts the server and the simulator. `flags` are additional arguments of carillond. The database is in a new
+    /// directory in `parent`.
     init(parent: String, flags: [String]) async throws {
         let folder = URL(fileURLWithPath: parent).appendingPathComponent("carillon-load-\(UUID().uuidString.prefix(8))")
         self.folder = folder
@@ -74,7 +75,7 @@ final class LocalDeployment {
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// The directory of this program, which must contain the others.
+    /// Returns the directory of this program, which must contain the others.
     private static func programs() throws -> URL {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
@@ -167,7 +168,7 @@ final class LocalDeployment {
         return process.processIdentifier
     }
 
-    /// Waits for the port that a starting program writes to a file.
+    /// Waits for the port that a starting program writes to a file, and returns it.
     private func port(_ name: String) async throws -> Int {
         for _ in 0..<1_000 {
             // Why try?: the program has not written it yet.

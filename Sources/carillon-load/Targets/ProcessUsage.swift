@@ -2,12 +2,12 @@ import Glibc
 
 /// The resources that a process on this machine has used, from /proc.
 struct ProcessUsage: Equatable, Sendable {
-    /// CPU seconds of all its threads, user and system.
+    /// The CPU seconds of all threads of the process, user and system.
     var cpuSeconds: Double
-    /// Its resident memory now.
+    /// The resident memory of the process now, in bytes.
     var residentBytes: UInt64
 
-    /// Reads the usage; nil if there is no such process.
+    /// Reads the usage of a process; nil if there is no such process.
     init?(process: Int32) {
         // The name, in parentheses, may contain anything; the fields after it are counted from 3 (proc(5)).
         guard let stat = Self.text("/proc/\(process)/stat"), let nameEnd = stat.lastIndex(of: ")") else { return nil }
@@ -20,7 +20,7 @@ struct ProcessUsage: Equatable, Sendable {
         residentBytes = pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// The process that listens on a port of this machine; nil if it is not visible.
+    /// Returns the process that listens on a port of this machine; nil if it is not visible.
     static func listener(port: Int) -> Int32? {
         let sockets = Set(
             ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { inodes(listeningOn: port, in: text($0) ?? "") })
@@ -33,7 +33,7 @@ struct ProcessUsage: Equatable, Sendable {
         return nil
     }
 
-    /// The names in /proc of the sockets that listen on a port, from a table in the format of /proc/net/tcp.
+    /// Returns the names in /proc of the sockets that listen on a port, from a table in the format of /proc/net/tcp.
     static func inodes(listeningOn port: Int, in table: String) -> [String] {
         table.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)
@@ -44,7 +44,7 @@ struct ProcessUsage: Equatable, Sendable {
         }
     }
 
-    /// A small file as text; nil if it cannot be read.
+    /// Reads a small file as text; nil if it cannot be read.
     static func text(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
@@ -64,7 +64,7 @@ struct ProcessUsage: Equatable, Sendable {
         return names
     }
 
-    /// The target of a symbolic link; nil if it cannot be read or is longer than 4 KB.
+    /// Returns the target of a symbolic link; nil if it cannot be read or is longer than 4 KB.
     static func link(_ path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 4_096)
         let count = readlink(path, &bytes, bytes.count)

@@ -13,7 +13,7 @@ struct ControlPortTests {
         let goAway = Fault.GoAway()
         let stats = "STATS"
         private let faults = Mutex(Faults(certificates: ("", ""), seed: 1))
-        /// What ends the commands `wait`.
+        /// The functions that end the commands `wait`.
         private let waiters = Mutex<[@Sendable () -> Void]>([])
 
         func withFaults<Result: Sendable>(_ body: (inout Faults) throws -> Result) rethrows -> Result {
@@ -42,7 +42,7 @@ struct ControlPortTests {
 
     init() throws { try channel.pipeline.syncOperations.addHandler(ControlPort(service)) }
 
-    /// Returns what the port sends after `text`.
+    /// Sends `text` to the port, and returns the response.
     private func send(_ text: String) throws -> String {
         try channel.writeInbound(ByteBuffer(string: text))
         return try received()

@@ -4,13 +4,13 @@ import Testing
 
 @testable import apns_simulator
 
-/// When a rule applies.
+/// The requests to which a rule applies.
 struct TriggerTests {
     private static func trigger(_ json: String, now: Int64 = 1000, seed: UInt64 = 1) throws -> Trigger {
         try Trigger(JSONDecoder().decode(Trigger.Line.self, from: Data(json.utf8)), now: now, seed: seed)
     }
 
-    /// The results for requests with these tokens, one a second from second 1 on: `x` where the rule applies.
+    /// Returns the results for requests with these tokens, one a second from second 1 on: `x` where the rule applies.
     private static func met(_ json: String, _ tokens: [String]) throws -> String {
         var trigger = try trigger(json)
         var result = ""

@@ -2,7 +2,7 @@ import Testing
 
 @testable import apns_simulator
 
-/// Arrival times of pushes that a load test has marked.
+/// The arrival times of pushes that a load test has marked.
 struct ArrivalsTests {
     private func note(_ payload: String, at time: Int64, in arrivals: inout Arrivals) {
         Array(payload.utf8).withUnsafeBytes { arrivals.record($0, at: time) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import apns_simulator
 
-/// Pushes that arrive twice are counted as duplicates.
+/// The counts of pushes, and of duplicates, which are pushes that arrive twice.
 struct DeliveryHistoryTests {
     private static func token(_ number: Int) throws -> RawToken {
         let hex = String(number, radix: 16)

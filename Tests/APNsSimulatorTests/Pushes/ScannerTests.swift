@@ -2,7 +2,7 @@ import Testing
 
 @testable import apns_simulator
 
-/// Bytes that are read several at a time, with the one that matters at each position of a word.
+/// The scanners that read several bytes at a time, with the byte that matters at each position of a word.
 struct ScannerTests {
     private static func isObject(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { JSONScanner.isObject($0) } }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import apns_simulator
 
-/// Apple's rules.
+/// Apple's rules for a push.
 struct ValidatorTests {
     static let now: Int64 = 1_700_000_000
     static let token = String(repeating: "ab", count: 32)

@@ -13,7 +13,7 @@ final class SimulatorProcess {
     /// The headers of a push that the simulator accepts.
     let validHeaders: [String]
 
-    /// Starts the simulator; tokens that begin with `dead` are unregistered. Returns when it listens.
+    /// Starts the simulator, and returns when it listens. Tokens that begin with `dead` are unregistered.
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "apns-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -54,7 +54,7 @@ final class SimulatorProcess {
         try Self.run(pushCommand(to: token, headers ?? validHeaders, body: body), in: directory)
     }
 
-    /// Sends commands over one control connection, pushes to `token` when the last of them is answered, and waits for
+    /// Sends commands over one control connection, pushes to `token` when the last command is answered, and waits for
     /// one answer more. Returns the first line of each answer.
     func answers(to commands: [String], awaiting answers: Int, thenPushingTo token: String) throws -> [String] {
         let read = "read -r line <&3; echo \"$line\"; read -r line <&3\n"
@@ -67,7 +67,7 @@ final class SimulatorProcess {
         return try Self.run(script, in: directory).split(separator: "\n").map(String.init)
     }
 
-    /// Stops the process with SIGTERM. Returns its exit status and what it printed since it listened.
+    /// Stops the process with SIGTERM. Returns its exit status and the text that it has printed since it listened.
     func stop() -> (status: Int32, output: String) {
         process.terminate()
         process.waitUntilExit()
@@ -81,7 +81,7 @@ final class SimulatorProcess {
             + " https://localhost:\(port)/3/device/\(token)"
     }
 
-    /// Runs a shell command and returns what it printed.
+    /// Runs a shell command, and returns the text that it printed.
     @discardableResult
     private static func run(_ command: String, in directory: URL) throws -> String {
         let process = Process()
@@ -99,7 +99,7 @@ final class SimulatorProcess {
 }
 
 extension Bundle {
-    /// An executable of this package, which is built into the directory of the test bundle.
+    /// Returns the path of an executable of this package, which is built into the directory of the test bundle.
     fileprivate func builtProduct(_ name: String) -> URL {
         var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Some replicas on one shared log.
+/// A cluster of some replicas on one shared log.
 struct TestCluster {
     let replicas: [TestReplica]
     private let time: TestTime
@@ -36,7 +36,7 @@ struct TestCluster {
         try time.wait(until: what(), condition)
     }
 
-    /// Waits until all nodes, or some, may act; starts those again that must.
+    /// Waits until all nodes, or some, may act. Starts those again that must be started again.
     func waitUntilReady(_ some: [TestReplica]? = nil) throws {
         let replicas = some ?? replicas
         func states() -> String {
@@ -65,12 +65,12 @@ struct TestCluster {
     }
 }
 
-/// Random changes of one client, one after the other, and what it knows of them.
+/// A client that makes random changes, one after the other, and remembers the effects that they may have.
 struct RandomChanges {
     private var random: SeededGenerator
     private var now: UInt64 = 1_000
-    /// For each token what its locale may be now: that of the last change that was answered, and those of later changes
-    /// whose effect is unknown; nil stands for no device.
+    /// The locales that each token may have now: that of the last change that was answered, and those of later changes
+    /// whose effect is unknown. Nil stands for no device.
     private var possible: [UInt8: Set<String?>] = [:]
     private var lastMessage: UInt64 = 0
     private(set) var refused = 0
@@ -113,7 +113,7 @@ struct RandomChanges {
         }
     }
 
-    /// Requires that every replica has what was answered.
+    /// Requires that every replica has the changes that were answered.
     func requireAcknowledged(in replicas: [TestReplica]) throws {
         for replica in replicas {
             for (token, values) in possible.sorted(by: { $0.key < $1.key }) {

@@ -9,8 +9,7 @@ import Synchronization
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// A data directory, and the process that runs on it: a registry and its node.
-///
+/// A data directory and the process that runs on it, which is a registry and its node.
 // Safety: it is used by one test; what other threads tell is in `told`.
 final class TestReplica: @unchecked Sendable {
     struct Told {
@@ -22,7 +21,7 @@ final class TestReplica: @unchecked Sendable {
     let name: NodeName
     private let deployment: any LogDeployment
     private let time: TestTime
-    /// The data directories; the last one is in use.
+    /// The data directories. The last one is in use.
     private var directories = [TemporaryDirectory()]
     var path: String { directories[directories.endIndex - 1].path }
     private(set) var registry: LMDBRegistry?
@@ -31,7 +30,7 @@ final class TestReplica: @unchecked Sendable {
     private(set) var log: (any SharedLog)?
     private let told = Mutex(Told())
     private let retention: RetentionRule.RetentionLimits
-    /// Entries that were applied, as the delivery engine is told of them.
+    /// The entries that were applied, as the delivery engine is told of them.
     let applied = Mutex<[AppliedEntry]>([])
 
     init(
@@ -94,7 +93,7 @@ final class TestReplica: @unchecked Sendable {
         close()
     }
 
-    /// The process ends without a commit. It must have been started to keep its transaction open.
+    /// Ends the process without a commit. It must have been started to keep its transaction open.
     func crash() throws {
         node?.close()
         let copy = TemporaryDirectory()
@@ -105,7 +104,7 @@ final class TestReplica: @unchecked Sendable {
         (registry, node, log) = (nil, nil, nil)
     }
 
-    /// What the process does when a replacement waits: it starts again.
+    /// Starts the process again if a replacement waits.
     func startAgainIfAsked() throws {
         guard told.withLock({ $0.mustStartAgain }) else { return }
         close()
@@ -116,7 +115,7 @@ final class TestReplica: @unchecked Sendable {
     var notices: [String] { told.withLock { $0.notices } }
     var readiness: String { node.map { "\($0.status.readiness)" } ?? "is down" }
     var position: LogPosition { node?.status.applied ?? 0 }
-    /// True if it may append changes in every form that it knows: all live nodes know them.
+    /// True if the replica may append changes in every form that it knows, because all live nodes know them.
     var appendsNewestFormat: Bool { exchange?.format == LMDBRegistry.newestLogFormat }
     var isReady: Bool { node?.mayAct ?? false }
 
@@ -140,7 +139,7 @@ final class TestReplica: @unchecked Sendable {
         return answer.withLock { $0 } ?? .failure(.closed)
     }
 
-    /// The messages of the outbox that this node sends.
+    /// Returns the messages of the outbox that this node sends.
     func messagesToSend() throws -> [MessageID] {
         guard let registry else { return [] }
         return try registry.outboxQueues().flatMap {
@@ -148,7 +147,7 @@ final class TestReplica: @unchecked Sendable {
         }
     }
 
-    /// All rows by their tables and keys, but for what is said of this directory alone.
+    /// Returns all rows by their tables and keys, but for those about this directory alone.
     func rows() throws -> [String: [UInt8]] {
         guard let registry else { return [:] }
         return try registry.readSnapshot { transaction, layout in

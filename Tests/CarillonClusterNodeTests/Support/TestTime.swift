@@ -7,47 +7,49 @@ import Synchronization
 
 @testable import CarillonClusterNode
 
-/// The time of the nodes of a test, and waiting for what they do.
+/// The time of the nodes of a test, and the waits of the test for them.
 ///
 /// With a simulated log database it is virtual: it passes only while the test waits, faster than real time, and stands
-/// still while a writer applies entries. So a lease costs no waiting, and a busy machine ends none. With PostgreSQL it
-/// is the time of the machine.
+/// still while a writer applies entries. So the test does not wait for the end of a lease, and a busy machine ends no
+/// lease. With PostgreSQL it is the time of the machine.
 final class TestTime: Sendable {
-    /// How often a test waits in vain for a condition, at most: a minute. A machine that stands still does not count.
+    /// The most waits in vain of a test for a condition: a minute. A machine that stands still does not count.
     private static let maximumWaits = 60_000
-    /// Milliseconds of virtual time that pass in a step, and of real time for which a step waits for other threads.
+    /// The milliseconds of virtual time that pass in a step, and those of real time for which a step waits for other
+    /// threads.
     private static let (virtualStep, realStep) = (20 as UInt64, 1 as UInt64)
 
     private let database: SimulatedLogDatabase?
     private let news = ConditionLock()
-    /// Each says whether time must stand still for a replica.
+    /// The functions that each say whether time must stand still for a replica.
     private let writers = Mutex<[@Sendable () -> Bool]>([])
 
     init(_ deployment: any LogDeployment) { database = (deployment as? SimulatedDeployment)?.database }
 
-    /// The leases of the nodes: the usual ones, or such as a busy machine keeps, and that cost little waiting.
+    /// The leases of the nodes: the usual ones, or leases that a busy machine keeps and that end soon.
     var leases: LeaseTimes {
         database == nil
             ? LeaseTimes(leaseMilliseconds: 6_000, marginMilliseconds: 400, renewalMilliseconds: 200) : LeaseTimes()
     }
 
-    /// A busy machine must not look like a log database that is away; tests that need one that is wait for it.
+    /// The times of calls, within which a busy machine does not look like a log database that is away. Tests that need
+    /// one that is away wait for these times.
     var calls: NodeLoop.Times {
         var times = NodeLoop.Times()
         if database == nil { times.controlMilliseconds = 3_000 }
         return times
     }
 
-    /// Runs the jobs of a new node.
+    /// Makes the executor of a new node, which runs its jobs.
     func executor() -> any NodeExecutor {
         if let database { return VirtualExecutor(database: database, time: self) }
         return EventLoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
     }
 
-    /// Time is to stand still while a condition is true. It is asked in no job.
+    /// Lets time stand still while a condition is true. The condition is asked in no job.
     func standsStill(while condition: @escaping @Sendable () -> Bool) { writers.withLock { $0.append(condition) } }
 
-    /// Ends a wait early: another thread has done something.
+    /// Ends a wait early, because another thread has done something.
     func tellNews() { news.withLock { news.signalAll() } }
 
     /// Lets time pass until a condition is true.
@@ -61,9 +63,9 @@ final class TestTime: Sendable {
         }
     }
 
-    /// Lets something happen, or waits for it.
+    /// Lets the next event happen, or waits for one.
     ///
-    /// - Returns: false if it has waited in vain.
+    /// - Returns: false if the wait was in vain.
     private func pass() -> Bool {
         guard let database else { return news.withLock { waitForNews() } }
         if database.hasDueEvent {
@@ -75,11 +77,11 @@ final class TestTime: Sendable {
         return false
     }
 
-    /// Returns true if another thread has done something.
+    /// Returns true if another thread has done something in time.
     private func waitForNews() -> Bool { news.wait(until: .init(afterMilliseconds: Self.realStep)) }
 }
 
-/// Runs the jobs of a node in the virtual time of its log database.
+/// An executor that runs the jobs of a node in the virtual time of its log database.
 private struct VirtualExecutor: NodeExecutor {
     let database: SimulatedLogDatabase
     let time: TestTime

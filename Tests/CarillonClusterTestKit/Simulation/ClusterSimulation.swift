@@ -1,15 +1,15 @@
 import CarillonCluster
 import CarillonCore
 
-/// Three nodes, a log database and clients on a bad network, in virtual time. Every decision of a node is that of the
-/// real ``ClusterNode`` and of the real rules of claims; the registry and the sender are models.
+/// A simulation of three nodes, a log database and clients on a bad network, in virtual time. Every decision of a node
+/// is that of the real ``ClusterNode`` and of the real rules of claims; the registry and the sender are models.
 ///
-/// Messages are lost, late and cut off, in one direction or both; processes crash, are stopped for longer than a lease,
-/// leave, lose their disk and start again with a newer version; the log database stops, fails over to a machine with
-/// another clock that lacks the last renewals, and ends appends with unknown ends; all clocks run apart. Then all
-/// faults end, and everything must come to its end. The same seed gives the same run.
+/// Messages are lost, late and cut off, in one direction or both. Processes crash, are stopped for longer than a lease,
+/// leave, lose their disk and start again with a newer version. The log database stops, fails over to a machine with
+/// another clock that lacks the last renewals, and ends appends with unknown ends. All clocks run at different speeds.
+/// Then all faults end, and everything must come to its end. The same seed gives the same run.
 package final class ClusterSimulation {
-    /// What can be planted, for the judges to find.
+    /// A fault that can be planted, for the judges to find.
     package enum PlantedFault: String, CaseIterable, Sendable {
         /// The log database accepts entries of members that are over.
         case fencingOff = "fencing-off"
@@ -27,7 +27,7 @@ package final class ClusterSimulation {
         case acknowledgedAtOnce = "acknowledged-at-once"
     }
 
-    /// What happens in runs, so that a test can tell that it does.
+    /// An event of a run, which is counted, so that a test can tell that it happens.
     package enum Event: Hashable, Sendable, CaseIterable {
         case expired
         case left
@@ -40,20 +40,20 @@ package final class ClusterSimulation {
         case released
     }
 
-    /// What a run came to.
+    /// The report of a run.
     package struct Report: Hashable, Sendable {
-        /// What was wrong.
+        /// The faults that the judge has found.
         package var wrong: [String]
-        /// Entries of the log, pushes, duplicates, answered operations.
+        /// The number of entries of the log; then those of pushes, duplicates, and answered operations.
         package var entries: UInt64
         package var pushes: Int
         package var duplicates: Int
         package var answered: Int
-        /// How often each thing happened.
+        /// The number of times that each event happened.
         package var events: [Event: Int]
         /// The share of pages that each node has sent.
         package var shares: [Double]
-        /// Milliseconds from the end of the faults to the end of all work.
+        /// The milliseconds from the end of the faults to the end of all work.
         package var recovery: UInt64
     }
 
@@ -61,7 +61,7 @@ package final class ClusterSimulation {
         var operation: Int?
         var due: UInt64 = 0
         var givesUpAt: UInt64 = 0
-        /// The greatest position of an answer that it has had.
+        /// The greatest position of an answer that the client has had.
         var position: LogPosition = 0
     }
 
@@ -74,14 +74,14 @@ package final class ClusterSimulation {
     private var followed: LogPosition = 0
     private var databaseDownUntil: UInt64?
     private let hasFaults: Bool
-    /// A fault comes as often as 1 in this number of steps, times the kinds of faults.
+    /// The rarity of faults: one comes in this number of steps, times the kinds of faults.
     private let rarity: Int
     private var isWorking = true
 
-    /// Makes a run.
+    /// Makes a run of a seed.
     ///
     /// - Parameters:
-    ///   - hasFaults: false for a run in which nothing goes wrong.
+    ///   - hasFaults: false for a run without faults.
     package init(seed: UInt64, fault: PlantedFault? = nil, hasFaults: Bool = true) {
         random = SeededGenerator(seed: seed)
         database = SimulatedLogDatabase(seed: seed &+ 1)
@@ -106,7 +106,7 @@ package final class ClusterSimulation {
 
     // MARK: Running
 
-    /// Runs it for a number of milliseconds, then until all is done.
+    /// Runs the simulation for a number of milliseconds, then until all work is done.
     package func run(milliseconds: UInt64 = 4_000) -> Report {
         let end = cluster.now + milliseconds
         while cluster.now < end, judge.wrong.isEmpty {
@@ -130,7 +130,7 @@ package final class ClusterSimulation {
         return report()
     }
 
-    /// Waits until all is done, and judges.
+    /// Waits until all work is done, judges, and returns the report.
     private func report() -> Report {
         let recovery = settle()
         judge.end()
@@ -149,7 +149,7 @@ package final class ClusterSimulation {
         follow()
     }
 
-    /// Lets the judge see the new entries.
+    /// Shows the new entries to the judge.
     private func follow() {
         for entry in database.entries(after: followed) {
             judge.appended(entry)
@@ -157,13 +157,13 @@ package final class ClusterSimulation {
         }
     }
 
-    /// The nodes that wait until a server with data has begun the log.
+    /// Starts the nodes that wait until a server with data has begun the log.
     private func startOthers() {
         guard judge.hasImportedData, judge.state.initialState != nil else { return }
         for process in processes where process.start == 0 { process.begin() }
     }
 
-    /// Ends all faults and waits until nothing is left to do.
+    /// Ends all faults and waits until no work is left. Returns the milliseconds of the wait.
     private func settle() -> UInt64 {
         let began = cluster.now
         isWorking = false

@@ -1,24 +1,25 @@
-/// Decides whether a history of one register is linearizable, by the algorithm of Wing and Gong with the memory of
-/// Lowe: "Testing for linearizability", Concurrency and Computation 29 (2017).
+/// A checker that decides whether a history of one register is linearizable, by the algorithm of Wing and Gong with the
+/// memory of Lowe: "Testing for linearizability", Concurrency and Computation 29 (2017).
 package struct LinearizabilityChecker: Sendable {
-    /// One operation.
+    /// An operation on the register.
     package struct Operation: Hashable, Sendable {
-        /// What it did.
+        /// The access of an operation to the register.
         package enum RegisterAccess: Hashable, Sendable {
-            /// It set the value, and returned the one before; nil if no answer came.
+            /// The operation set the value, and returned the one before; nil if no answer came.
             case swap(UInt64, before: UInt64?)
-            /// It returned the value.
+            /// The operation returned the value.
             case read(UInt64)
         }
 
-        /// What it did.
+        /// The access of the operation.
         package var kind: RegisterAccess
-        /// When it was called.
+        /// The time at which it was called.
         package var began: UInt64
-        /// When it returned; `max` if it never did: it may take effect at any time after it was called, or never.
+        /// The time at which it returned; `max` if it never did. It may then take effect at any time after it was
+        /// called, or never.
         package var ended: UInt64
 
-        /// Makes it from its parts.
+        /// Makes an operation from its parts.
         package init(_ kind: RegisterAccess, began: UInt64, ended: UInt64) {
             (self.kind, self.began, self.ended) = (kind, began, ended)
         }
@@ -29,7 +30,7 @@ package struct LinearizabilityChecker: Sendable {
         var value: UInt64
     }
 
-    /// Positions in the search that are looked at, at most: beyond them the history counts as linearizable.
+    /// The most positions in the search that are looked at. Beyond them the history counts as linearizable.
     private static let maximumSteps = 200_000
 
     /// Returns true if there is an order of the operations, each between its call and its return, in which a register
@@ -61,7 +62,8 @@ package struct LinearizabilityChecker: Sendable {
         return false
     }
 
-    /// Without the operations that have no return and whose value was never seen: it is as if they had no effect.
+    /// Returns the operations without those that have no return and whose value was never seen. Those are as if they
+    /// had no effect.
     private static func relevant(_ history: [Operation]) -> [Operation] {
         var seen: Set<UInt64> = []
         for operation in history {
@@ -77,7 +79,7 @@ package struct LinearizabilityChecker: Sendable {
         }
     }
 
-    /// The value of the register after an operation; nil if its answer would be another.
+    /// Returns the value of the register after an operation; nil if the answer of the operation would be another.
     private static func value(after operation: Operation, _ value: UInt64) -> UInt64? {
         switch operation.kind {
         case .swap(let new, let before): before.map { $0 == value } ?? true ? new : nil

@@ -3,16 +3,16 @@ import CarillonCore
 
 /// A change of the model registry, with a number by which the judge knows it.
 struct ModelChange: Hashable, Sendable {
-    /// What it does.
+    /// The action of a change.
     enum Action: Hashable, Sendable {
-        /// Sets a register; the answer is the value before.
+        /// The change sets a register. The answer is the value before.
         case swap(register: UInt32, value: UInt64)
         case register(device: UInt32)
         case unregister(device: UInt32)
         case send(ModelMessage.Form)
         case cancel(MessageID)
         case setPace(MessageID, Bool)
-        /// Outcomes of recipients of one page; the answer is the number of those that are new.
+        /// The change records outcomes of recipients of one page. The answer is the number of those that are new.
         case outcomes(MessageID, page: UInt32, [Outcome])
         case claim(MessageID, pages: UInt32)
         case complete(MessageID, blockAt: UInt32)
@@ -27,7 +27,7 @@ struct ModelChange: Hashable, Sendable {
     let number: UInt64
     let action: Action
 
-    /// True if it is not acknowledged before all nodes know it.
+    /// True if the change is not acknowledged before all nodes know it.
     var isUrgent: Bool {
         switch action {
         case .unregister, .cancel, .setPace: true
@@ -38,14 +38,14 @@ struct ModelChange: Hashable, Sendable {
 
 /// A message of the model.
 struct ModelMessage: Hashable, Sendable {
-    /// How it was sent.
+    /// The form in which the message was sent.
     struct Form: Hashable, Sendable {
         var pages: UInt32
         var isInteractive: Bool
         var hasPace: Bool
         var isSilent: Bool
 
-        /// True if several members send it.
+        /// True if several members send the message.
         var isShared: Bool { !isInteractive && !hasPace && !isSilent && pages > 1 }
     }
 
@@ -62,12 +62,12 @@ struct ModelMessage: Hashable, Sendable {
         outcomes = Array(repeating: 0, count: Int(form.pages * Self.recipientsPerPage))
     }
 
-    /// The outcomes of a page, as indices.
+    /// Returns the outcomes of a page, as indices.
     static func indices(of page: UInt32) -> Range<Int> {
         Int(page * recipientsPerPage)..<Int((page + 1) * recipientsPerPage)
     }
 
-    /// True if no recipient of the pages is pending.
+    /// Returns true if no recipient of the pages is pending.
     func hasEnded(_ pages: MessageClaims.Pages) -> Bool {
         !outcomes[Int(pages.first * Self.recipientsPerPage)..<Int(UInt32(pages.end) * Self.recipientsPerPage)]
             .contains(0)
@@ -75,7 +75,7 @@ struct ModelMessage: Hashable, Sendable {
 }
 
 extension [ModelChange] {
-    /// The bytes of a batch.
+    /// The changes as the bytes of a batch.
     var bytes: [UInt8] {
         var words: [UInt64] = []
         for change in self {

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// The model registry: what the entries of a log have made of it. It follows from them alone.
+/// The state of the model registry. It follows from the entries of a log alone.
 struct ModelState: Hashable, Sendable {
     static let devices: UInt32 = 12
     static let registers: UInt32 = 3
@@ -18,7 +18,7 @@ struct ModelState: Hashable, Sendable {
     private var rows: [MessageID: MessageClaims] = [:]
     private(set) var silent: SilentClaim?
     private(set) var hash = RunningHash()
-    /// Blocks that were completed with a recipient pending: a fault.
+    /// The number of blocks that were completed with a recipient pending, which is a fault.
     private(set) var completedEarly = 0
 
     init() {
@@ -26,7 +26,7 @@ struct ModelState: Hashable, Sendable {
         isRegistered = Array(repeating: true, count: Int(Self.devices))
     }
 
-    /// The data of a server without a cluster.
+    /// The state with the data of a server without a cluster.
     static var imported: ModelState {
         var state = ModelState()
         state.registers = [7, 7, 7]
@@ -37,7 +37,7 @@ struct ModelState: Hashable, Sendable {
 
     func pages(of message: MessageID) -> MessageClaims? { rows[message] }
 
-    /// The pages that a member holds; all of a message that it has claimed as a whole.
+    /// Returns the pages that a member holds, which are all pages of a message that it has claimed as a whole.
     func held(_ message: MessageID, by member: UInt64) -> [MessageClaims.Pages] {
         guard let claims = rows[message], let form = messages[message]?.form else { return [] }
         let blocks = claims.held(by: member)
@@ -50,7 +50,7 @@ struct ModelState: Hashable, Sendable {
 
     // MARK: Applying
 
-    /// Applies the entry at the next position; returns the answer to each change, by its number.
+    /// Applies the entry at the next position, and returns the answer to each change, by its number.
     mutating func apply(_ entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
         let answers = applyContent(of: entry)
         guard let position = hash.position.next else { return [] }
@@ -59,7 +59,7 @@ struct ModelState: Hashable, Sendable {
         return answers
     }
 
-    /// Does what the entry says; the position stays.
+    /// Applies the content of an entry. The position stays.
     mutating func applyContent(of entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
         members.apply(entry)
         switch entry.content {
@@ -72,7 +72,7 @@ struct ModelState: Hashable, Sendable {
         }
     }
 
-    /// The data of the node that began the log, where they are not yet.
+    /// Adds the data of the node that began the log, where they are missing.
     mutating func importData() {
         let empty = self
         self = .imported

@@ -2,7 +2,7 @@ import CarillonCluster
 import CarillonCore
 
 extension SimulatedNode {
-    /// Does what the machine says.
+    /// Carries out an action of the machine.
     func carryOut(_ effect: ClusterNode.Action) {
         let (start, limit) = (start, cluster.times.call)
         switch effect {

@@ -14,7 +14,7 @@ final class SimulatedNode: @unchecked Sendable {
         let judge: SimulationJudge
         let times: SimulationTimes
         let fault: ClusterSimulation.PlantedFault?
-        /// The states of snapshots; the log database keeps their numbers.
+        /// The states of snapshots. The log database keeps their numbers.
         var snapshots: [ModelState] = []
         private var lastChange: UInt64 = 0
 
@@ -76,14 +76,14 @@ final class SimulatedNode: @unchecked Sendable {
     var isUp: Bool { node != nil }
     var isStopped: Bool { stoppedUntil > cluster.now }
 
-    /// True if it serves and has nothing left to do.
+    /// True if the process serves and has no work left.
     var isIdle: Bool {
         guard let node, !isStopped else { return false }
         return node.readiness(at: clock) == .ready && queue.isEmpty && batches.isEmpty && held.isEmpty
             && sender.isIdle
     }
 
-    /// What it has left to do, for a report.
+    /// The work that is left, for a report.
     var rest: String {
         guard let node else { return "is down" }
         return "\(node.readiness(at: clock)) At \(state.position), \(queue.count) changes wait, "
@@ -106,7 +106,7 @@ final class SimulatedNode: @unchecked Sendable {
         pump()
     }
 
-    /// The process ends; what it has not written to its disk is lost.
+    /// Ends the process. The state that it has not written to its disk is lost.
     func crash() {
         guard isUp else { return }
         cluster.judge.processEnded(process)
@@ -114,15 +114,15 @@ final class SimulatedNode: @unchecked Sendable {
         (batches, answers, held, reads, queue) = ([:], [:], [], [:], [])
     }
 
-    /// The process does nothing for a time, as after SIGSTOP.
+    /// Stops the process for a time, as SIGSTOP does.
     func stop(for milliseconds: UInt64) { stoppedUntil = max(stoppedUntil, cluster.now + milliseconds) }
 
     func resume() { stoppedUntil = 0 }
 
-    /// The process sends what it has on the wire, and leaves.
+    /// Lets the process send the pushes that it has on the wire, and leave.
     func leave() { if isUp, drainedUntil == nil { drainedUntil = cluster.now + 300 } }
 
-    /// The disk is replaced by an empty one.
+    /// Replaces the disk by an empty one.
     func wipe() {
         guard !isUp else { return }
         (disk, diskReplica) = (ModelState(), ClusterNode.Replica())
@@ -138,7 +138,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Does what is due.
+    /// Does everything that is due.
     func tick() {
         guard isUp, !isStopped else { return }
         while !inbox.isEmpty { inbox.removeFirst()(self) }
@@ -165,7 +165,7 @@ final class SimulatedNode: @unchecked Sendable {
         node?.leave(deadline: clock + 300, at: clock)
     }
 
-    /// Lets an event come to the process that was running when it was asked for.
+    /// Passes an event to the process if it is the one that was running when the event was asked for.
     func receive(_ start: Int, _ body: @escaping (SimulatedNode) -> Void) {
         guard start == self.start, isUp else { return }
         guard !isStopped, inbox.isEmpty else { return inbox.append(body) }
@@ -226,7 +226,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Batches
 
-    /// A client asks for a change.
+    /// Takes a change from a client.
     func submit(_ change: ModelChange, operation: Int) {
         receive(start) { $0.queue.append((change, operation, $0.cluster.now + 150)) }
     }
@@ -247,7 +247,7 @@ final class SimulatedNode: @unchecked Sendable {
         if let id = node?.begin(bytes, deadline: clock + 200, at: clock) { batches[id] = batch }
     }
 
-    /// The planted fault: what will be applied is answered now.
+    /// Answers changes now that will be applied later, as a planted fault.
     private func answerEarly(_ batch: inout Operations, _ bytes: [UInt8]) {
         var ahead = state
         guard let member = node?.member, let position = state.position.next,
@@ -291,7 +291,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Reads
 
-    /// A client reads a register.
+    /// Takes a read of a register from a client.
     func read(_ register: UInt32, _ demand: ReadRule.Demand, operation: Int) {
         receive(start) { process in
             let id = UInt64(operation)

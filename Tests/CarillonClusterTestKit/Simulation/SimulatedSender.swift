@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// The delivery engine of a model node: it claims, pushes what it has claimed, and has outcomes recorded.
+/// The delivery engine of a model node. It claims pages, pushes to their recipients, and has outcomes recorded.
 struct SimulatedSender {
     typealias Recipient = SimulationJudge.Recipient
 
@@ -12,12 +12,12 @@ struct SimulatedSender {
 
     private let cluster: SimulatedNode.Cluster
     private var planner: ClaimPlanner
-    /// Recipients whose outcome is not in the state: pushed, or ended without a push.
+    /// The recipients whose outcome is not in the state: pushed, or ended without a push.
     private var open: [Recipient: (outcome: UInt8, isPush: Bool)] = [:]
     private var pushes = 0
-    /// Pushes without an answer, by the time of their answer.
+    /// The pushes without an answer, by the time of their answer.
     private var wire: [(due: UInt64, recipient: Recipient)] = []
-    /// Outcomes that are to be recorded.
+    /// The recipients whose outcomes are to be recorded.
     private var outcomes: [Recipient] = []
     private var asked: Set<BlockID> = []
     private var changes: [ModelChange.Action] = []
@@ -27,21 +27,21 @@ struct SimulatedSender {
         planner = ClaimPlanner(limits: cluster.times.claims, at: 0)
     }
 
-    /// True if nothing is on the wire or to be recorded.
+    /// True if no push is on the wire and no outcome is to be recorded.
     var isIdle: Bool { open.isEmpty && changes.isEmpty }
 
-    /// What is left, for a report.
+    /// The work that is left, for a report.
     var rest: String {
         "\(open.count) recipients open, \(wire.count) on the wire, \(outcomes.count) outcomes, \(changes)"
     }
 
-    /// A new incarnation: it has no claims. What is on the wire stays.
+    /// Begins a new incarnation without claims. The pushes on the wire stay.
     mutating func beginAgain(at now: Uptime) {
         planner.forgetClaims()
         (changes, asked) = ([], [])
     }
 
-    /// The state has changed.
+    /// Takes the new state into account.
     mutating func applied(_ state: ModelState) {
         for (recipient, entry) in open where state.messages[recipient.message]?.outcomes[recipient.index] != 0 {
             open[recipient] = nil
@@ -165,7 +165,7 @@ struct SimulatedSender {
 
     // MARK: Changes
 
-    /// What is to be appended.
+    /// Removes and returns the changes that are to be appended.
     mutating func takeChanges(_ state: ModelState) -> [ModelChange.Action] {
         var pages: [BlockID: [ModelChange.Outcome]] = [:]
         for recipient in outcomes {
@@ -181,7 +181,7 @@ struct SimulatedSender {
         return records.map { .outcomes($0.key.message, page: $0.key.first, $0.value) } + changes
     }
 
-    /// Changes have their answers, or will have none that is known.
+    /// Ends changes that have their answers, or will have none that is known.
     mutating func ended(_ actions: [ModelChange.Action], isKnown: Bool) {
         for action in actions {
             switch action {

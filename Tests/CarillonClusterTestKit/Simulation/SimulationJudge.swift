@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// Follows the log with a replica of its own, and says what nodes did that they must not.
+/// A judge that follows the log with a replica of its own, and reports every act of a node that is not allowed.
 final class SimulationJudge {
     /// A recipient of a message.
     struct Recipient: Hashable {
@@ -15,7 +15,7 @@ final class SimulationJudge {
         var page: UInt32
         var device: UInt32
         var member: Member
-        /// The life of the process.
+        /// The life of the process that sent the push.
         var process: ProcessID
     }
 
@@ -50,7 +50,7 @@ final class SimulationJudge {
     private var states: [LogPosition: ModelState] = [:]
     private var hashes: [UUIDBytes] = [UUIDBytes.zero]
     private var answers: [UInt64: (position: LogPosition, answer: UInt64)] = [:]
-    /// The values of registers with their first positions.
+    /// The values of registers, with the first positions at which they had them.
     private var values: [[(position: LogPosition, value: UInt64)]]
     private(set) var operations: [Operation] = []
     private var refused: Set<UInt64> = []
@@ -59,25 +59,27 @@ final class SimulationJudge {
     private var lastRegistered: [UInt32: LogPosition] = [:]
     private var unregistered: [UInt32: LogPosition] = [:]
     private var cancelled: Set<MessageID> = []
-    /// Messages whose pace was there from their beginning, or is acknowledged.
+    /// The messages whose pace was there from their beginning, or is acknowledged.
     private var paced: Set<MessageID> = []
     private var pushes: [Recipient: Push] = [:]
     private var duplicates: [String: Int] = [:]
     private var ended: Set<ProcessID> = []
     private let window: Int
     private let bound: UInt64
-    /// Pushes, duplicates, and pages by node.
+    /// The number of pushes; then those of duplicates and of pages by node.
     private(set) var pushCount = 0
     private(set) var duplicateCount = 0
     private(set) var pagesSent: [NodeName: Int] = [:]
-    /// How often each thing happened that a run is to show.
+    /// The number of times that each event happened which a run is to show.
     private(set) var events: [ClusterSimulation.Event: Int] = [:]
-    /// The first positions of registers of a server without a cluster.
+    /// True if the registers began with the data of a server without a cluster.
     var hasImportedData = false
 
+    /// Makes a judge.
+    ///
     /// - Parameters:
-    ///   - window: pushes of a node that are not recorded, at most.
-    ///   - bound: milliseconds that a read may be old, with what clocks may differ in that time.
+    ///   - window: the most pushes of a node that are not recorded.
+    ///   - bound: the milliseconds that a read may be old, including the difference of clocks in that time.
     init(window: Int, bound: UInt64) {
         (self.window, self.bound) = (window, bound)
         values = Array(repeating: [(0, 0)], count: Int(ModelState.registers))
@@ -91,7 +93,7 @@ final class SimulationJudge {
 
     // MARK: The log
 
-    /// The log has another entry.
+    /// Judges another entry of the log.
     func appended(_ entry: LogEntry) {
         let member = entry.id.member
         if entry.content != .joined, !state.members.contains(member) {
@@ -134,7 +136,7 @@ final class SimulationJudge {
         }
     }
 
-    /// A node has applied an entry.
+    /// Judges the replica of a node that has applied an entry.
     func applied(_ replica: ModelState, by node: NodeName) {
         let number = Int(replica.position.number)
         guard number < hashes.count else { return complain("\(node) has applied \(number), which is not in the log") }
@@ -191,19 +193,19 @@ final class SimulationJudge {
 
     // MARK: Operations
 
-    /// A client begins an operation; returns its index.
+    /// Begins an operation of a client, and returns its index.
     func begin(_ kind: Operation.Kind, at now: UInt64) -> Int {
         operations.append(Operation(kind: kind, began: now, after: acknowledged.last?.position ?? 0))
         return operations.count - 1
     }
 
-    /// A change was refused: it has no effect and will have none.
+    /// Notes that a change was refused: it has no effect and will have none.
     func refused(_ index: Int) {
         operations[index].wasRefused = true
         if case .change(let change) = operations[index].kind { refused.insert(change.number) }
     }
 
-    /// An operation was answered.
+    /// Judges the answer of an operation.
     func answered(_ index: Int, _ answer: UInt64, at position: LogPosition, now: UInt64) {
         operations[index].ended = now
         operations[index].answer = answer
@@ -249,7 +251,7 @@ final class SimulationJudge {
         if position < least { complain("a read of \(demand) saw \(position), and \(least) was answered before") }
     }
 
-    /// Judges what can be judged at the end only.
+    /// Judges everything that can be judged at the end only.
     func end() {
         for number in refused.sorted() where answers[number] != nil {
             complain("change \(number) was refused and is in the log")

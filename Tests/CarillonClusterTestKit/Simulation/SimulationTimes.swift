@@ -1,14 +1,14 @@
 import CarillonCluster
 
-/// The durations of a simulated cluster: a tenth of the real ones, so that a run has many leases.
+/// The durations of a simulated cluster. They are a tenth of the real ones, so that a run has many leases.
 struct SimulationTimes: Sendable {
     var lease = LeaseTimes(leaseMilliseconds: 400, marginMilliseconds: 150, renewalMilliseconds: 100)
-    /// That of reads and pushes.
+    /// The greatest age of the state for reads and pushes.
     var bound: UInt64 = 100
     var news: UInt64 = 25
-    /// How long a call of the log may take.
+    /// The longest time that a call of the log may take.
     var call: UInt64 = 60
-    /// Pushes of a node that are not recorded, at most.
+    /// The most pushes of a node that are not recorded.
     var window = 6
     var pushesPerStep = 2
     var claims: ClaimPlanner.ClaimLimits = {
@@ -16,7 +16,7 @@ struct SimulationTimes: Sendable {
         limits.pages = 4
         return limits
     }()
-    /// How much faster or slower than real time a clock may run.
+    /// The speeds at which clocks may run, compared with real time.
     var speeds: ClosedRange<Double> = 0.98...1.02
 
     func set(in settings: inout ClusterNode.Settings) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// When a change is acknowledged that no push may follow, and when a read is answered.
+/// The rules of answers: the acknowledgement of a change that no push may follow, and the answer of a read.
 struct AnswerRuleTests {
     private static func member(_ name: String, _ incarnation: UInt64) -> Member {
         Member(node: NodeName(name)!, incarnation: incarnation)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Claims of pages: who has which, what the end of a member changes, and how a fan-out is shared.
+/// The claims of pages: their members, the effect of the end of a member, and the shares of a fan-out.
 struct ClaimTests {
     typealias Pages = MessageClaims.Pages
 
@@ -16,7 +16,7 @@ struct ClaimTests {
         Member(node: NodeName(name)!, incarnation: incarnation)
     }
 
-    /// Members a/1, b/2 and c/3.
+    /// The members a/1, b/2 and c/3.
     private static var live: LiveMembers {
         var live = LiveMembers()
         for (index, name) in ["a", "b", "c"].enumerated() {
@@ -223,7 +223,7 @@ struct ClaimTests {
         }
     }
 
-    /// What is read is written as it was read.
+    /// Checks that bytes that can be read are written as they were read.
     private static func read(_ bytes: [UInt8]) {
         if let read = try? MessageClaims(bytes) { #expect(read.bytes == bytes) }
         if let read = try? LiveMembers(bytes) { #expect(read.bytes == bytes) }
@@ -232,7 +232,7 @@ struct ClaimTests {
 
     // MARK: Sharing
 
-    /// A node of a fan-out: it sends `rate` pages a second, one after the other.
+    /// A node of a fan-out, which sends `rate` pages a second, one after the other.
     private struct Sender {
         let member: UInt64
         let rate: Int
@@ -244,7 +244,7 @@ struct ClaimTests {
 
         var notBegun: UInt32 { blocks.reduce(0) { $0 + $1.pages.count - $1.sent } }
 
-        /// Sends for a time; returns the blocks that are complete.
+        /// Sends for a time, and returns the blocks that are complete.
         mutating func send(for milliseconds: Int, at now: UInt64) -> [Pages] {
             thousandths = blocks.isEmpty ? 0 : thousandths + rate * milliseconds
             var complete: [Pages] = []
@@ -259,8 +259,8 @@ struct ClaimTests {
         }
     }
 
-    /// Three nodes that send at these rates, in pages a second, share a message. A claim takes a tenth of a second, and
-    /// 150 milliseconds more if it may wait.
+    /// Shares a message among three nodes that send at these rates, in pages a second. A claim takes a tenth of a
+    /// second, and 150 milliseconds more if it may wait.
     ///
     /// - Parameter knownRates: the rates that the planners of the nodes have found before.
     /// - Returns: the pages of each, and the seconds between the end of the first and of the last.

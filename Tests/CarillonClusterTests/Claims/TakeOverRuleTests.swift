@@ -2,7 +2,7 @@ import CarillonCluster
 import CarillonCore
 import Testing
 
-/// Which messages without a sender a node claims.
+/// The messages without a sender that a node claims.
 struct TakeOverRuleTests {
     private let a = Member(node: NodeName("a")!, incarnation: 1)
     private let b = Member(node: NodeName("b")!, incarnation: 2)

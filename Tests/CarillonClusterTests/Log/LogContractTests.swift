@@ -5,7 +5,7 @@ import CarillonTestKit
 import Synchronization
 import Testing
 
-/// The simulated log database keeps the promises of a shared log, so that simulations with it mean something.
+/// The promises of a shared log, which the simulated log database keeps, so that simulations with it mean something.
 struct LogContractTests {
     @Test(arguments: LogScenario.all)
     func theSimulatedLogDatabaseKeepsEachPromise(scenario: LogScenario) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The bytes of entries: what is written is read, and nothing else is.
+/// The bytes of entries: an entry that is written is read again, and other bytes are refused.
 struct LogEntryTests {
     private static let member = Member(node: NodeName("node-1")!, incarnation: 7)
     private static let other = Member(node: NodeName("b")!, incarnation: 6)
@@ -51,7 +51,7 @@ struct LogEntryTests {
         }
     }
 
-    /// Bytes with a checksum that is right.
+    /// Returns bytes with a checksum that is right.
     private static func sealed(_ bytes: [UInt8]) -> [UInt8] { bytes + WordHash.of(bytes[...]).bytes }
 
     private static let one: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// One node, as transcripts: what happens, and what it does.
+/// The behaviour of one node, as transcripts of events and actions.
 struct ClusterNodeTests {
     typealias Action = ClusterNode.Action
 
@@ -48,14 +48,14 @@ struct ClusterNodeTests {
             }, snapshots: snapshots)
     }
 
-    /// An event happens a millisecond later; returns what the node does.
+    /// Brings an event to the node a millisecond later, and returns the node's actions.
     private mutating func event(_ body: (inout ClusterNode, Uptime) -> Void) -> [Action] {
         now += 1
         body(&node, now)
         return node.takeActions()
     }
 
-    /// Applies what is to be applied; the hash is the position.
+    /// Applies entries, with the position as the hash, and returns the node's actions.
     private mutating func apply(_ application: ClusterNode.Application, urgent: Set<LogPosition> = []) -> [Action] {
         let hashes = application.entries.indices.map { index in
             let position = LogPosition(application.first.number + UInt64(index))
@@ -80,7 +80,7 @@ struct ClusterNodeTests {
         actions.lazy.compactMap { if case .apply(let application) = $0 { application } else { nil } }.first
     }
 
-    /// The node has begun its log and is ready: positions 1 and 2 are applied.
+    /// Lets the node begin its log and become ready: positions 1 and 2 are applied.
     private mutating func becomeReady() throws {
         _ = event { $0.timerFired(at: $1) }
         _ = join()
@@ -397,7 +397,7 @@ struct ClusterNodeTests {
 
     // MARK: Operators
 
-    /// The node is ready, and has heard of another one that is live.
+    /// Lets the node become ready, and hear of another one that is live.
     private mutating func becomeReadyBesideB() throws {
         try becomeReady()
         now += 999

@@ -4,14 +4,15 @@ import Testing
 
 @testable import CarillonClusterTestKit
 
-/// Whole clusters in virtual time, with faults and a judge. `Tools/prove cluster-simulation` runs many more seeds.
+/// The simulations of whole clusters in virtual time, with faults and a judge. `Tools/prove cluster-simulation` runs
+/// many more seeds.
 struct ClusterSimulationTests {
     @Test(arguments: TestSeeds.of(1...60))
     func aClusterKeepsItsPromises(seed: UInt64) {
         #expect(ClusterSimulation(seed: seed).run().wrong == [], "CARILLON_SEED=\(seed)")
     }
 
-    /// Seeds that have found faults once.
+    /// Runs the seeds that have found faults once.
     @Test(
         arguments: [
             // A server with data joined 16 times before one of its joins was answered.
@@ -65,8 +66,8 @@ struct ClusterSimulationTests {
 
     // MARK: The judge
 
-    /// A node with data, and what the judge says of its replica after 16 entries: the initial state comes before them,
-    /// or never.
+    /// Checks that the initial state comes before all other entries or never, by a node with data and the judge's view
+    /// of its replica after 16 entries.
     @Test(
         arguments: [
             // Before the initial state each disk has data of its own.

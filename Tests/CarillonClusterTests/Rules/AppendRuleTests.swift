@@ -15,7 +15,7 @@ struct AppendRuleTests {
         LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: 1, content: .changes([7]))!
     }
 
-    /// The rule of a node, behind a reference: `#expect` calls no mutating function.
+    /// The rule of a node, behind a reference, because `#expect` calls no mutating function.
     private final class Node {
         private(set) var rule = AppendRule(member: AppendRuleTests.member)
 
@@ -141,7 +141,7 @@ struct AppendRuleTests {
 
     // MARK: Against a simulated log database
 
-    /// Three nodes append on a bad network; each says what was told to it.
+    /// Lets three nodes append on a bad network, and judges the answers that each was told.
     @Test(arguments: TestSeeds.of(1...200))
     func whatIsToldIsTrue(seed: UInt64) throws {
         let run = AppendSimulation(seed: seed)

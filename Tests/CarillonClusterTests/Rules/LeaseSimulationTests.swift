@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Nodes renew leases and expire each other on a bad network, with clocks that run at different speeds and a log
+/// The leases of nodes that expire each other on a bad network, with clocks that run at different speeds and a log
 /// database whose clock jumps. No member that is over may act.
 struct LeaseSimulationTests {
     @Test(arguments: TestSeeds.of(1...100))
@@ -33,19 +33,19 @@ struct LeaseSimulationTests {
     }
 }
 
-/// Three nodes.
+/// A simulation of three nodes.
 final class LeaseSimulation {
-    /// What would let a member act that is over.
+    /// A fault that would let a member act that is over.
     enum PlantedFault: CaseIterable, Sendable {
         /// A lease is counted from the answer of its renewal.
         case countedFromTheAnswer
-        /// Others wait for no margin, with clocks that are far apart.
+        /// The other nodes wait for no margin, with clocks that are far apart.
         case noMargin
         /// The log database's clock alone decides.
         case databaseClockAlone
     }
 
-    /// One node, with a clock of its own.
+    /// A node with a clock of its own.
     private final class Process: Sendable {
         struct State: Sendable {
             var member: Member?
@@ -61,7 +61,7 @@ final class LeaseSimulation {
 
         let name: NodeName
         let log: SimulatedLog
-        /// Milliseconds of its clock in 1,000 of true time, and what it showed at the beginning.
+        /// The milliseconds of the node's clock in 1,000 of true time, and the time that it showed at the beginning.
         let speed: UInt64
         let offset: UInt64
         let state = Mutex(State())
@@ -93,12 +93,12 @@ final class LeaseSimulation {
         }
     }
 
-    /// Entries that say that a member is expired.
+    /// The number of entries that say that a member is expired.
     var expiries: Int {
         database.state.keptEntries.count { if case .expired = $0.1.content { true } else { false } }
     }
 
-    /// Runs it, and returns what is wrong.
+    /// Runs the simulation, and returns what is wrong.
     func run() -> [String] {
         var wrong: [String] = []
         for _ in 0..<2_000 {

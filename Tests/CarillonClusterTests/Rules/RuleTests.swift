@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Leases, silence, freshness, snapshots, formats and hashes, each as a table or a transcript.
+/// The rules of leases, silence, freshness, snapshots, formats and hashes, each as a table or a transcript.
 struct RuleTests {
     private static let times = LeaseTimes(
         leaseMilliseconds: 4_000, marginMilliseconds: 1_000, renewalMilliseconds: 1_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Batches whose callers wait.
+/// The batches whose callers wait.
 struct BatchesInFlightTests {
     private var batches = BatchesInFlight()
 

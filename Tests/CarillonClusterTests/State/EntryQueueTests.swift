@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Entries that wait to be applied.
+/// The entries that wait to be applied.
 struct EntryQueueTests {
     private var queue = EntryQueue(after: 7, maximumEntries: 2, maximumBytes: 200)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// When this node makes a snapshot, and when it trims.
+/// The times at which this node makes a snapshot and trims.
 struct LogCompactionTests {
     private var compaction: LogCompaction
     private let members: [Member]
@@ -18,7 +18,7 @@ struct LogCompactionTests {
         replica.hash = RunningHash(position: 10, value: .zero)
     }
 
-    /// Both nodes have applied ten entries.
+    /// Makes a view in which both nodes have applied ten entries.
     private func view(snapshot: LogPosition? = nil) -> ClusterView {
         let nodes = members.map { member in
             let progress = NodeProgress(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Which call brings the next entries.
+/// The choice of the call that brings the next entries.
 struct LogReaderTests {
     private var reader = LogReader()
     private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)

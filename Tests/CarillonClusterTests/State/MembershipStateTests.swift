@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Joining, renewing and leaving.
+/// The membership of a node: joining, renewing and leaving.
 struct MembershipStateTests {
     private var membership = MembershipState()
     private let member: Member
@@ -11,7 +11,8 @@ struct MembershipStateTests {
 
     init() throws { member = Member(node: try #require(NodeName("a")), incarnation: 1) }
 
-    /// The join was sent at 100, and has succeeded at 110. The report that is due then is sent and answered.
+    /// Makes the node a member. The join is sent at 100 and succeeds at 110. The report that is due then is sent and
+    /// answered.
     private mutating func join() {
         membership.beginJoin(query)
         _ = membership.endJoin()

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CarillonCluster
 
-/// What the replica contains, and how new that is.
+/// The contents of the replica, and its freshness.
 struct ReplicaProgressTests {
     private var progress = ReplicaProgress(ClusterNode.Replica(), maximumStalenessMilliseconds: 1_000)
 
-    /// An application of the entry that says what the state begins with.
+    /// Makes an application of the entry that says what the state begins with.
     private func application() throws -> ClusterNode.Application {
         let id = LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: 2)
         let content = LogEntry.Content.began(try #require(InitialState(kind: .empty, parameters: [])))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// Whether a snapshot is needed, and which is loaded.
+/// The need of a snapshot, and the choice of the one that is loaded.
 struct SnapshotLoadingTests {
     private var loading = SnapshotLoading.notNeeded
 

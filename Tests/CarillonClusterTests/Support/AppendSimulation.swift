@@ -3,16 +3,16 @@ import CarillonClusterTestKit
 import CarillonCore
 import Synchronization
 
-/// Nodes that append numbered entries through a bad network, are cut off and join again while their incarnation before
-/// still runs; and a judge of what they were told.
+/// A simulation of nodes that append numbered entries through a bad network, are cut off, and join again while their
+/// earlier incarnation still runs. A judge compares the log with what they were told.
 final class AppendSimulation {
-    /// What nodes were told of their entries, by the texts of these.
+    /// The answers that nodes were told, by the texts of their entries.
     private struct Told: Sendable {
         var appended: [String: LogPosition] = [:]
         var refused: Set<String> = []
     }
 
-    /// One incarnation of a node: it always has an entry under way.
+    /// One incarnation of a node, which always has an entry under way.
     private final class Process: Sendable {
         struct State: Sendable {
             var rule: AppendRule?
@@ -48,7 +48,7 @@ final class AppendSimulation {
         processes.append(Process(name, database.log()))
     }
 
-    /// Runs it, and returns what was told and is not true.
+    /// Runs the simulation, and returns the answers that were told and are not true.
     func run() -> [String] {
         for _ in 0..<300 {
             disturb()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// What is sent for each call of the log, and what its answers mean: transcripts without a log database.
+/// The statements that are sent for each call of the log, and the meaning of their answers: transcripts without a log
+/// database.
 ///
 /// `lock_head place commit !`: the names of the statements of one pipeline, in order; `!` at the end says that the
 /// pipeline commits.
@@ -18,7 +19,7 @@ struct JobTests {
         LogEntry(id: LogEntry.ID(member: member, sequence: 7), format: 1, content: content)!
     }
 
-    /// A row of numbers; nil is null.
+    /// Makes a row of numbers. A nil is null.
     private static func row(_ numbers: Int64?...) -> [[UInt8]?] { numbers.map { $0.map { Value.int($0).encoded } } }
 
     private static func names(_ pipeline: Pipeline) -> [String] {

@@ -8,7 +8,7 @@ import Testing
 @testable import carillon_dump
 
 // One after another: the command's cleanup on exit is state of the process, which has one thread.
-/// An export is read only if it is whole, and says why if it is not.
+/// The reading of an export, which is refused with a reason if it is not whole.
 @Suite(.serialized)
 struct ArchiveFileTests {
     private static let app = TestApps.game
@@ -45,7 +45,7 @@ struct ArchiveFileTests {
         DeviceAddress(environment: environment, kind: kind, token: DeviceToken([token, 0xFF])!)
     }
 
-    /// A file that goes away.
+    /// A temporary file, which is removed at the end.
     private typealias File = TemporaryDirectory
 
     @Test func twoExportsToOneNameDoNotMix() throws {
@@ -91,7 +91,7 @@ struct ArchiveFileTests {
         let apply: @Sendable (inout [String]) -> Void
     }
 
-    /// Of 7 lines the last is empty: what follows the last end of a line.
+    /// The damages, by line. The last of 7 lines is empty: it follows the last end of a line.
     static let damages = [
         Damage(testDescription: "nothing", says: "is empty") { $0 = [""] },
         Damage(testDescription: "no export", says: "is not an export") { $0[0] = #"{"a":1}"# },

@@ -4,11 +4,11 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// `carillon-dump log` on the data of servers that were killed.
+/// The command `carillon-dump log` on the data of servers that were killed.
 struct LogCommandTests {
     private let scratch = RegistryDirectory()
 
-    /// The files of a server that is killed with a number of changes in its log, one a record.
+    /// Makes the files of a server that is killed with a number of changes in its log, one a record.
     private func killed(records: UInt8) throws -> RegistryDirectory {
         let registry = try scratch.open()
         try registry.checkpoint()
@@ -52,7 +52,7 @@ struct LogCommandTests {
         registry.close()
     }
 
-    /// Without a log it is not known whether the newest checkpoint is whole on the disk.
+    /// Checks data without a log: it is not known then whether the newest checkpoint is whole on the disk.
     @Test func withoutALogTheToolGoesBackToTheCheckpointBefore() throws {
         let registry = try scratch.open()
         for token in 1...5 as ClosedRange<UInt8> {
@@ -69,7 +69,8 @@ struct LogCommandTests {
         #expect(try devices(of: killed) == [1, 2, 3, 4])
     }
 
-    /// It holds the lock of the directory itself, and must look for the log nevertheless: here the log has the app.
+    /// Checks an import, which holds the lock of the directory itself and must look for the log nevertheless. The log
+    /// has the app.
     @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
         let other = RegistryDirectory()
         let registry = try other.open()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// `carillon-dump verify` on damaged tables; `VerifierTests` of the registry has every kind of damage.
+/// The command `carillon-dump verify` on damaged tables. `VerifierTests` of the registry has every kind of damage.
 struct VerifyCommandTests {
-    /// A directory with a device, and a sender of a message that does not exist.
+    /// Makes a directory with a device, and with a sender of a message that does not exist.
     private func damaged() throws -> RegistryDirectory {
         let directory = RegistryDirectory()
         let registry = try directory.open()

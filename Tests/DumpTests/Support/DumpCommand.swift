@@ -1,8 +1,8 @@
 import Foundation
 
-/// The administrator's command line, as a process.
+/// The program `carillon-dump`, run as a process.
 enum DumpCommand {
-    /// Runs it to its end.
+    /// Runs the program to its end.
     static func run(_ arguments: String...) throws -> (status: Int32, output: String, complaint: String) {
         let process = Process()
         process.executableURL = directory.appending(path: "carillon-dump")
@@ -20,7 +20,7 @@ enum DumpCommand {
         )
     }
 
-    /// Where the programs of this build are: beside the tests.
+    /// The directory of the programs of this build, which is that of the tests.
     private static var directory: URL {
         var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {

@@ -25,7 +25,7 @@ final class RegistryDirectory: Sendable {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// A copy of the files, as a process leaves them that ends now. No write may be under way.
+    /// Copies the files as a process leaves them that ends now. No write may be under way.
     func killed() throws -> RegistryDirectory {
         let copy = RegistryDirectory()
         try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ final class RegistryDirectory: Sendable {
 }
 
 extension LMDBRegistry {
-    /// Submits one change and waits.
+    /// Submits one change, waits for its answer, and returns it.
     @discardableResult
     func apply(_ change: Change) throws -> ChangeAnswer {
         let answer = Mutex<Result<ChangeAnswer, RegistryError>?>(nil)
@@ -59,7 +59,7 @@ extension LMDBRegistry {
         return try answer.withLock { $0 }!.get()
     }
 
-    /// Commits what was applied: a read that needs a snapshot of it.
+    /// Commits the applied changes, by a read that needs a snapshot of them.
     func checkpoint() throws { _ = try devices(of: TestApps.game, cursor: 0, limit: 1) }
 }
 

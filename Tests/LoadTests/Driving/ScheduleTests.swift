@@ -46,7 +46,8 @@ struct ScheduleTests {
 
     // MARK: A server that stalls
 
-    /// One connection to a server that needs 1 ms for each request, in sequence, and that is idle during the stall.
+    /// Rehearses one connection to a server that needs 1 ms for each request, in sequence, and that is idle during the
+    /// stall.
     private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> LoadCounts {
         let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
         var counts = LoadCounts(window: window)

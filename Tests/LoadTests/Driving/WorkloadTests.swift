@@ -98,7 +98,8 @@ struct WorkloadTests {
         #expect(requests(seed: 1, part: 0) != requests(seed: 1, part: 1))
     }
 
-    /// The markers of a second run differ, and the same idempotency key with another body is refused.
+    /// Checks that the idempotency keys of a second run differ: its markers differ, and the same key with another body
+    /// is refused.
     @Test func twoRunsWithTheSameSeedHaveDifferentIdempotencyKeys() throws {
         var plan = try plan("send-token")
         func key() throws -> UUIDBytes {

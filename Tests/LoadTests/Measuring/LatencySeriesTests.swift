@@ -4,7 +4,7 @@ import Testing
 
 @testable import carillon_load
 
-/// Percentiles over time.
+/// The percentiles over time.
 struct LatencySeriesTests {
     private func histograms(_ counts: [UInt64]) -> [LatencyHistogram] {
         counts.enumerated().map { index, count in

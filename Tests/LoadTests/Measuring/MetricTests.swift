@@ -6,7 +6,8 @@ import Testing
 
 /// The metrics of a result, their names in the JSON, and conditions on them.
 struct MetricTests {
-    /// The value in the JSON at the path that a metric's name is: an operation or a process by its name, then members.
+    /// Returns the value in the JSON at the path that a metric's name is: an operation or a process by its name, then
+    /// members.
     private func value(_ name: String, in json: [String: Any]) -> Any? {
         var parts = name.split(separator: ".").map(String.init)
         var object = json
@@ -59,7 +60,7 @@ struct MetricTests {
         }
     }
 
-    /// Conditions are checked before the run, so its metrics must be known then.
+    /// Checks that the metrics are known before the run, because conditions are checked then.
     @Test func theMetricsOfARunAreKnownBeforeIt() {
         let result = Runs.full()
         let names = RunResult.metricNames(

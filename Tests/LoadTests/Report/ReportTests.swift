@@ -5,7 +5,7 @@ import Testing
 
 @testable import carillon_load
 
-/// Pages, files and tables of runs.
+/// The pages, files and tables of runs.
 struct ReportTests {
     private static let pages: [(name: String, html: String)] = [
         ("full", RunPage.html(of: Runs.full())),
@@ -17,7 +17,7 @@ struct ReportTests {
         ("nothing compared", ComparePage.html(of: Comparison(before: Runs.empty(), after: Runs.empty()))),
     ]
 
-    /// The elements that are open at the end, and those that were closed out of turn.
+    /// Returns the elements that are open at the end, and those that were closed out of turn.
     private func faults(in html: String) -> [String] {
         var open: [String] = []
         var faults: [String] = []
@@ -116,7 +116,7 @@ struct ReportTests {
         }
     }
 
-    /// At random, the number of requests that are due is a matter of chance; the rate is only their average.
+    /// Checks that the requests that were due decide. Their number is random, and the rate is only their average.
     @Test func aRateIsHeldIfWhatWasDueWasAnswered() {
         var result = Runs.full(rate: 1_200)
         #expect(result.isRateHeld)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import carillon_load
 
-/// Numbers, axes and what the system tells.
+/// The numbers, axes and descriptions of the system in reports.
 struct WordTests {
     @Test(
         arguments: [

@@ -8,7 +8,7 @@ import struct CarillonCore.SeededGenerator
 
 /// The rates of a search, against servers that hold everything up to some rate.
 struct RateSearchTests {
-    /// The rates of all steps, and the search at its end.
+    /// Runs a search. Returns the rates of all steps, and the search at its end.
     private func run(
         _ search: RateSearch, holds: (Double) -> Bool
     ) -> (rates: [Double], search: RateSearch) {
@@ -60,7 +60,7 @@ struct RateSearchTests {
         #expect((search.holding, search.failing) == (400, nil))
     }
 
-    /// A rate that holds only sometimes must not keep the search from its end.
+    /// Checks that a rate that holds only sometimes does not keep the search from its end.
     @Test(arguments: 0..<20)
     func theSearchEndsIfRatesHoldAtRandom(number: Int) {
         var generator = SeededGenerator(seed: TestSeeds.one(UInt64(number)))

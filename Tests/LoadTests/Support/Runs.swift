@@ -4,7 +4,7 @@ import Foundation
 
 @testable import carillon_load
 
-/// Results as a run would have them.
+/// The results that a run would have.
 enum Runs {
     private static let second: UInt64 = 1_000_000_000
 
@@ -21,7 +21,7 @@ enum Runs {
     static let machine = Machine(
         processor: "Some processor", cores: 2, memoryBytes: 8 << 30, kernel: "6.1", loadBefore: 0.1)
 
-    /// All operations with pushes, failures and processes; latencies are `slowness` times what they were.
+    /// Makes a result with all operations, pushes, failures and processes. Its latencies are multiplied by `slowness`.
     static func full(slowness: Double = 1, rate: Double? = 1_000) -> RunResult {
         let window = Window(loadStart: second, warmUp: 2 * second, duration: 10 * second)
         var counts = LoadCounts(window: window)
@@ -62,7 +62,7 @@ enum Runs {
         return result
     }
 
-    /// A run without answers.
+    /// Makes a result of a run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
         let window = Window(loadStart: second, warmUp: 0, duration: 10 * second)
         let outcome = LoadRunner.Outcome(

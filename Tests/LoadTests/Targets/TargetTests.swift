@@ -8,7 +8,7 @@ import Testing
 
 @testable import carillon_load
 
-/// The server that a load is for, and whether it may be sent to.
+/// The server that a load is for, and the permission to send to it.
 struct TargetTests {
     private let directory = TemporaryDirectory()
 

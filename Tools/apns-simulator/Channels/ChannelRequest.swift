@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request of channel management, judged by Apple's rules but for what is stored.
+/// A request of channel management, judged by Apple's rules that do not depend on the stored channels.
 struct ChannelRequest {
     /// The operation that the request asks for.
     enum Operation: Equatable {
@@ -14,11 +14,11 @@ struct ChannelRequest {
     private static let channels = Array("channels".utf8)
     private static let allChannels = Array("all-channels".utf8)
 
-    /// The bundle id of the path.
+    /// The bundle id in the path.
     let app: [UInt8]
     private let isList: Bool
 
-    /// Reads the path; nil if it is none of channel management.
+    /// Reads the path; nil if it is not a path of channel management.
     init?(path: UnsafeRawBufferPointer) {
         guard path.starts(with: Self.prefix) else { return nil }
         let parts = path.dropFirst(bytes: Self.prefix.utf8CodeUnitCount).split(

@@ -5,41 +5,41 @@ import struct CarillonCore.SeededGenerator
 
 /// The broadcast channels of every app: made, kept and deleted as APNs does.
 struct ChannelStore {
-    /// What is stored of a channel's messages: Apple's `message-storage-policy`.
+    /// The policy of a channel for storing its messages: Apple's `message-storage-policy`.
     enum Policy: Int {
         case none = 0
         case latest = 1
     }
 
-    /// A channel, with what it got.
+    /// A channel, with the pushes that it got.
     struct Channel {
         let policy: Policy
-        /// Broadcast pushes accepted.
+        /// The number of broadcast pushes that were accepted.
         fileprivate(set) var accepted = 0
-        /// Accepted broadcast pushes whose `apns-request-id` was accepted before.
+        /// The number of accepted broadcast pushes whose `apns-request-id` was accepted before.
         fileprivate(set) var duplicates = 0
-        /// Broadcast pushes refused.
+        /// The number of broadcast pushes that were refused.
         fileprivate(set) var refused = 0
         /// The payload of the last push that was accepted.
         fileprivate(set) var payload: [UInt8] = []
-        /// The ids of the pushes that were accepted; no more are kept than `maximumIDs`.
+        /// The ids of the pushes that were accepted. No more are kept than `maximumIDs`.
         fileprivate var requestIDs: Set<String> = []
     }
 
-    /// Channels of an app, at most.
+    /// The most channels of an app.
     static let maximumChannels = 10_000
-    /// Request ids that are kept for all channels together.
+    /// The most request ids that are kept for all channels together.
     private static let maximumIDs = 1 << 20
 
     private var channels: [[UInt8]: [String: Channel]] = [:]
     private var random: SeededGenerator
     private var keptIDs = 0
-    /// Broadcast pushes accepted, those to deleted channels included.
+    /// The number of broadcast pushes that were accepted, those to deleted channels included.
     private(set) var broadcasts = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// The channels of all apps.
+    /// The number of channels of all apps.
     var count: Int { channels.values.reduce(0) { $0 + $1.count } }
 
     /// Creates a channel and returns its id; nil if the app has as many as it may.
@@ -51,16 +51,16 @@ struct ChannelStore {
         return id
     }
 
-    /// The policy of a channel; nil if the app has no such channel.
+    /// Returns the policy of a channel; nil if the app has no such channel.
     func policy(of channel: String, app: [UInt8]) -> Policy? { channels[app]?[channel]?.policy }
 
-    /// The channel of that id, of whatever app: ids are unique.
+    /// Returns the channel with an id, which may be of any app, because ids are unique; nil if no app has it.
     func channel(_ id: String) -> Channel? { channels.values.lazy.compactMap { $0[id] }.first }
 
-    /// The ids of an app's channels, in no order.
+    /// Returns the ids of an app's channels, in no order.
     func all(app: [UInt8]) -> [String] { channels[app].map { Array($0.keys) } ?? [] }
 
-    /// Deletes a channel; false if the app has no such channel.
+    /// Deletes a channel. Returns false if the app has no such channel.
     mutating func delete(_ channel: String, app: [UInt8]) -> Bool {
         guard let deleted = channels[app]?.removeValue(forKey: channel) else { return false }
         keptIDs -= deleted.requestIDs.count
@@ -87,7 +87,8 @@ struct ChannelStore {
         }
     }
 
-    /// Changes the channel that a push names, if it exists; returns the result of `body`, else 0.
+    /// Changes the channel that a push names, if it exists. Returns the result of `body`; 0 if the channel does not
+    /// exist.
     private mutating func change(_ push: ReceivedPush, app: [UInt8], _ body: (inout Channel) -> Int) -> Int {
         guard let id = push.channelID?.text, channels[app]?[id] != nil else { return 0 }
         return body(&channels[app, default: [:]][id, default: Channel(policy: .none)])

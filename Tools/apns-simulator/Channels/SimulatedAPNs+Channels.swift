@@ -1,8 +1,8 @@
 import CarillonSimulator
 
-/// Channel management: what APNs answers on its ports 2195 and 2196.
+/// The channel management that APNs offers on its ports 2195 and 2196.
 extension SimulatedAPNs {
-    /// Judges a request of channel management and carries it out; `now` is in milliseconds since 1970, and the clock is
+    /// Judges a request of channel management and carries it out. `now` is in milliseconds since 1970, and the clock is
     /// wrong by `skewSeconds`.
     func manage(
         _ request: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState, now: Int64,
@@ -19,7 +19,7 @@ extension SimulatedAPNs {
         return .channel(response)
     }
 
-    /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by
+    /// Judges a broadcast push and records it. `now` is in milliseconds since 1970, and the clock is wrong by
     /// `skewSeconds`.
     func broadcast(
         _ push: ReceivedPush, on connection: inout Validator.Connection, state: inout SimulatorState, now: Int64,
@@ -93,7 +93,7 @@ extension SimulatedAPNs {
 }
 
 extension ChannelStore {
-    /// Carries out a valid request: the status, the header `apns-channel-id` and the body of its response.
+    /// Carries out a valid request. Returns the status, the header `apns-channel-id` and the body of its response.
     fileprivate mutating func carryOut(
         _ operation: ChannelRequest.Operation, app: [UInt8]
     ) -> Result<(status: UInt16, channelID: String?, body: String), ChannelFault> {

@@ -10,21 +10,21 @@ struct Arrivals {
         var time: Int64
     }
 
-    /// The limit of arrivals that are kept until they are asked for; further ones are only counted.
+    /// The most arrivals that are kept until they are asked for. Further ones are only counted.
     static let limit = 1 << 20
 
     private var key = ""
     /// The bytes of a payload before the number.
     private var mark: [UInt8] = []
-    /// Arrivals that were not asked for yet.
+    /// The arrivals that were not asked for yet.
     private(set) var waiting: [Arrival] = []
-    /// Arrivals beyond the limit.
+    /// The number of arrivals beyond the limit.
     private(set) var lost = 0
 
     /// True if a client has asked for arrivals.
     var isWanted: Bool { !mark.isEmpty }
 
-    /// Records a push that was accepted for the first time. A value that is 0 or no number is ignored.
+    /// Records a push that was accepted for the first time. A value that is 0, or that is not a number, is ignored.
     mutating func record(_ payload: UnsafeRawBufferPointer, at time: Int64) {
         guard let end = endOfMark(in: payload) else { return }
         var number: UInt64 = 0
@@ -36,7 +36,7 @@ struct Arrivals {
         if waiting.count < Self.limit { waiting.append(Arrival(number: number, time: time)) } else { lost += 1 }
     }
 
-    /// Returns the index at which the number begins; nil if the payload has none.
+    /// Returns the index at which the number begins; nil if the payload has no number.
     private func endOfMark(in payload: UnsafeRawBufferPointer) -> Int? {
         guard let start = payload.baseAddress else { return nil }
         var index = 0

@@ -8,7 +8,7 @@ enum BroadcastRules {
     /// Returns true if the path is that of a broadcast push.
     static func isBroadcast(_ push: ReceivedPush) -> Bool { push.path.starts(with: prefix) }
 
-    /// The bundle id of the path.
+    /// Returns the bundle id in the path.
     static func app(of push: ReceivedPush) -> [UInt8] {
         Array(push.path.dropFirst(bytes: prefix.utf8CodeUnitCount))
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Comparisons and small parsers for bytes of a request.
+/// The comparisons and small parsers for bytes of a request.
 extension UnsafeRawBufferPointer {
     /// Returns true if the bytes are those of `text`.
     @inline(__always)
@@ -40,7 +40,7 @@ extension UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[Swift.min(number, count)...])
     }
 
-    /// The decimal number that the bytes consist of; nil if they are no number of at most 18 digits.
+    /// The decimal number that the bytes are; nil if they are not a number of at most 18 digits.
     var decimal: Int64? {
         guard (1...18).contains(count) else { return nil }
         var number: Int64 = 0
@@ -77,9 +77,9 @@ private func differs<Word: FixedWidthInteger>(
     one.loadUnaligned(fromByteOffset: offset, as: word) ^ other.loadUnaligned(fromByteOffset: offset, as: word)
 }
 
-/// Returns the value of a hexadecimal digit in either case; 255 if it is none.
+/// Returns the value of a hexadecimal digit in either case; 255 if the byte is not a digit.
 ///
-/// Arithmetic and no table: Swift checks at each use of a lazily made table whether it is made.
+/// It computes the value without a table, because Swift checks at each use of a lazily made table whether it is made.
 @inline(__always)
 func hexValue(_ byte: UInt8) -> UInt8 {
     let digit = byte &- UInt8(ascii: "0")
@@ -87,12 +87,12 @@ func hexValue(_ byte: UInt8) -> UInt8 {
     return digit < 10 ? digit : letter < 6 ? letter &+ 10 : 255
 }
 
-/// Returns the digit for a value below 16.
+/// Returns the hexadecimal digit for a value below 16.
 func hexDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
 }
 
-/// Folds the 128-bit product of two words: fast, well spread, and not secure against an adversary.
+/// Folds the 128-bit product of two words. The result is fast and well spread, and not secure against an adversary.
 func mix(_ one: UInt64, _ other: UInt64) -> UInt64 {
     let product = one.multipliedFullWidth(by: other)
     return product.high ^ product.low

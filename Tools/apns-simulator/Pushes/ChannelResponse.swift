@@ -5,11 +5,11 @@ struct ChannelResponse: Equatable {
     var status: UInt16
     /// The header `apns-request-id`.
     var requestID: String
-    /// The header `apns-channel-id`: the id of a new channel.
+    /// The header `apns-channel-id`: the id of a new channel; nil for other responses.
     var channelID: String?
-    /// The header `apns-unique-id`: of a broadcast push that was accepted.
+    /// The header `apns-unique-id`; nil if the response is not to a broadcast push that was accepted.
     var uniqueID: String?
-    /// The header `retry-after`.
+    /// The header `retry-after`; nil if the response has none.
     var retryAfter: String?
     var body = ""
     /// Apple's reason; empty for a success.
@@ -20,7 +20,7 @@ struct ChannelResponse: Equatable {
         self.requestID = requestID
     }
 
-    /// Makes it a refusal.
+    /// Makes the response a refusal.
     mutating func refuse(_ rejection: Rejection) {
         (status, body, retryAfter, reason) = (rejection.status, rejection.body, rejection.retryAfter, rejection.reason)
     }

@@ -2,23 +2,23 @@ import Glibc
 
 /// The responses to each device's pushes, and the accepted (device, id) pairs, in open-addressing tables.
 ///
-/// 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. The lock of
-/// `SimulatedAPNs` protects it.
+/// The history takes 110 to 450 bytes a device, and 16 to 64 for each of its pushes with an id after the first. The
+/// lock of `SimulatedAPNs` protects it.
 struct DeliveryHistory: ~Copyable {
     private struct Entry {
         var token: RawToken
         var record: Record
-        /// The pair of the first push accepted, or 0 if it had no id: most devices have only one.
+        /// The pair of the first push that was accepted; 0 if it had no id. Most devices have only one pair.
         var firstPair: UInt64
     }
 
     /// The counts of one device.
     struct Record: Equatable {
-        /// Pushes accepted.
+        /// The number of pushes that were accepted.
         var accepted: UInt32 = 0
-        /// Pushes refused.
+        /// The number of pushes that were refused.
         var refused: UInt32 = 0
-        /// The status of the last refusal; 0 if there was none.
+        /// The status of the last refusal; 0 if no push was refused.
         var lastRefusal: UInt16 = 0
 
         /// True if the slot is free.
@@ -31,26 +31,26 @@ struct DeliveryHistory: ~Copyable {
         var pair: UInt64
     }
 
-    /// Pushes accepted.
+    /// The number of pushes that were accepted.
     private(set) var accepted = 0
-    /// Pushes whose (token, apns-id) was accepted before.
+    /// The number of pushes whose (token, apns-id) was accepted before.
     private(set) var duplicates = 0
-    /// Devices that accepted a push.
+    /// The number of devices that accepted a push.
     private(set) var devices = 0
-    /// Devices with any push.
+    /// The number of devices with any push.
     private var known = 0
     // Plain memory: it is not shared, and each push accesses it once.
     private var entries = DeliveryHistory.emptyEntries(1 << 10)
-    /// Hashes of the accepted pairs that are no device's first; 0 is a free slot.
+    /// The hashes of the accepted pairs that are not the first of a device. 0 is a free slot.
     private var pairs = DeliveryHistory.emptyPairs(1 << 10)
     private var pairCount = 0
-    /// Accepted pushes that are not in the table yet.
+    /// The accepted pushes that are not in the table yet.
     private let pending = UnsafeMutableBufferPointer<Pending>.allocate(capacity: DeliveryHistory.maximumPending)
     private var pendingCount = 0
-    /// The sum of the values that were prefetched; not used.
+    /// The sum of the values that were prefetched, which is not used.
     private var readAhead: UInt64 = 0
 
-    /// The limit of pairs; further ones are not kept, and their duplicates not counted.
+    /// The most pairs. Further ones are not kept, and their duplicates are not counted.
     private static let maximumPairs = 1 << 25
     private static let maximumDevices = 1 << 24
     private static let maximumPending = 64
@@ -63,14 +63,14 @@ struct DeliveryHistory: ~Copyable {
         pending.deallocate()
     }
 
-    /// Removes everything and keeps the capacity: after a reset, a client begins again with as many devices.
+    /// Removes everything and keeps the capacity, because a client begins again with as many devices after a reset.
     mutating func removeAll() {
         (accepted, duplicates, devices, known, pairCount, pendingCount) = (0, 0, 0, 0, 0, 0)
         UnsafeMutableRawBufferPointer(entries).initializeMemory(as: UInt8.self, repeating: 0)
         pairs.update(repeating: 0)
     }
 
-    /// Counts an accepted push at once; `id` is the client's `apns-id`, nil if it sent none.
+    /// Counts an accepted push at once. `id` is the client's `apns-id`, nil if it sent none.
     mutating func record(_ token: RawToken, id: UnsafeRawBufferPointer?) {
         enqueue(token, id: id)
         flush()
@@ -120,7 +120,7 @@ struct DeliveryHistory: ~Copyable {
         entries[slot].record.lastRefusal = status
     }
 
-    /// Returns the slot of a token, made if it is new; nil if there is no room for more devices.
+    /// Returns the slot of a token, and makes it if it is new; nil if there is no room for more devices.
     private mutating func makeSlot(for token: RawToken, _ hash: UInt64) -> Int? {
         if known * 2 >= entries.count, known < DeliveryHistory.maximumDevices { growEntries() }
         let slot = slot(of: token, hash)
@@ -176,8 +176,8 @@ struct DeliveryHistory: ~Copyable {
         old.deallocate()
     }
 
-    /// Returns zeroed memory of the kernel: a free slot is all zeros. Each push accesses a random slot; with large
-    /// pages that causes fewer misses in the translation cache.
+    /// Returns zeroed memory of the kernel. A free slot is all zeros. Each push accesses a random slot, and large pages
+    /// cause fewer misses in the translation cache.
     private static func emptyEntries(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
         let size = count * MemoryLayout<Entry>.stride
         guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -201,10 +201,10 @@ struct DeliveryHistory: ~Copyable {
     /// Returns the counts of a device.
     func record(of token: RawToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
 
-    /// The number of slots, most of them free: the range of `forEachDevice`. It grows with the devices.
+    /// The number of slots, most of which are free. It is the range of `forEachDevice`, and grows with the devices.
     var slots: Int { entries.count }
 
-    /// Calls `body` for the devices in a range of slots. All slots, once each, are all devices.
+    /// Calls `body` for the devices in a range of slots. Each device is in one slot.
     func forEachDevice(in range: Range<Int>, _ body: (RawToken, Record) -> Void) {
         for entry in entries[range.clamped(to: entries.indices)] where !entry.record.isEmpty {
             body(entry.token, entry.record)

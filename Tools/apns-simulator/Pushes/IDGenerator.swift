@@ -1,11 +1,11 @@
-/// Makes ids for pushes without one: in the form of a UUID, unique within a run, not secret.
+/// A generator of ids for pushes without one, in the form of a UUID. They are unique within a run, and not secret.
 final class IDGenerator {
     private var state = UInt64.random(in: .min ... .max)
     private let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
 
     deinit { text.deallocate() }
 
-    /// Returns the next id; valid until the next call.
+    /// Returns the next id, which is valid until the next call.
     func next() -> UnsafeRawBufferPointer {
         var bits = (random(), random())
         withUnsafeBytes(of: &bits) { bits in

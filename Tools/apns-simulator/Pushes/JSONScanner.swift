@@ -1,6 +1,6 @@
-/// Checks that bytes are one JSON object (RFC 8259), without building a value.
+/// A scanner that checks that bytes are one JSON object (RFC 8259), without building a value.
 ///
-/// Not the server's `JSONObjectScanner`: a fault of that would pass unseen if the simulator had it too.
+/// It is not the server's `JSONObjectScanner`, whose faults would pass unseen if the simulator had them too.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
@@ -94,8 +94,8 @@ struct JSONScanner {
         }
     }
 
-    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct; those above it may not
-    /// be.
+    /// Marks the bytes of a little-endian word that end plain text. The lowest mark is correct. Those above it may be
+    /// wrong.
     private func specialBytes(of word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ ones * UInt64(UInt8(ascii: "\""))

@@ -6,20 +6,21 @@ import Synchronization
 struct ProviderToken: Equatable {
     var team: String
     var keyID: String
-    /// When it was issued, in seconds since 1970.
+    /// The time at which the token was issued, in seconds since 1970.
     var issuedAt: Int64
 
     static let maximumAgeSeconds: Int64 = 3600
     static let maximumSkewSeconds: Int64 = 300
 
-    /// Returns true if it is at most an hour old, and not issued in the future.
+    /// Returns true if the token is at most an hour old, and was not issued in the future.
     func isCurrent(at now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
         return !overflow && age <= ProviderToken.maximumAgeSeconds && age >= -ProviderToken.maximumSkewSeconds
     }
 }
 
-/// The keys that may sign provider tokens, and the tokens verified so far: a signature is checked once for each token.
+/// The keys that may sign provider tokens, and the tokens that were verified so far. A signature is checked once for
+/// each token.
 final class ProviderTokens: Sendable {
     struct Signer: Sendable {
         var team: String
@@ -35,7 +36,7 @@ final class ProviderTokens: Sendable {
 
     init(signers: [Signer]) { self.signers = signers }
 
-    /// Reads and verifies a JSON Web Token signed with ES256 (RFC 7515, 7518); nil if it is not valid.
+    /// Verifies a JSON Web Token signed with ES256 (RFC 7515, 7518), and returns its claims; nil if it is not valid.
     func verified(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
         guard token.count <= ProviderTokens.maximumLength else { return nil }
         let bytes = Array(token)

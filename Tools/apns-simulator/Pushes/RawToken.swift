@@ -1,13 +1,13 @@
 /// A device token of 1 to 200 bytes, without memory of its own.
 struct RawToken: Hashable {
-    /// A token of up to 32 bytes; of a longer one the first 16 bytes and a 128-bit hash of all.
+    /// The bytes of a token of up to 32 bytes; for a longer one its first 16 bytes and a 128-bit hash of all.
     private(set) var words: (UInt64, UInt64, UInt64, UInt64)
     private var length: UInt8
     var count: Int { Int(length) }
 
     static let maximumCount = 200
 
-    /// Reads hexadecimal digits in either case; nil if they are no token.
+    /// Reads hexadecimal digits in either case; nil if they are not a token.
     init?(hex: UnsafeRawBufferPointer) {
         guard hex.count.isMultiple(of: 2), (2...RawToken.maximumCount * 2).contains(hex.count) else { return nil }
         length = UInt8(truncatingIfNeeded: hex.count / 2)
@@ -55,7 +55,7 @@ struct RawToken: Hashable {
 
     /// Decodes eight digits into four bytes. `wrong` is not 0 if one of them is not a digit.
     ///
-    /// All in one little-endian word, the first digit lowest. No byte carries into the next.
+    /// All digits are in one little-endian word, the first digit lowest. No byte carries into the next.
     private static func eightDigits(_ text: UInt64) -> (bytes: UInt32, wrong: UInt64) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let letters = text >> 6 & ones
@@ -80,7 +80,7 @@ struct RawToken: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(hashValue64) }
 
-    /// The token in hexadecimal; of a token above 32 bytes the beginning and "...".
+    /// The token in hexadecimal; for a token above 32 bytes the beginning and "...".
     var text: String {
         let shown = count <= 32 ? count : 16
         let hex = withUnsafeBytes(of: words) { bytes in

@@ -10,12 +10,12 @@ struct ReceivedPush {
     var priority: UnsafeRawBufferPointer?
     var expiration: UnsafeRawBufferPointer?
     var id: UnsafeRawBufferPointer?
-    /// The id, if it is a UUID in its canonical form.
+    /// The id if it is a UUID in its canonical form; else nil.
     private(set) var canonicalID: UnsafeRawBufferPointer?
     var collapseID: UnsafeRawBufferPointer?
     var channelID: UnsafeRawBufferPointer?
     var requestID: UnsafeRawBufferPointer?
-    /// The request id, if it is a UUID in its canonical form.
+    /// The request id if it is a UUID in its canonical form; else nil.
     var canonicalRequestID: UnsafeRawBufferPointer? { requestID.flatMap { $0.isCanonicalUUID ? $0 : nil } }
     var hasDuplicates = false
     var payload = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -30,7 +30,7 @@ struct ReceivedPush {
         payloadLength = request.bodyLength
     }
 
-    /// Stores a header; other names are ignored.
+    /// Stores a header if its name is one of those above. Other names are ignored.
     mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         switch name.count {
         case 5 where name.equals(":path"): path = value

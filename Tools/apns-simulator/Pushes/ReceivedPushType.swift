@@ -21,7 +21,7 @@ enum ReceivedPushType: String, CaseIterable {
     /// The longest payload in bytes.
     var maximumPayloadBytes: Int { self == .voip ? 5120 : 4096 }
 
-    /// True if a connection with a client certificate may not send it.
+    /// True if a connection with a client certificate may not send pushes of this type.
     var needsProviderToken: Bool {
         switch self {
         case .location, .fileprovider, .liveactivity, .widgets, .controls: true
@@ -29,7 +29,7 @@ enum ReceivedPushType: String, CaseIterable {
         }
     }
 
-    /// Reads a header value; nil if it is not a type.
+    /// Reads a header value; nil if it is not a push type.
     init?(_ value: UnsafeRawBufferPointer) {
         switch value.count {
         case 5 where value.equals("alert"): self = .alert

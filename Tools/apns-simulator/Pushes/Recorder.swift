@@ -1,9 +1,9 @@
 import CarillonSimulator
 import Glibc
 
-/// Writes the lines of `--record` and `--print`.
+/// A recorder that writes the lines of `--record` and `--print`.
 struct Recorder {
-    /// The file descriptor for JSON Lines; -1 if there is none.
+    /// The file descriptor for JSON Lines; -1 if no file is written.
     var file: Int32 = -1
     var prints = false
     private var pending: [UInt8] = []
@@ -16,7 +16,7 @@ struct Recorder {
         if file < 0 { throw Problem(text: "cannot open \(path): \(String(cString: strerror(errno)))") }
     }
 
-    /// Appends the lines of a push; `flush` writes them.
+    /// Appends the lines of a push, which `flush` writes.
     mutating func append(
         _ push: ReceivedPush, id: UnsafeRawBufferPointer, uniqueID: String?, _ response: SimulatedResponse
     ) {

@@ -4,9 +4,9 @@ import CarillonSimulator
 struct Rejection: Error, Hashable {
     var status: UInt16
     var reason: String
-    /// When the token became invalid, in milliseconds since 1970.
+    /// The time at which the token became invalid, in milliseconds since 1970; nil if the response has none.
     var timestamp: Int64?
-    /// The header `retry-after`.
+    /// The header `retry-after`; nil if the response has none.
     var retryAfter: String?
 
     init(status: UInt16, reason: String, timestamp: Int64? = nil, retryAfter: String? = nil) {

@@ -1,7 +1,7 @@
 import CarillonHTTP2
 import CarillonHTTP2Server
 
-/// A cache of responses: each is made once for all streams that are refused alike.
+/// A cache of responses. Each is made once for all streams that are refused alike.
 struct Rejections {
     private var made: [Rejection: (PreparedResponse, PreparedBody)] = [:]
 

@@ -1,19 +1,20 @@
-/// Apple's rules for a push, without those that depend on the device: request in, response out, no I/O.
+/// The check of a push by Apple's rules, without those that depend on the device. It takes a request, gives a response,
+/// and does no I/O.
 struct Validator {
-    /// The bundle ids that may be pushed to.
+    /// The bundle ids of the apps that pushes may go to.
     let apps: [[UInt8]]
     let providerTokens: ProviderTokens
 
     /// The credentials that one connection has shown so far.
     struct Connection {
-        /// The topics of the client's certificate, empty if it names none; nil without a certificate. A connection with
-        /// a certificate needs no provider token.
+        /// The topics of the client's certificate, empty if it names none; nil if the client has no certificate. A
+        /// connection with a certificate needs no provider token.
         var topics: [[UInt8]]?
         var hasCertificate: Bool { topics != nil }
         /// The authorization in use, and its verified token.
         fileprivate var authorization: [UInt8] = []
         fileprivate var token: ProviderToken?
-        /// When the token in use was first used, in seconds since 1970.
+        /// The time at which the token in use was first used, in seconds since 1970.
         fileprivate var tokenSince: Int64 = 0
 
         init(topics: [[UInt8]]? = nil) { self.topics = topics }
@@ -22,8 +23,9 @@ struct Validator {
     static let minimumTokenAgeSeconds: Int64 = 20 * 60
     private static let pathPrefix: StaticString = "/3/device/"
 
-    /// Checks in this order: method, path, device token, duplicates, provider token, push type, topic, priority,
-    /// expiration, id, collapse id, payload. `now` is in seconds since 1970.
+    /// Checks a push and returns the response and the device token. The order of the checks is: method, path, device
+    /// token, duplicates, provider token, push type, topic, priority, expiration, id, collapse id, payload. `now` is in
+    /// seconds since 1970.
     func response(to push: ReceivedPush, connection: inout Connection, now: Int64) -> (SimulatedResponse, RawToken?) {
         guard push.method.equals("POST") else { return (.rejected(.methodNotAllowed), nil) }
         guard push.path.starts(with: Validator.pathPrefix) else {
@@ -40,7 +42,7 @@ struct Validator {
         return (.accepted, token)
     }
 
-    /// Returns the fault of the provider token; nil if it is valid.
+    /// Returns the fault of the provider token; nil if the token is valid.
     func authenticate(
         _ authorization: UnsafeRawBufferPointer?, on connection: inout Connection, at now: Int64
     ) -> Reason? {
@@ -52,7 +54,8 @@ struct Validator {
         return adopt(authorization, on: &connection, at: now)
     }
 
-    /// Checks an authorization that the connection has not used before.
+    /// Returns the fault of an authorization that the connection has not used before; nil if it is valid. A valid one
+    /// is in use from now on.
     private func adopt(
         _ authorization: UnsafeRawBufferPointer, on connection: inout Connection, at now: Int64
     ) -> Reason? {
@@ -104,8 +107,8 @@ struct Validator {
         return fault(inPayloadOf: push, type)
     }
 
-    /// The fault of the bundle id in the path of a request about channels: it has no suffix, and the token or the
-    /// certificate must be for it.
+    /// Returns the fault of the bundle id in the path of a request about channels; nil if it is valid. It has no
+    /// suffix, and the token or the certificate must be for it.
     func fault(inBundle bundle: [UInt8], _ connection: Connection) -> Reason? {
         if let topics = connection.topics, !topics.isEmpty, !topics.contains(bundle) { return .topicMismatch }
         if apps.contains(bundle) { return nil }
@@ -116,7 +119,8 @@ struct Validator {
         return hasSuffix ? .topicDisallowed : .topicMismatch
     }
 
-    /// A topic is a bundle id and the suffix of its type; without a type, any type's suffix.
+    /// Returns the fault of a topic; nil if it is valid. A topic is a bundle id and the suffix of its type; without a
+    /// type, any type's suffix.
     private func fault(inTopic topic: UnsafeRawBufferPointer, of type: ReceivedPushType?) -> Reason? {
         guard (1...255).contains(topic.count), topic.allSatisfy({ isTopicCharacter($0) }) else { return .badTopic }
         for app in apps where topic.count >= app.count {
@@ -141,7 +145,8 @@ struct Validator {
         }
     }
 
-    /// Without a priority a push has 10, which is an error for a background push.
+    /// Returns the fault of a priority; nil if it is valid. Without a priority a push has 10, which is an error for a
+    /// background push.
     private func fault(inPriority priority: UnsafeRawBufferPointer?, of type: ReceivedPushType) -> Reason? {
         let isBackground = type == .background
         guard let priority else { return isBackground ? .badPriority : nil }
@@ -149,7 +154,7 @@ struct Validator {
         return priority.equals("5") || priority.equals("1") ? nil : .badPriority
     }
 
-    /// A payload that is not a JSON object counts as none.
+    /// Returns the fault of a payload; nil if it is valid. A payload that is not a JSON object counts as empty.
     private func fault(inPayloadOf push: ReceivedPush, _ type: ReceivedPushType) -> Reason? {
         if push.payloadLength == 0 { return .payloadEmpty }
         if push.payloadLength > type.maximumPayloadBytes { return .payloadTooLarge }

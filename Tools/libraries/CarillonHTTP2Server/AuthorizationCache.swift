@@ -2,8 +2,7 @@ import CarillonHTTP2
 internal import Glibc
 
 /// The last value of `authorization`. Clients repeat it in each request and keep it out of the tables, as RFC 7541,
-/// section
-/// 7.1.3, recommends.
+/// section 7.1.3, recommends.
 struct AuthorizationCache {
     private var coded = ByteStore()
     private var isCoded = false
@@ -16,7 +15,7 @@ struct AuthorizationCache {
 
     private static let maximumBytes = 8_192
 
-    /// Returns the field with `value`, if it is the last one again; else nil.
+    /// Returns the field with `value`; nil if that is not the last value again.
     func field(_ value: CodedString) -> CheckedField? {
         guard value.bytes.count == coded.count, value.isCoded == isCoded, let one = value.bytes.baseAddress,
             let other = coded.bytes.baseAddress, memcmp(one, other, coded.count) == 0,

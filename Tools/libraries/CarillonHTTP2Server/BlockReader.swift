@@ -4,7 +4,7 @@ struct CodedString {
     var isCoded: Bool
 }
 
-/// Reads the parts of one block; each function returns nil if the block is malformed.
+/// A reader of the parts of one block. Each function returns nil if the block is malformed.
 struct BlockReader {
     private let block: UnsafeRawBufferPointer
     private(set) var at = 0

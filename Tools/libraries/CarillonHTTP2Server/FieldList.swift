@@ -15,12 +15,12 @@ struct FieldList {
     private var length = 0
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maximumCount)
     private(set) var rules = RequestRules()
-    /// True if some fields did not fit.
+    /// True if some fields did not fit and were left out.
     private(set) var isTooLong = false
 
     static let maximumCount = 64
 
-    /// Names and values.
+    /// The names and values of the fields.
     var texts: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
 
     /// Appends a field. A field that does not fit into `limit` bytes in all is left out.

@@ -12,25 +12,27 @@ struct FieldTable: ~Copyable {
         var kind: FieldKind
         var isAllowed: Bool
 
-        /// Its size in the table (section 4.1).
+        /// The size of the entry in the table (section 4.1).
         var size: Int { nameLength + valueLength + FieldTable.overhead }
     }
 
     private static let overhead = 32
 
     private let fixed = StaticFields.all
-    /// The entries as a ring: the newest is before index `inserted`.
+    /// The entries as a ring. The newest is before index `inserted`.
     private var ring = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 32)
     private var inserted = 0
     private var count = 0
     /// The sum of the entries' sizes, at most `limit`.
     private var size = 0
     private var limit: Int
-    /// The texts, from the oldest entry's on without gaps. At least twice as large as the texts, so that they are moved
-    /// seldom.
+    /// The texts, from the oldest entry's on without gaps. The memory is at least twice as large as the texts, so that
+    /// they are moved seldom.
     private var texts = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
     private var end = 0
 
+    /// Makes an empty table.
+    ///
     /// - Parameter limit: the largest size of the table, in bytes (section 4.2).
     init(limit: Int) { self.limit = limit }
 
@@ -39,7 +41,7 @@ struct FieldTable: ~Copyable {
         texts.deallocate()
     }
 
-    /// Returns the field with an index (section 2.3.3), valid until the table changes; nil if there is none.
+    /// Returns the field with an index (section 2.3.3), valid until the table changes; nil if no field has it.
     @inline(__always)
     func field(_ index: Int) -> CheckedField? {
         if index <= StaticFields.count { return index > 0 ? fixed.fields[index - 1] : nil }

@@ -1,7 +1,7 @@
 internal import CCarillonNghttp2
 package import CarillonHTTP2
 
-/// The server's end of one HTTP/2 connection: received bytes and answers in, events and bytes to send out.
+/// The server's end of one HTTP/2 connection. It takes received bytes and answers, and gives events and bytes to send.
 ///
 /// It does no I/O and has no clock. The owner calls it from one thread at a time: `receive`, `drainEvents`, any answers
 /// (at once or later), then `fill` until it returns 0.
@@ -50,10 +50,10 @@ package final class HTTP2ServerSession {
 
     deinit { engine.close() }
 
-    /// Takes all of `bytes` from the client; their meaning is in the events.
+    /// Takes all of `bytes` from the client, and records the events that they mean.
     ///
-    /// Throws `tooManyStreams` at the first stream above the announced and acknowledged limit: the bytes after it
-    /// are lost, and the owner can only call `goAway` and `fill`, and close.
+    /// Throws `tooManyStreams` at the first stream above the announced and acknowledged limit. The bytes after it are
+    /// lost, and the owner can only call `goAway` and `fill`, and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
             try unpacker.unpack(bytes, into: state, session: engine.open)
@@ -77,12 +77,12 @@ package final class HTTP2ServerSession {
     /// `handle` may answer, but must not call `receive`, `fill` or `drainEvents`.
     package func drainEvents(_ handle: (ServerEvent) -> Void) { state.drain(handle) }
 
-    /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
+    /// Copies as many bytes to send into `buffer` as fit, and returns their number; 0 if no bytes are left to send.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTP2Error) -> Int {
         try engine.fill(buffer) { chunk throws(HTTP2Error) in state.packed(chunk) }
     }
 
-    /// Answers a request, with an `apns-id` of at most 64 bytes if given; nothing is sent before `fill`.
+    /// Answers a request, with an `apns-id` of at most 64 bytes if given. The answer is not sent before `fill`.
     ///
     /// Throws `unknownStream` if the stream is closed or answered already.
     /// - Parameter frameBytes: the limit of body bytes in one DATA frame; at least 1.
@@ -119,12 +119,12 @@ package final class HTTP2ServerSession {
         try engine.reset(stream: stream, code: code)
     }
 
-    /// Announces another limit of streams; it applies once the client has acknowledged it.
+    /// Announces another limit of streams, which applies once the client has acknowledged it.
     package func update(maxConcurrentStreams: UInt32) throws(HTTP2Error) {
         try engine.submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue, maxConcurrentStreams)])
     }
 
-    /// Announces another receive window for streams, in bytes; it may make windows in use negative.
+    /// Announces another receive window for streams, in bytes, which may make windows in use negative.
     package func update(initialWindowSize: UInt32) throws(HTTP2Error) {
         try engine.submit(settings: [(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue, initialWindowSize)])
     }
@@ -151,19 +151,19 @@ package final class HTTP2ServerSession {
         try engine.check(nghttp2_submit_shutdown_notice(engine.open))
     }
 
-    /// Sends a PING; its answer is the event `pingAcknowledged` with the same value.
+    /// Sends a PING. Its answer is the event `pingAcknowledged` with the same value.
     package func ping(_ opaque: UInt64) throws(HTTP2Error) { try engine.ping(opaque) }
 
-    /// Frees the session; a second call does nothing.
+    /// Frees the session. A second call has no effect.
     package func close() { engine.close() }
 
-    /// The newest stream that the client has opened; 0 if none.
+    /// The newest stream that the client has opened; 0 if it has opened none.
     package var lastStreamID: Int32 { state.lastStream }
 
     /// The number of open streams.
     package var openStreams: Int { state.openStreams }
 
-    /// True if the session expects bytes; if it neither wants to read nor to write, the connection is over.
+    /// True if the session expects bytes. If it neither wants to read nor to write, the connection is over.
     package var wantsRead: Bool { engine.wantsRead }
 
     /// True if `fill` has bytes to give.

@@ -2,20 +2,22 @@ internal import CCarillonNghttp2
 import CarillonHTTP2
 internal import Glibc
 
-/// Decodes the header blocks of one direction (RFC 7541), with tables of its own.
+/// A reader of the header blocks of one direction (RFC 7541), with tables of its own.
 ///
 /// nghttp2 decodes Huffman codes four bits at a time, keeps each field in a reference-counted block and checks its
-/// characters at each use: with twelve fields a request, that was half of a server's time.
+/// characters at each use. With twelve fields a request, that was half of a server's time.
 struct HeaderReader: ~Copyable {
     private var table: FieldTable
-    /// The largest table ever allowed, in bytes; nghttp2 checks each new size itself.
+    /// The largest table that was ever allowed, in bytes. nghttp2 checks each new size itself.
     private var tableLimit: Int
     private let codes = ShortHuffmanCodes.all
     private var longDecoder: LongHuffmanDecoder?
     private var authorization = AuthorizationCache()
-    /// Memory for the text of one field.
+    /// The memory for the text of one field.
     private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 10, alignment: 16)
 
+    /// Makes a reader.
+    ///
     /// - Parameter tableSize: the announced `SETTINGS_HEADER_TABLE_SIZE`.
     init(tableSize: UInt32) {
         // Until the settings are acknowledged, the default size applies.
@@ -29,13 +31,13 @@ struct HeaderReader: ~Copyable {
         room.deallocate()
     }
 
-    /// Another size of the table was announced.
+    /// Allows another size of the table, which was announced.
     mutating func allowTable(_ size: UInt32) { tableLimit = max(tableLimit, Int(size)) }
 
     /// Reads a block into `fields`, without the fields that do not fit into `limit` bytes.
     ///
-    /// Returns the number of bytes at its beginning that are new sizes of the table; nil if it is not a valid header
-    /// block.
+    /// Returns the number of bytes at the beginning of the block that are new sizes of the table; nil if the block is
+    /// not valid.
     mutating func read(_ block: UnsafeRawBufferPointer, into fields: inout FieldList, limit: Int) -> Int? {
         var reader = BlockReader(block)
         while reader.isSize {

@@ -1,8 +1,8 @@
 internal import CCarillonNghttp2
 internal import Glibc
 
-/// Decodes strings with Huffman codes that `ShortHuffmanCodes` does not have: nghttp2 decodes them, as the value of a
-/// field.
+/// A decoder of strings with Huffman codes that `ShortHuffmanCodes` does not have. nghttp2 decodes them, as the value
+/// of a field.
 final class LongHuffmanDecoder {
     private let inflater: OpaquePointer
     private var block: [UInt8] = []
@@ -15,7 +15,8 @@ final class LongHuffmanDecoder {
 
     deinit { nghttp2_hd_inflate_del(inflater) }
 
-    /// Returns the length of the text; nil if the codes are invalid. After that it decodes nothing more.
+    /// Decodes a string, and returns the length of its text; nil if the codes are invalid. The decoder decodes nothing
+    /// more after that.
     func decode(_ coded: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
         // A literal that is not inserted into the table, with a name of one letter.
         block = [0x00, 0x01, UInt8(ascii: "x")] + Self.length(coded.count)

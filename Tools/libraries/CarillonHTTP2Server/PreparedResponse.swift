@@ -9,12 +9,13 @@ package final class PreparedResponse: Sendable {
     /// The status of the answer.
     package let status: UInt16
 
-    /// The longest block, in bytes: with an id it still fits a frame that every peer takes (RFC 9113, section 4.2).
+    /// The longest block, in bytes. Together with an id it still fits a frame that every peer takes (RFC 9113, section
+    /// 4.2).
     private static let maximumBlockBytes = 16_000
 
     /// Encodes `:status` and then `fields`.
     ///
-    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one
+    /// Throws `invalidHeader` for names and values that HTTP forbids, and `requestTooLong` if they do not fit into one
     /// frame.
     package init(status: UInt16, fields: [HeaderField] = []) throws(HTTP2Error) {
         for field in fields where !field.isValid { throw .invalidHeader(field.name) }

@@ -1,12 +1,12 @@
 import CarillonHTTP2
 
-/// A request as it was received: bytes in the session's own memory, without Strings.
+/// A request as it was received. Its bytes are in the session's own memory, and are not copied into Strings.
 package struct Request {
     /// The stream to answer on.
     package let stream: Int32
     let slot: UnsafeMutablePointer<ServerStream>
 
-    /// The number of header fields, pseudo headers included; fields after the body do not count.
+    /// The number of header fields, pseudo-headers included. Fields after the body do not count.
     package var headerCount: Int { slot.pointee.fields.count }
 
     /// Calls `body` with each field's name, in lower case, and value, in the order in which they were received.

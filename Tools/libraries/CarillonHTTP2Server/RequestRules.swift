@@ -1,5 +1,5 @@
-/// The rules for the fields of a request (RFC 9113, sections 8.2 and 8.3). nghttp2 cannot check them: it does not get
-/// the fields.
+/// The rules for the fields of a request (RFC 9113, sections 8.2 and 8.3). nghttp2 cannot check them, because it does
+/// not get the fields.
 struct RequestRules {
     private struct Flags: OptionSet {
         let rawValue: UInt16
@@ -10,7 +10,7 @@ struct RequestRules {
         static let path = Flags(rawValue: 1 << 3)
         static let host = Flags(rawValue: 1 << 4)
         static let contentLength = Flags(rawValue: 1 << 5)
-        /// A field that is no pseudo-header: no pseudo-header may follow it.
+        /// A field that is not a pseudo-header. No pseudo-header may follow it.
         static let regular = Flags(rawValue: 1 << 6)
         static let invalid = Flags(rawValue: 1 << 7)
         static let isConnect = Flags(rawValue: 1 << 8)
@@ -23,7 +23,7 @@ struct RequestRules {
     }
 
     private var seen: Flags = []
-    /// The value of `content-length`; nil if there is none.
+    /// The value of `content-length`; nil if the request has none.
     private(set) var contentLength: Int?
 
     @inline(__always)

@@ -1,15 +1,15 @@
 import CarillonHTTP2
 
-/// Reads the headers of requests before nghttp2 gets them. nghttp2 gets the frames without fields.
+/// A reader of the headers of requests, before nghttp2 gets the frames without fields.
 ///
-/// nghttp2 keeps streams and windows and checks frames; the fields go to `ServerState`. nghttp2 also judges malformed
-/// input: it gets a malformed frame unchanged, and one invalid byte instead of a malformed block.
+/// nghttp2 keeps streams and windows and checks frames. The fields go to `ServerState`. nghttp2 also judges malformed
+/// input. It gets a malformed frame unchanged, and one invalid byte instead of a malformed block.
 struct RequestUnpacker: ~Copyable {
     private var splitter = FrameSplitter(from: .client)
     private var reader: HeaderReader
-    /// The block so far, of a request whose block comes in several frames.
+    /// The block so far of a request whose block comes in several frames.
     private var block = ByteStore()
-    /// The stream of that request; 0 if there is none.
+    /// The stream of that request; 0 if there is no such request.
     private var stream: UInt32 = 0
     private let frame = UnsafeMutableRawBufferPointer.allocate(
         byteCount: FrameSplitter.headSize + maximumSizeBytes, alignment: 16)
@@ -29,10 +29,10 @@ struct RequestUnpacker: ~Copyable {
         frame.deallocate()
     }
 
-    /// Another size of the table was announced.
+    /// Allows another size of the table, which was announced.
     mutating func allowTable(_ size: UInt32) { reader.allowTable(size) }
 
-    /// Takes all of `bytes`, except a frame that is not complete yet.
+    /// Takes all of `bytes`. An incomplete frame at the end waits for its rest.
     mutating func unpack(
         _ bytes: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
@@ -92,7 +92,7 @@ struct RequestUnpacker: ~Copyable {
         try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), head: head, session)
     }
 
-    /// Gives nghttp2 a frame with the same frame header and another payload.
+    /// Gives a frame with the same frame header and another payload to nghttp2.
     private func forward(
         _ payload: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, _ session: OpaquePointer
     ) throws(HTTP2Error) {
@@ -109,7 +109,7 @@ struct RequestUnpacker: ~Copyable {
             UnsafeRawBufferPointer(rebasing: frame[..<(FrameSplitter.headSize + payload.count)]), session)
     }
 
-    /// Gives nghttp2 an invalid block: an indexed field without an index (RFC 7541, section 6.1).
+    /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).
     private func forwardInvalid(head: UnsafeRawBufferPointer, _ session: OpaquePointer) throws(HTTP2Error) {
         try withUnsafeBytes(of: UInt8(0x80)) { none throws(HTTP2Error) in try forward(none, head: head, session) }
     }

@@ -1,7 +1,8 @@
 import CarillonHTTP2
 
-/// Makes the HEADERS frames of answers. nghttp2 gets no fields and keeps the stream. The frame that it makes, a frame
-/// header and any new sizes of its table, is completed here when it is sent. The block does not depend on any table.
+/// A packer that makes the HEADERS frames of answers. nghttp2 gets no fields and keeps the stream. The frame that it
+/// makes, a frame header and any new sizes of its table, is completed here when it is sent. The block does not depend
+/// on any table.
 struct ResponsePacker: ~Copyable {
     /// The length of a frame that every peer takes (RFC 9113, section 4.2).
     private static let maximumLength = 16_384
@@ -11,7 +12,7 @@ struct ResponsePacker: ~Copyable {
 
     deinit { frame.deallocate() }
 
-    /// Returns `chunk` with `block` appended, as one frame; valid until the next call.
+    /// Returns `chunk` with `block` appended, as one frame, which is valid until the next call.
     func pack(_ chunk: UnsafeRawBufferPointer, block: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let count = chunk.count + block.count
         precondition(count <= frame.count, "PreparedResponse limits the block of an answer")

@@ -1,7 +1,7 @@
 internal import CCarillonNghttp2
 import CarillonHTTP2
 
-/// The functions that nghttp2 calls for a server session; each only records what happened.
+/// The functions that nghttp2 calls for a server session. Each only records what happened.
 ///
 /// Safety: the user data is the `ServerState` that the engine retains for as long as the nghttp2 session lives, and
 /// a stream's user data is its slot, which is released only after the stream is closed.
@@ -28,8 +28,8 @@ enum ServerCallbacks {
         return Unmanaged<ServerState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Stops at a stream above the limit that the client has acknowledged, before nghttp2 ends the session in its
-    /// own way: the owner decides how.
+    /// The callback that stops at a stream above the limit that the client has acknowledged, before nghttp2 ends the
+    /// session in its own way. So the owner decides how the session ends.
     private static let onBeginFrame: nghttp2_on_begin_frame_callback = { session, header, userData in
         guard let header, header.pointee.isType(NGHTTP2_HEADERS) else { return 0 }
         let stream = header.pointee.stream_id
@@ -50,7 +50,7 @@ enum ServerCallbacks {
         }
     }
 
-    /// Records the stream whose header block is to be completed.
+    /// The callback that records the stream whose header block is to be completed.
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
@@ -107,7 +107,7 @@ enum ServerCallbacks {
         }
     }
 
-    /// Copies the next part of an answer's body into nghttp2's frame.
+    /// The callback that copies the next part of an answer's body into nghttp2's frame.
     static let readAnswer: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ServerStream.self), let target, let flags,
             let body = slot.pointee.answerBody

@@ -1,4 +1,4 @@
-/// Limits that a server session announces and keeps.
+/// The limits that a server session announces and keeps.
 package struct ServerSettings: Sendable {
     /// The number of streams that a client may open at a time.
     package var maxConcurrentStreams: UInt32 = 1000
@@ -8,13 +8,13 @@ package struct ServerSettings: Sendable {
     package var initialWindowSize: UInt32 = 65_535
     /// The receive window of the connection, in bytes; 65,535 to 2,147,483,647.
     package var connectionWindowSize: Int32 = 65_535
-    /// The longest header list that is taken, in bytes, at most 65,535; a longer one resets its stream.
+    /// The longest header list that is taken, in bytes, at most 65,535. A longer one resets its stream.
     package var maxHeaderListSize: UInt32 = 8_000
     /// The part of a request's body that is kept, in bytes.
     package var maximumBodyBytes: Int = 8 << 10
     /// The number of stream resets that a client may send at once, and each second after that.
     package var resetLimit: (burst: UInt64, perSecond: UInt64) = (1000, 33)
 
-    /// The settings that APNs announces.
+    /// Makes the settings that APNs announces.
     package init() {}
 }

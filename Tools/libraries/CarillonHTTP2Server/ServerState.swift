@@ -9,22 +9,22 @@ final class ServerState {
     let maximumBodyBytes: Int
     /// The newest stream of the client.
     var lastStream: Int32 = 0
-    /// The number of open streams; `slots` also contains those whose events are not drained yet.
+    /// The number of open streams. `slots` also contains those whose events are not drained yet.
     var openStreams = 0
     var streamLimitExceeded = false
-    /// PINGs of the client, in the bytes that are being received, that are not answered yet.
+    /// The PINGs of the client, in the bytes that are being received, that are not answered yet.
     var pings: [UInt64] = []
-    /// The fields of the block whose frame nghttp2 is given now; in memory of its own, like an `EventList`.
+    /// The fields of the block whose frame nghttp2 is given now. They are in memory of their own, like an `EventList`.
     let freshFields = UnsafeMutablePointer<FieldList>.allocate(capacity: 1)
     var hasFreshFields = false
-    /// Streams to reset because of the bytes that are being received.
+    /// The streams to reset because of the bytes that are being received.
     private(set) var refused: [(stream: Int32, code: HTTP2ErrorCode)] = []
-    /// The stream whose HEADERS are sent next, set by the callback before it.
+    /// The stream whose HEADERS are sent next, which the callback before sets; nil if no HEADERS are.
     var sendingHeaders: Slot?
-    /// The stream of the last callback: the next one is nearly always about the same stream.
+    /// The stream of the last callback. The next one is nearly always about the same stream.
     private var current: Slot?
     private let events = EventList<ServerEvent>()
-    /// Closed streams whose memory events may still refer to.
+    /// The closed streams to whose memory events may still refer.
     private let closed = EventList<Slot>()
     private let packer = ResponsePacker()
 
@@ -51,7 +51,7 @@ final class ServerState {
         return slot
     }
 
-    /// Returns the slot of an open stream.
+    /// Returns the slot of an open stream; nil if it is not open.
     func slot(_ stream: Int32, in session: OpaquePointer?) -> Slot? {
         if let current, current.pointee.streamID == stream { return current }
         let slot = ServerCallbacks.slot(session, stream)
@@ -76,7 +76,7 @@ final class ServerState {
         }
     }
 
-    /// A request is complete.
+    /// Adds the event of a request that is complete, unless the request was refused.
     func complete(_ slot: Slot) {
         if slot.pointee.isRefused { return }
         if let length = slot.pointee.fields.rules.contentLength, length != slot.pointee.bodyLength {
@@ -104,7 +104,7 @@ final class ServerState {
         closed.append(slot)
     }
 
-    /// Returns the bytes to send instead of a chunk of nghttp2; valid until the next call.
+    /// Returns the bytes to send instead of a chunk of nghttp2, which are valid until the next call.
     func packed(_ chunk: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard let slot = sendingHeaders else { return chunk }
         sendingHeaders = nil

@@ -1,13 +1,13 @@
 import CarillonHTTP2
 
-/// The state of one stream of a server session; the memory is kept for later streams.
+/// The state of one stream of a server session. Its memory is kept for later streams.
 struct ServerStream: SlabRecord {
     var streamID: Int32 = 0
     var isOpen = false
     var fields = FieldList()
     var body = ByteStore()
     var bodyLength = 0
-    /// True if the request broke a rule; it then causes no event.
+    /// True if the request broke a rule. It then causes no event.
     var isRefused = false
     var isAnswered = false
     /// The header block of the answer.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Throws for an unknown key: if it were ignored, a typing error in a selector would apply the rule to every push.
+/// Throws for an unknown key. If it were ignored, a typing error in a selector would apply the rule to every push.
 package func checkKeys(of json: Data, _ known: Set<String>) throws {
     let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
     if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
@@ -10,7 +10,7 @@ package func checkKeys(of json: Data, _ known: Set<String>) throws {
 
 /// An error in a file or a command, as text for the user.
 package struct Problem: Error, CustomStringConvertible {
-    /// A sentence without a full stop, beginning with a small letter or a name.
+    /// The error as a sentence without a full stop, which begins with a small letter or a name.
     package var text: String
 
     /// Makes an error of a text.

@@ -13,11 +13,13 @@ package struct SimulatorListener {
     private let signals: UnixSignalsSequence
     private var channels: [any Channel] = []
 
+    /// Makes a listener without ports.
+    ///
     /// - Parameters:
-    ///   - name: of the program.
+    ///   - name: the name of the program.
     ///   - host: the address to listen on.
     ///   - threads: the number of event loops.
-    ///   - prints: whether it prints its ports, and at the end the counters.
+    ///   - prints: true if it prints its ports, and at the end the counters.
     package init(name: String, host: String, threads: Int, prints: Bool) async {
         (self.name, self.host, self.prints) = (name, host, prints)
         group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
@@ -55,7 +57,7 @@ package struct SimulatorListener {
     /// Opens the control port, if there is one, starts the faults for all connections, and runs until a signal.
     ///
     /// - Parameters:
-    ///   - port: of clients, to be printed.
+    ///   - port: the port of clients, to be printed.
     ///   - more: a further line to print.
     package mutating func run(
         _ service: any SimulatedService, port: Int, more: String? = nil, controlPort: Int?, controlPortFile: String?
@@ -97,7 +99,7 @@ package struct SimulatorListener {
         return listener.localAddress?.port ?? 0
     }
 
-    /// Prints a line. A closed standard output is no error.
+    /// Prints a line, if the listener prints. A closed standard output is no error.
     private func printLine(_ line: String) {
         guard prints else { return }
         var text = line + "\n"

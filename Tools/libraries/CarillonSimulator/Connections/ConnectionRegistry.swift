@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The open connections of a simulator, their stream limit, and what is counted about them.
+/// The open connections of a simulator, their stream limit, and their counts.
 package final class ConnectionRegistry: Sendable {
     /// A command to all connections.
     package enum Command: Sendable {
         case maxStreams(UInt32)
         case fault(Fault.Action)
-        /// End the lasting faults: read at full speed, and answer PINGs.
+        /// The lasting faults end: the connection reads at full speed, and answers PINGs.
         case calm
     }
 
@@ -30,7 +30,7 @@ package final class ConnectionRegistry: Sendable {
     /// The stream limit of a client.
     package var maxStreams: UInt32 { state.withLock { $0.maxStreams } }
 
-    /// Adds a connection, and returns its number; `send` gives it a command on its event loop.
+    /// Adds a connection, and returns its number. `send` gives a command to it on its event loop.
     func add(_ send: @escaping @Sendable (Command) -> Void) -> Int {
         state.withLock { state in
             state.everOpened += 1
@@ -45,7 +45,7 @@ package final class ConnectionRegistry: Sendable {
 
     func forgetViolations() { state.withLock { $0.violations = 0 } }
 
-    /// Sends a command to all connections and returns how many there are.
+    /// Sends a command to all connections, and returns their number.
     @discardableResult
     func sendToAll(_ command: Command) -> Int {
         let senders = state.withLock { state in

@@ -1,7 +1,7 @@
 package import CarillonHTTP2
 package import CarillonHTTP2Server
 
-/// What differs between the connections of the simulated services.
+/// The settings that differ between the connections of the simulated services.
 package struct ConnectionSettings {
     package var http2 = ServerSettings()
     /// True if SETTINGS are sent together with the end of the server's handshake, so that a client that reads before it
@@ -9,9 +9,9 @@ package struct ConnectionSettings {
     package var sendsSettingsEarly = false
     /// The GOAWAY for a client that exceeds its stream limit.
     package var streamLimitExceeded: (code: HTTP2ErrorCode, text: String)
-    /// PINGs that a client may send on one connection; nil without limit.
+    /// The most PINGs that a client may send on one connection; nil without limit.
     package var maximumPings: Int?
-    /// Idle time, in milliseconds, after which a connection gets a GOAWAY; nil without limit.
+    /// The idle time, in milliseconds, after which a connection gets a GOAWAY; nil without limit.
     package var idleMilliseconds: Int64?
 
     package init(streamLimitExceeded: (code: HTTP2ErrorCode, text: String)) {

@@ -1,13 +1,14 @@
 import CarillonHTTP2Server
 package import NIOCore
 
-/// The part of a connection that is the service's own: it judges the requests of one client, and responds to them.
+/// The part of a connection that is the service's own. It judges the requests of one client, and responds to them.
 package protocol Responder: AnyObject {
-    /// TLS is complete, and no request was read. To refuse the client, it ends the connection.
+    /// Begins the service's part of a connection whose TLS is complete, before any request is read. To refuse the
+    /// client, it ends the connection.
     func connectionOpened(_ connection: SimulatorConnection, _ context: ChannelHandlerContext) throws
     /// Responds to the requests that were received, now or later.
     func respond(on connection: SimulatorConnection, _ context: ChannelHandlerContext) throws
-    /// The stream limit has changed for all connections.
+    /// Applies a stream limit that has changed for all connections.
     func maxStreamsChanged(to limit: UInt32, on connection: SimulatorConnection) throws
 }
 

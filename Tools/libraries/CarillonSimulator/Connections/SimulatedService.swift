@@ -6,25 +6,25 @@ package protocol SimulatedService: AnyObject, Sendable {
     /// The commands of the control port, for `--help` and errors.
     static var commands: String { get }
     var connections: ConnectionRegistry { get }
-    /// Counters as one JSON line.
+    /// The counters as one JSON line.
     var stats: String { get }
     /// The GOAWAY of the command `goaway`.
     var goAway: Fault.GoAway { get }
 
     /// Calls `body` with exclusive access to the faults.
     func withFaults<Result: Sendable>(_ body: (inout Faults) throws -> Result) rethrows -> Result
-    /// Adds a rule, a line of JSON.
+    /// Adds a rule, which is a line of JSON.
     func addRule(_ json: String) throws
     /// Removes faults and responses of rules, but not the states of devices.
     func removeFaults()
-    /// Forgets what was counted and recorded.
+    /// Forgets the counts and the records.
     func reset()
-    /// Carries out a command that not every service has; nil if it is unknown.
+    /// Carries out a command that not every service has; nil if the command is unknown.
     func carryOut(_ command: ControlCommand) -> ControlResponse?
 }
 
 extension SimulatedService {
-    /// Adds the rules of a file, a line each.
+    /// Adds the rules of a file, which has one in each line.
     package func addRules(file path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

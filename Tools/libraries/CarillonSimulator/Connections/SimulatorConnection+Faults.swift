@@ -14,9 +14,9 @@ extension SimulatorConnection {
     /// Returns the plan for a request, after all faults that are about it.
     ///
     /// - Parameters:
-    ///   - key: what the prefixes of rules are compared with: the device.
+    ///   - key: the text with which the prefixes of rules are compared, which names the device.
     ///   - delayMilliseconds: the delay of every response.
-    ///   - now: milliseconds since 1970.
+    ///   - now: the milliseconds since 1970.
     package func faultPlan(
         of key: UnsafeRawBufferPointer, stream: Int32, faults: inout Faults, delayMilliseconds: Int64, at now: Int64
     ) throws -> FaultPlan {
@@ -48,12 +48,12 @@ extension SimulatorConnection {
         if case .reset(let code) = plan.ending { try http.reset(stream: stream, code: code) }
     }
 
-    /// A request was processed: no GOAWAY refuses it, even if its response waits.
+    /// Notes that a request was processed: no GOAWAY refuses it, even if its response waits.
     package func promiseResponse(on stream: Int32) {
         faultActions.lastPromised = max(faultActions.lastPromised, stream)
     }
 
-    /// Delivers a response as the plan says: `send` sends it.
+    /// Delivers a response as the plan says. `send` sends it.
     package func deliver(
         on stream: Int32, as plan: FaultPlan, context: ChannelHandlerContext, _ send: @escaping () throws -> Void
     ) throws {

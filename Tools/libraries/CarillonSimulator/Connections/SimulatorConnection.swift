@@ -3,10 +3,10 @@ package import CarillonHTTP2Server
 package import CarillonTLS
 package import NIOCore
 
-/// One accepted connection: TLS and HTTP/2 in one handler, one write for each burst of received bytes. All of it
-/// belongs to one event loop.
+/// One accepted connection, with TLS and HTTP/2 in one handler, and one write for each burst of received bytes. All of
+/// it belongs to one event loop.
 ///
-/// It decides nothing about requests: its `Responder` does.
+/// Its `Responder` decides about requests.
 package final class SimulatorConnection: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
@@ -19,22 +19,22 @@ package final class SimulatorConnection: ChannelInboundHandler {
     private var number = 0
     private var hasGreeted = false
     private var isOpen = false
-    /// True if nothing more is read.
+    /// True once the connection reads no more bytes.
     package internal(set) var isClosing = false
-    /// The faults of this connection; most have none.
+    /// The faults of this connection. Most connections have none.
     var faultActions: FaultActions
     private var idleTimer: Scheduled<Void>?
-    /// Closes a connection that the client does not close; nil if it is open.
+    /// The timer that closes the connection if the client does not close it; nil if our direction is open.
     private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Makes a connection that was just accepted: faults of this moment begin.
+    /// Makes a connection that was just accepted. The faults of this moment begin.
     ///
     /// - Parameters:
-    ///   - service: what is simulated; all connections share it.
-    ///   - responder: judges the requests of this connection alone.
-    ///   - settings: the same for all connections.
-    ///   - context: the certificate; a fault may use another.
+    ///   - service: the simulated service, which all connections share.
+    ///   - responder: the responder, which judges the requests of this connection alone.
+    ///   - settings: the settings, which are the same for all connections.
+    ///   - context: the certificate. A fault may use another one.
     package init(
         service: any SimulatedService, responder: any Responder, settings: ConnectionSettings, context: TLSContext
     ) throws {
@@ -50,7 +50,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     deinit { buffer.deallocate() }
 
-    /// How long a connection waits for the client's end after its own.
+    /// The time for which a connection waits for the client's end after its own.
     private static let lingerTime = TimeAmount.seconds(2)
 
     package func channelActive(context: ChannelHandlerContext) {
@@ -114,7 +114,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         }
     }
 
-    /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true if that is
+    /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true once that is
     /// done.
     private func greet() throws -> Bool {
         if hasGreeted { return true }
@@ -145,8 +145,8 @@ package final class SimulatorConnection: ChannelInboundHandler {
         }
     }
 
-    /// Calls `judge` with each request that was received and that no GOAWAY has refused. An error does not stop it; the
-    /// last one is thrown.
+    /// Calls `judge` with each request that was received and that no GOAWAY has refused. An error does not stop the
+    /// calls. The last one is thrown.
     package func forEachRequest(_ judge: (Request) throws -> Void) throws {
         var failure: (any Error)?
         http.drainEvents { event in
@@ -156,7 +156,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         if let failure { throw failure }
     }
 
-    /// A connection without requests for a while gets a GOAWAY.
+    /// Schedules a GOAWAY for a connection without requests for a while.
     private func awaitIdleness(_ context: ChannelHandlerContext) {
         guard let idleMilliseconds = settings.idleMilliseconds else { return }
         idleTimer?.cancel()
@@ -168,7 +168,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     // MARK: Writing
 
-    /// Sends what `body` writes, unless the connection is at its end; an error of `body` ends it.
+    /// Sends the bytes that `body` writes, unless the connection is at its end. An error of `body` ends the connection.
     package func perform(_ context: ChannelHandlerContext, _ body: () throws -> Void) {
         if isClosing { return }
         do {
@@ -195,7 +195,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a GOAWAY and closes.
+    /// Sends a GOAWAY and closes the connection.
     package func end(with code: HTTP2ErrorCode, _ debugData: String, _ context: ChannelHandlerContext) {
         // Why try?: the connection is closed anyway.
         try? http.goAway(lastStreamID: http.lastStreamID, code: code, debugData: Array(debugData.utf8))
@@ -203,7 +203,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         flush(context)
     }
 
-    /// Sends a GOAWAY if `error` has one, and closes.
+    /// Sends a GOAWAY if `error` has one, and closes the connection.
     private func end(_ error: any Error, _ context: ChannelHandlerContext) {
         if isClosing { return }
         if error is HTTP2Error { service.connections.countViolation() }
@@ -215,7 +215,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         flush(context)
     }
 
-    /// Sends all bytes of TLS and HTTP/2 in one write, and closes if the connection is at its end.
+    /// Sends all bytes of TLS and HTTP/2 in one write, and closes the connection if it is at its end.
     func flush(_ context: ChannelHandlerContext) {
         if faultActions.isFrozen { return }
         do {
@@ -240,8 +240,8 @@ package final class SimulatorConnection: ChannelInboundHandler {
         if isClosing { closeOutput(context) }
     }
 
-    /// Ends our direction, and waits for the client's end. A socket that is closed answers what still comes with a
-    /// reset, and then the client loses the responses that it has not read yet.
+    /// Ends our direction, and waits for the client's end. A closed socket would answer the bytes that still come with
+    /// a reset, and the client would lose the responses that it has not read yet.
     private func closeOutput(_ context: ChannelHandlerContext) {
         guard lingerTimer == nil else { return }
         context.close(mode: .output, promise: nil)

@@ -1,4 +1,4 @@
-/// A line of the control port: a word and what follows it.
+/// A line of the control port: a word and its argument.
 package struct ControlCommand {
     package let name: String
     package let argument: String
@@ -12,12 +12,13 @@ package struct ControlCommand {
     }
 }
 
-/// What the control port sends back for a command.
+/// The response of the control port to a command.
 package enum ControlResponse {
     case lines([String])
-    /// Many lines: the function is called whenever the client has read what it returned before; nil at their end.
+    /// The response has many lines. The function is called whenever the client has read the lines before; it returns
+    /// nil at their end.
     case parts(() -> [String]?)
-    /// The counters, once the function that this one gets is called.
+    /// The response has the counters, once the function that this one gets is called.
     case stats(when: (_ done: @escaping @Sendable () -> Void) -> Void)
 
     package static var done: ControlResponse { .line(#"{"ok":true}"#) }

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The control port: each line is a command, answered by lines of JSON and an empty line.
+/// The control port. Each line is a command, answered by lines of JSON and an empty line.
 final class ControlPort: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let service: any SimulatedService
     private var pending: [UInt8] = []
-    /// True if a response is sent in parts: commands wait for its end.
+    /// True if a response is sent in parts. Commands wait for its end.
     private var isSendingParts = false
 
     private static let maximumLineBytes = 64 << 10
@@ -76,8 +76,8 @@ final class ControlPort: ChannelInboundHandler {
         .line("{\"connections\":\(service.connections.sendToAll(command))}")
     }
 
-    /// Sends a part of a response, and the next one when the client has read it: a response of a million lines needs no
-    /// more memory than one of a few.
+    /// Sends a part of a response, and the next one when the client has read it. So a response of a million lines needs
+    /// no more memory than one of a few.
     private func send(_ next: @escaping () -> [String]?, _ context: ChannelHandlerContext) {
         guard let lines = next() else {
             isSendingParts = false

@@ -1,8 +1,8 @@
-/// Bytes that a server must not send, or need not send.
+/// A kind of bytes that a server must not send, or need not send.
 package enum BadFrame: String, CaseIterable, Sendable {
-    /// Frames of unknown types, on a stream and on stream 0: to be ignored (RFC 9113, section 5.5).
+    /// Frames of unknown types, on a stream and on stream 0. A client must ignore them (RFC 9113, section 5.5).
     case unknown
-    /// PRIORITY, ALTSVC and ORIGIN: to be ignored.
+    /// PRIORITY, ALTSVC and ORIGIN, which a client must ignore.
     case junk
     /// A header block that refers to a table entry that does not exist.
     case hpackIndex = "hpack-index"
@@ -30,14 +30,14 @@ package enum BadFrame: String, CaseIterable, Sendable {
     case badSettings = "bad-settings"
     /// SETTINGS with 33 entries.
     case manySettings = "many-settings"
-    /// 10,000 SETTINGS.
+    /// 10,000 frames of SETTINGS.
     case settingsFlood = "settings-flood"
     /// RST_STREAM on a stream that was never opened.
     case idleReset = "idle-reset"
-    /// No frames at all.
+    /// Bytes that are no frames at all.
     case garbage
 
-    /// The bytes, for a connection whose newest stream is `stream`.
+    /// Returns the bytes for a connection whose newest stream is `stream`.
     package func bytes(stream: Int32) -> [UInt8] {
         switch self {
         case .unknown: frame(0xbb, stream: 0, [1, 2, 3]) + frame(0xbc, flags: 0xff, stream: stream, [4])

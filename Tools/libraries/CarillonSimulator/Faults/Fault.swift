@@ -4,7 +4,7 @@ import Glibc
 
 package import struct CarillonCore.SeededGenerator
 
-/// A fault that is caused on purpose: what happens, and when.
+/// A fault that is caused on purpose: its action and its moment.
 package struct Fault {
     /// The moment in the life of a connection at which a fault happens.
     package enum Moment: String, Decodable, Sendable {
@@ -20,11 +20,11 @@ package struct Fault {
 
     /// The action of a fault.
     package enum Action: Sendable {
-        /// GOAWAY.
+        /// GOAWAY is sent.
         case goAway(GoAway)
-        /// RST_STREAM instead of the answer.
+        /// RST_STREAM is sent instead of the answer.
         case reset(HTTP2ErrorCode)
-        /// No answer, ever.
+        /// The answer is never sent.
         case silence
         /// The answer is sent late.
         case delay(Delay)
@@ -32,25 +32,25 @@ package struct Fault {
         case reverse(Int)
         /// The body of the answer is sent in DATA frames of that size.
         case split(bytes: Int)
-        /// The clock that checks provider tokens is wrong by that much.
+        /// The clock that checks provider tokens is wrong by this time.
         case skew(seconds: Int64)
-        /// SETTINGS, by number.
+        /// SETTINGS are sent, by number.
         case settings([Setting])
-        /// Bytes inside TLS that HTTP/2 does not expect here.
+        /// Bytes that HTTP/2 does not expect here are sent inside TLS.
         case frame(BadFrame)
-        /// A number of PINGs at once.
+        /// This number of PINGs is sent at once.
         case pings(Int)
         /// PINGs are not answered any more.
         case ignorePings
         /// The connection ends without GOAWAY.
         case close(Ending)
-        /// Nothing is read or written any more; the connection ends after that time.
+        /// The connection neither reads nor writes any more, and ends after this time.
         case freeze(milliseconds: Int64)
-        /// At most that many bytes are read a second.
+        /// The connection reads at most this number of bytes a second.
         case slowRead(bytesPerSecond: Int)
-        /// TLS with another certificate or other protocols.
+        /// TLS uses another certificate or other protocols.
         case tls(TLSContext)
-        /// These bytes instead of an answer to the TLS client's hello.
+        /// The TLS client's hello is answered with these bytes.
         case hello([UInt8])
     }
 
@@ -65,27 +65,27 @@ package struct Fault {
         case polite
         /// TCP ends normally, TLS without close_notify.
         case fin
-        /// TCP is reset; what was not yet sent is lost.
+        /// TCP is reset. Bytes that were not yet sent are lost.
         case reset
     }
 
     /// The contents of a GOAWAY.
     package struct GoAway: Sendable {
         package enum Form: String, Decodable, Sendable {
-            /// Every received request is answered.
+            /// The GOAWAY refuses no received request: all are answered.
             case all
-            /// The notice of RFC 9113, section 6.8, and the final GOAWAY 200 ms later.
+            /// The notice of RFC 9113, section 6.8, is sent, and the final GOAWAY 200 ms later.
             case graceful
-            /// Refuses this request and all later ones; earlier ones are answered.
+            /// The GOAWAY refuses this request and all later ones. Earlier ones are answered.
             case some
-            /// Nothing was processed.
+            /// The GOAWAY says that no request was processed.
             case none
         }
 
         package var form = Form.all
         package var code = HTTP2ErrorCode.noError
         package var reason: String?
-        /// The number of times that it is sent.
+        /// The number of times that the GOAWAY is sent.
         package var count = 1
 
         package init(form: Form = .all, code: HTTP2ErrorCode = .noError, reason: String? = nil, count: Int = 1) {
@@ -98,7 +98,7 @@ package struct Fault {
     /// The delay of an answer, in milliseconds.
     package enum Delay: Sendable {
         case even(ClosedRange<Int64>)
-        /// Exponential, cut at ten times the mean.
+        /// The delays are exponentially distributed, cut at ten times the mean.
         case around(mean: Double)
 
         package func sampleMilliseconds(_ random: inout SeededGenerator) -> Int64 {
@@ -110,13 +110,13 @@ package struct Fault {
         }
     }
 
-    /// The name in the rule, for the counts.
+    /// The name of the fault in the rule, for the counts.
     package var name: String
     package var action: Action
     package var moment: Moment
     /// True if the request that the fault is about counts as processed.
     package var isProcessed = true
     package var trigger: Trigger
-    /// For `now`: the delay until it happens.
+    /// The delay until a fault of the moment `now` happens.
     package var afterMilliseconds: Int64 = 0
 }

@@ -5,24 +5,24 @@ struct FaultActions {
     /// A response that is sent later.
     typealias DelayedResponse = (stream: Int32, send: () throws -> Void)
 
-    /// Faults that happen when the channel is active.
+    /// The faults that happen when the channel is active.
     var atAccept: [Fault.Action]
-    /// Faults that happen when the burst of requests is judged.
+    /// The faults that happen when the burst of requests is judged.
     private var afterBurst: [Fault.Action] = []
-    /// Bytes to send before HTTP/2's.
+    /// The bytes to send before HTTP/2's.
     private(set) var bytes: [UInt8] = []
-    /// Bytes to send instead of TLS; nil for TLS.
+    /// The bytes to send instead of TLS; nil for TLS.
     var hello: [UInt8]?
     var isFrozen = false
-    /// The newest stream that is processed: a GOAWAY has refused all streams above it.
+    /// The newest stream that is processed. A GOAWAY has refused all streams above it.
     var lastStream = Int32.max
-    /// The newest stream that was processed and waits for its response: no GOAWAY has a lower last stream.
+    /// The newest stream that was processed and waits for its response. No GOAWAY has a lower last stream.
     var lastPromised: Int32 = 0
-    /// Responses to be sent in reversed order.
+    /// The responses to be sent in reversed order.
     var reversed: [DelayedResponse] = []
-    /// Reads slowly; nil if bytes are read at once.
+    /// The task that reads slowly; nil if bytes are read at once.
     var reader: RepeatedTask?
-    /// Received bytes that were not read yet.
+    /// The received bytes that were not read yet.
     var unread = ByteBuffer()
 
     private static var maximumBytes: Int { 1 << 20 }

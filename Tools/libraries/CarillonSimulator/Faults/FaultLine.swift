@@ -2,7 +2,7 @@ import CarillonHTTP2
 import CarillonTLS
 package import Foundation
 
-/// A rule that describes a fault: `fault` is its name, `at` its moment; the other keys depend on the fault.
+/// A rule that describes a fault. `fault` is its name and `at` its moment. The other keys depend on the fault.
 package struct FaultLine: Decodable {
     package var fault: String
     package var at: Fault.Moment?
@@ -62,7 +62,7 @@ package struct FaultLine: Decodable {
         )
     }
 
-    /// The moments at which the fault may happen; the first is the default.
+    /// The moments at which the fault may happen. The first is the default.
     private var moments: [Fault.Moment] {
         get throws {
             switch fault {

@@ -4,9 +4,9 @@ package import CarillonHTTP2
 package struct FaultPlan {
     /// The end of the request.
     package enum Ending {
-        /// The normal answer.
+        /// The answer is sent as usual.
         case plain
-        /// The answer, later or in another form.
+        /// The answer is sent later or in another form.
         case answer
         case reversed(among: Int)
         case reset(HTTP2ErrorCode)
@@ -18,10 +18,10 @@ package struct FaultPlan {
     /// The delay of the answer.
     package private(set) var delayMilliseconds: Int64
     package private(set) var frameBytes = Int.max
-    /// The error of the clock.
+    /// The seconds by which the clock is wrong.
     package var skewSeconds: Int64 = 0
 
-    /// A normal answer, after the delay of every response.
+    /// Makes the plan of a normal answer, after the delay of every response.
     package init(delayMilliseconds: Int64) { self.delayMilliseconds = delayMilliseconds }
 
     package var isPlain: Bool { if case .plain = ending { true } else { false } }

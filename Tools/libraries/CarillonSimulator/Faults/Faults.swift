@@ -5,13 +5,13 @@ import struct CarillonCore.SeededGenerator
 /// All faults in the rules.
 package struct Faults {
     private var byMoment: [Fault.Moment: [Fault]] = [:]
-    /// Faults for all open connections that were not started yet.
+    /// The faults for all open connections that were not started yet.
     private var pending: [Fault] = []
     private var count = 0
     private var random: SeededGenerator
     /// The number of times that each fault has happened, by name.
     package private(set) var happened: [String: Int] = [:]
-    /// True if any fault is about requests: checked for each request.
+    /// True if any fault is about requests. It is read for each request.
     package private(set) var watchesRequests = false
 
     /// The files of the server's own certificate, for faults that need them.
@@ -29,7 +29,7 @@ package struct Faults {
         try add(FaultLine.fault(json, certificates, now: milliseconds(), seed: random.next()))
     }
 
-    /// Reads what selects the requests that a rule is about.
+    /// Reads the trigger that selects the requests of a rule.
     package mutating func trigger(ofRule json: Data) throws -> Trigger {
         let line = try JSONDecoder().decode(Trigger.Line.self, from: json)
         return try Trigger(line, now: milliseconds(), seed: random.next())
@@ -48,7 +48,7 @@ package struct Faults {
         (byMoment, pending, count, watchesRequests) = ([:], [], 0, false)
     }
 
-    /// Returns true if any may happen at a moment.
+    /// Returns true if any fault may happen at a moment.
     func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
 
     mutating func forgetCounts() { happened = [:] }

@@ -2,7 +2,7 @@ import Foundation
 
 import struct CarillonCore.SeededGenerator
 
-/// Selects the requests, or connections, that a rule is about.
+/// The trigger that selects the requests, or connections, that a rule is about.
 ///
 /// All conditions must hold: first time and prefix, then the count of the remaining ones, then probability.
 package struct Trigger {
@@ -24,16 +24,18 @@ package struct Trigger {
     private let nth: Int?
     private let every: Int?
     private let probability: Double?
-    /// The number of times that it still fires; nil means without limit.
+    /// The number of times that the trigger still fires; nil without limit.
     private var times: Int?
-    /// Milliseconds since 1970.
+    /// The time in which the trigger fires, in milliseconds since 1970.
     private let period: Range<Int64>
     private var seen = 0
     private var random: SeededGenerator
 
+    /// Makes the trigger of a rule.
+    ///
     /// - Parameters:
-    ///   - now: milliseconds since 1970, from which `after` and `for` count.
-    ///   - seed: of the probability: the same seed and the same requests give the same faults.
+    ///   - now: the milliseconds since 1970, from which `after` and `for` count.
+    ///   - seed: the seed of the probability. The same seed and the same requests give the same faults.
     package init(_ line: Line, now: Int64, seed: UInt64) throws {
         guard line.nth ?? 1 > 0, line.every ?? 1 > 0, line.times ?? 0 >= 0, (0...1).contains(line.probability ?? 0)
         else {
@@ -51,7 +53,8 @@ package struct Trigger {
 
     private static let day: Int64 = 86_400_000
 
-    /// Returns true if the rule is about the current request, to the device `hex`; nil for a connection.
+    /// Returns true if the rule is about the current request, which is to the device `hex`; nil for a connection.
+    /// Counts the request.
     package mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
         guard times != 0, period.contains(now), matches(hex) else { return false }
         seen += 1
