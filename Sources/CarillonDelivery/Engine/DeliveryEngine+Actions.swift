@@ -31,17 +31,17 @@ extension DeliveryEngine {
         package var messages: [MessagesRead] = []
         /// The reads of pages.
         package var reads: [Read] = []
-        /// Outcomes to write; call `recorded` when they are on disk.
+        /// The outcomes to write; call `recorded` when they are on disk.
         package var records: [OutcomeRecord] = []
-        /// Messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
+        /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
         package var finished: [MessageID] = []
         /// The blocks in which every recipient has an outcome on disk.
         package var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
         /// True if this node of a cluster may need more pages of messages that it shares.
         package var needsPages = false
-        /// Pools that have work now.
+        /// The pools that have work now.
         package var wake: Set<PoolKey> = []
-        /// Pools whose connections are to be ended: the provider refuses their credential altogether.
+        /// The pools whose connections are to be ended: the provider refuses their credential altogether.
         package var parked: Set<PoolKey> = []
         /// The alarms that have begun or ended.
         package var alarms: [Alarm] = []

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Messages whose pages several nodes of a cluster send. Each node claims blocks of pages.
+/// The messages whose pages several nodes of a cluster send. Each node claims blocks of pages.
 extension DeliveryEngine {
     /// The state of a message that this node shares, as the engine knows it.
     package struct SharedMessageSummary: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Updates of running messages, and changes of devices.
+/// The updates of running messages, and changes of devices.
 extension DeliveryEngine {
     /// Cancels a message: no delivery is handed out any more, and all recipients that are left get the outcome
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Changes of pools, credentials and routes.
+/// The changes of pools, credentials and routes.
 extension DeliveryEngine {
     /// Removes the waiting recipients of a pool that has had no connection for a while from memory, which all pools
     /// share, so that messages for other pools do not wait behind them. They stay pending in the outbox until

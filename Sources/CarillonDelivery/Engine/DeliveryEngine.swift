@@ -36,13 +36,13 @@ package struct DeliveryEngine: Sendable {
     var flow: PoolFlow
     var breakers = TokenBreakers()
     var outcomes: OutcomeBuffer
-    /// Devices that have changed since pages were read.
+    /// The devices that have changed since pages were read.
     var devices: ChangedDevices
     var silent = SilentPushes()
     var random: SeededGenerator
     var actions = Actions()
     var isStopped = false
-    /// Both clocks at the engine's first look at them.
+    /// The readings of both clocks at the engine's first look at them; nil before it.
     private var firstMoment: Moment?
 
     /// Makes an engine that begins with what the outbox holds.

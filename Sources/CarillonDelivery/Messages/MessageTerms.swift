@@ -38,8 +38,8 @@ struct MessageTerms {
     /// Makes `cancelled` the outcome of every recipient that is left.
     mutating func cancel() { isCancelled = true }
 
-    /// The number of recipients of a page that may be ready in memory, for each destination; nil if the message has no
-    /// pace.
+    /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the message
+    /// has no pace.
     func pacedRecipients(_ limits: DeliveryEngine.EngineLimits) -> Int? {
         pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
     }

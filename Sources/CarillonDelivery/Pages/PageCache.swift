@@ -14,7 +14,7 @@ struct PageCache: Sendable {
         var pool: PoolKey
     }
 
-    /// The time at which a page is looked at again.
+    /// The timer of a page: the time at which the page is looked at again.
     private struct PageTimer: Comparable {
         var at: Uptime
         var key: PageKey

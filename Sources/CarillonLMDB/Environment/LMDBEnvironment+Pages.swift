@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// Sizes of databases, and checks of keys and pages.
+/// The sizes of databases, and checks of keys and pages.
 extension Transaction where Self: ~Copyable {
     /// Returns the size of a database, without reading it.
     package func size(of database: Database) throws(LMDBError) -> DatabaseSize {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Walks over the keys of a database.
+/// The iteration over the keys of a database.
 extension Transaction where Self: ~Copyable {
     /// Calls `body` with a cursor without a position.
     @inlinable
