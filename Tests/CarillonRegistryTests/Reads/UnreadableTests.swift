@@ -10,7 +10,7 @@ struct UnreadableTests {
     private let scratch = RegistryDirectory()
     private let queue = OutboxQueue(lane: .interactive, app: game)
 
-    /// A closed registry with a device and messages of the numbers 1 to `count`.
+    /// Makes a closed registry with a device and messages of the numbers 1 to `count`.
     private func messages(_ count: Int, sendAt: UInt64? = nil) throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
