@@ -22,7 +22,7 @@ struct MessageQueue {
     /// The room in memory that is kept for the messages of the read under way.
     private(set) var requested = 0
     /// The time at which the queue is read again from its beginning, for messages that left the memory to wait; nil if
-    /// none did.
+    /// no message did.
     private(set) var rereadAt: Uptime?
     /// The uptime before which the queue is not read again from its beginning.
     private var earliestReread: Uptime = 0

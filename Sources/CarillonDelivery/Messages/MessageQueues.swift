@@ -197,7 +197,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// The time at which a queue is next to be read again from its beginning; nil if none is.
+    /// The time at which a queue is next to be read again from its beginning; nil if no queue is.
     var rereadAt: Uptime? { queues.values.lazy.compactMap(\.rereadAt).min() }
 
     /// Schedules a read of a queue from its beginning at `due`, or soon after it.

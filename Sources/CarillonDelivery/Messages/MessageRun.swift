@@ -93,7 +93,7 @@ struct MessageRun {
 
     /// Notes that a recipient is left pending on disk: the message is not finished when this run is.
     ///
-    /// - Parameter page: the page of the recipient; nil if it is not known.
+    /// - Parameter page: the page of the recipient; nil if its number is not known.
     mutating func leaveIncomplete(_ page: UInt32?) {
         isIncomplete = true
         blocks?.leaveIncomplete(page)

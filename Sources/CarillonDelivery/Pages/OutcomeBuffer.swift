@@ -18,7 +18,7 @@ struct OutcomeBuffer: Sendable {
     private var dirty: Set<PageKey> = []
     /// The pages whose outcomes wait for more outcomes, so that they are written together.
     private var gathering: Set<PageKey> = []
-    /// The uptime until which the gathered outcomes wait; nil if none waits.
+    /// The uptime until which the gathered outcomes wait; nil if no outcome waits.
     private(set) var gatheredUntil: Uptime?
 
     init(limits: DeliveryEngine.EngineLimits) {

@@ -33,9 +33,9 @@ struct PageRun {
     private var states: RecipientStates
     private var ready = ByDestination { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: Uptime] = [:]
-    /// The time at which the first delayed recipient is due; nil if none is delayed.
+    /// The time at which the first delayed recipient is due; nil if no recipient is delayed.
     private(set) var earliestDue: Uptime?
-    /// The uptime of the timer that is set for the page; nil if none is.
+    /// The uptime of the timer that is set for the page; nil if no timer is.
     var timerAt: Uptime?
     /// The tokens that are tried in the other environment, because the provider called them bad in their own.
     private var otherEnvironment: [UInt16: TokenVersion] = [:]

@@ -63,7 +63,7 @@ struct CredentialGate: Sendable {
     private var served: Set<AppID>
     private var pool: Refusal?
     private var apps: [AppID: Refusal] = [:]
-    /// The trial that has no answer yet; nil if there is none.
+    /// The trial that has no answer yet; nil if each trial was answered.
     private(set) var trial: Trial?
     /// The time at which the provider last accepted the credential, for any app; nil if it has not.
     private var acceptedAt: Uptime?

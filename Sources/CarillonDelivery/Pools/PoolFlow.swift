@@ -43,7 +43,7 @@ struct PoolFlow: Sendable {
         wakeTimes[pool] = min(wakeTimes[pool] ?? uptime, uptime)
     }
 
-    /// The time at which a pool is next to be woken; nil if none is.
+    /// The time at which a pool is next to be woken; nil if no pool is.
     var nextWake: Uptime? { wakeTimes.values.min() }
 
     /// Adds the pools that are to be woken now.

@@ -43,7 +43,7 @@ struct PoolGates: Sendable {
 
     // MARK: Routes
 
-    /// Returns the pool of an app for a destination; nil if none serves it.
+    /// Returns the pool of an app for a destination; nil if no pool serves it.
     func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? { routes.pool(for: app, destination) }
 
     /// Returns the routes of an app, which are looked up once for many recipients.
@@ -153,7 +153,7 @@ struct PoolGates: Sendable {
         return result
     }
 
-    /// The time at which a refused credential is next to be tried; nil if none is.
+    /// The time at which a refused credential is next to be tried; nil if no credential is.
     var nextTrial: Uptime? { credentials.values.compactMap(\.nextTrial).min() }
 
     /// Allows a trial of each refused credential whose pause is over; returns true if it allowed any.

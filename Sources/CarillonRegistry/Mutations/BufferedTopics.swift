@@ -13,7 +13,7 @@ struct BufferedTopics {
         let topic: SetNumber
         let device: DeviceID
 
-        /// Compares the keys of two rows of `memberships`.
+        /// Returns true if a row is before another one in `memberships`.
         @inline(__always)
         static func < (a: Self, b: Self) -> Bool {
             a.app != b.app ? a.app < b.app : a.device.rawValue < b.device.rawValue

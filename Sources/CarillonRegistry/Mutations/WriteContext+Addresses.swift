@@ -93,7 +93,7 @@ extension WriteContext {
         return id
     }
 
-    /// Returns the device that has an address, if a cache knows it; nil if none does.
+    /// Returns the device that has an address, if a cache knows it; nil if no cache does.
     func cachedDevice(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {

@@ -7,9 +7,9 @@ extension WriteContext {
     private struct Target {
         let app: AppNumber
         let digest: AddressDigest
-        /// The row at the address; nil if it has none.
+        /// The row at the address; nil if the address has none.
         let state: AddressState?
-        /// The device that has the address; nil if none has.
+        /// The device that has the address; nil if no device has it.
         let current: Device?
         let seenAt: Timestamp
         let now: Timestamp

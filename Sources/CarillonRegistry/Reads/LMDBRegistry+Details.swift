@@ -45,7 +45,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the time since which a device is quarantined; nil if it is not.
+    /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
         try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).flatMap {

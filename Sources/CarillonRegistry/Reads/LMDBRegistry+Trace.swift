@@ -90,7 +90,7 @@ private struct MessageTracer {
 
     // MARK: Addressing
 
-    /// Finds the device among the recipients of the pages that are fixed; nil if it is not there.
+    /// Finds the device among the recipients of the pages that are fixed; nil if it is not among them.
     private func recipient(
         in transaction: borrowing ReadTransaction
     ) throws -> (place: AttemptTable.Place, outcome: Outcome)? {

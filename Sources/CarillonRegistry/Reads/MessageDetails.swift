@@ -5,7 +5,7 @@ package struct MessageDetails: Hashable, Sendable {
     /// The idempotency key of the message; nil if the sender gave none.
     package var key: UUIDBytes?
     package var content: MessageContent
-    /// The time after which no attempt starts; nil if there is none.
+    /// The time after which no attempt starts; nil if the message sets no such time.
     package var notAfter: Timestamp?
     /// The lane in which the message waits.
     package var lane: Lane

@@ -52,7 +52,7 @@ package struct AppliedEntry: Sendable {
     package var live: LiveMembers
     /// True if a member begins with this entry.
     package var hasJoined: Bool
-    /// The node in the incarnation as which it applied the entry; nil if it had none.
+    /// This node in the incarnation as which it applied the entry; nil if it had none.
     package var node: Member?
 }
 

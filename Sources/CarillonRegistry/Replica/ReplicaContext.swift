@@ -25,7 +25,7 @@ final class ReplicaContext {
     let exchange: ReplicaExchange
     /// The state after the last entry that was applied.
     var state: ReplicaState
-    /// The node in its present incarnation; nil before it has joined.
+    /// This node in its present incarnation; nil before it has joined.
     var member: Member?
     /// The batch that was handed to the node and has no number yet.
     private var begun: WriteBatch?

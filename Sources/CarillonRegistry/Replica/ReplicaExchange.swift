@@ -51,7 +51,7 @@ package final class ReplicaExchange: Sendable {
     package struct AppliedState: Sendable {
         /// The state after the last entry that was applied.
         package var replica: ReplicaState
-        /// The node in its present incarnation; nil before it has joined.
+        /// This node in its present incarnation; nil before it has joined.
         package var member: Member?
 
         /// True if this member is the oldest: it does the work that only one node needs to do.

@@ -6,7 +6,7 @@ package import CarillonCore
 package struct ReplicaState: Hashable, Sendable {
     /// The name of the data directory: 16 random bytes (``JoiningNode/replica``).
     package var replica: UUIDBytes
-    /// The log, how far it is applied, and the state with which the log begins.
+    /// The log, how far it is applied, and the kind of its initial state.
     package var content: ClusterNode.Replica
     /// The members that are not over at that position.
     package var live = LiveMembers()

@@ -61,8 +61,8 @@ struct WALScan {
         lastLSN = lsn
     }
 
-    /// Returns the record that follows the last one; nil if there is none. It may stand directly behind it, or anywhere
-    /// else in the file.
+    /// Returns the record that follows the last one; nil if no record follows. It may stand directly behind it, or
+    /// anywhere else in the file.
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)

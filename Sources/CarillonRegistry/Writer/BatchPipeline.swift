@@ -77,7 +77,7 @@ struct BatchPipeline {
 
     // MARK: Rollback and failure
 
-    /// The LSN of the first record whose changes are not answered; nil if there is none.
+    /// The LSN of the first record whose changes are not answered; nil if every batch with a record is answered.
     var firstUnanswered: UInt64? {
         if let record = batch.record { return record.after.lsn }
         guard case .prepared(let next) = following else { return nil }

@@ -58,7 +58,7 @@ final class CommitSyncer {
 
     /// Returns the way in which the commit of a transaction would reach the disk now.
     ///
-    /// - Parameter open: the transaction; nil if there is none.
+    /// - Parameter open: the transaction; nil if none is open.
     func sync(of open: OpenWriteTransaction?) -> CheckpointPolicy.Sync {
         if isUnderWay { return .underWay }
         // Without a thread that syncs, waiting for the next record would not help.

@@ -48,7 +48,7 @@ struct SpaceMonitor {
         reservedDiskBytes = options.reservedDiskBytes
     }
 
-    /// Returns what there is room for in `environment`.
+    /// Decides which changes `environment` has room for.
     ///
     /// - Parameter changedPages: the pages of the open transaction: each is a copy that the commit writes.
     mutating func admission(
@@ -78,8 +78,8 @@ struct SpaceMonitor {
     /// The number of pages that a commit may take for the list of free pages.
     private static let freeListPages = 64
 
-    /// Returns the number of pages in use, in percent of the limit, which may be below the map of today. Free pages are
-    /// only counted when it matters: the file never shrinks.
+    /// Measures the pages in use, in percent of the limit, which may be below the map of today. Free pages are only
+    /// counted when it matters: the file never shrinks.
     private mutating func measure(_ environment: LMDBEnvironment, changedPages: Int) throws -> Int {
         let space = try environment.space()
         pages = (space.usedPages, max(1, limitBytes / space.pageBytes))

@@ -3,7 +3,7 @@ import CarillonCore
 /// A mutation that waits for the writer.
 struct Submission: Sendable {
     let mutation: Mutation
-    /// The time after which the mutation is refused if it has not begun; nil if there is none.
+    /// The time after which the mutation is refused if it has not begun; nil if the mutation may wait for ever.
     let deadline: Uptime?
     /// The number of changes, for limits.
     let count: Int

@@ -22,7 +22,8 @@ struct WriteBatch {
     private var results: [SubmissionResult?]
     /// The number of submissions that are answered.
     private var answered = 0
-    /// The positions of the changes of the batch in the log; nil if none is admitted, and before the record is begun.
+    /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
+    /// begun.
     var record: Record?
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAt: UInt64

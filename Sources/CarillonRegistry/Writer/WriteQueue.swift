@@ -147,7 +147,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes the submissions of one log record, without waiting; nil if none wait.
+    /// Removes the submissions of one log record, without waiting; nil if no submission waits.
     func dequeueIfAny() -> [Submission]? {
         lock.withLock { submissions.isEmpty ? nil : removeBatch() }
     }
@@ -239,7 +239,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes the read whose turn it is; nil if none waits.
+    /// Removes the read whose turn it is; nil if no read waits.
     func takeRead() -> WriterRead? {
         lock.withLock {
             let next = reads.begin()

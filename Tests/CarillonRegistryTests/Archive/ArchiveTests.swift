@@ -31,7 +31,7 @@ struct ArchiveTests {
         var devices: [ArchivedDevice] = []
         var tombstones: [ArchivedTombstone] = []
 
-        /// Reads them in pages of one row.
+        /// Reads the rows of an archive in pages of one row.
         init(_ registry: LMDBRegistry) throws {
             next = try registry.nextDevice(of: game)
             counts = try registry.archiveCounts(of: game)

@@ -185,7 +185,7 @@ struct UnreadableTests {
     /// A row that is corrupt, and the rows of retention that stay with it.
     struct Corrupted: CustomTestStringConvertible, Sendable {
         let table: String
-        /// Its key; empty for the one of the unregistered address, which is another in each database.
+        /// The key of the row; empty for the one of the unregistered address, which is another in each database.
         let key: [UInt8]
         let stays: Int
         let reported: String

@@ -64,7 +64,7 @@ struct AttemptTable {
         }
     }
 
-    /// Returns the first recipient of a message that has attempts; nil if none has.
+    /// Returns the first recipient of a message that has attempts; nil if no recipient has.
     func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
         guard let database else { return nil }
         var found: Place?

@@ -39,7 +39,7 @@ struct EventTable {
         }
     }
 
-    /// Returns the number and the time of the oldest event; nil if there is none.
+    /// Returns the number and the time of the oldest event; nil if no event is kept.
     func oldest(in transaction: borrowing some Transaction & ~Copyable) throws -> (sequence: UInt64, at: Timestamp)? {
         var found: (UInt64, Timestamp)?
         _ = try forEach(after: 0, limit: 1, in: transaction) { event in

@@ -163,7 +163,7 @@ struct MetaTable {
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }
 
-    /// Stores the secret of the log that may have changes which the database lacks; nil if there is none.
+    /// Stores the secret of the log that may have changes which the database lacks; nil if the database relies on none.
     func putLog(_ secret: UInt64?, in transaction: inout WriteTransaction) throws {
         if let secret {
             try put(secret, for: Self.logKey, in: &transaction)

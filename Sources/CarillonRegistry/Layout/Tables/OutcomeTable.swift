@@ -47,7 +47,7 @@ struct OutcomeTable {
         }
     }
 
-    /// Returns the first page of a message from `page` on that is stored; nil if there is none.
+    /// Returns the first page of a message from `page` on that is stored; nil if no page follows.
     func nextPage(
         _ message: MessageID, from page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt32? {

@@ -31,7 +31,7 @@ struct PostingTable {
         case bitmap = 2
     }
 
-    /// Returns the devices of a set in a chunk; nil if it has none.
+    /// Returns the devices of a set in a chunk; nil if the set has no device there.
     func get(
         app: AppNumber, set: SetNumber, chunk: ChunkNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> ChunkBits? {

@@ -17,7 +17,7 @@ struct TombstoneTable {
 
     private static let version: UInt8 = 1
 
-    /// Returns the tombstone at an address; nil if it has none.
+    /// Returns the tombstone at an address; nil if the address has none.
     func get(
         _ address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Tombstone? {
