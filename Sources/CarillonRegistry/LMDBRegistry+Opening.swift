@@ -11,22 +11,23 @@ extension LMDBRegistry {
         let log: WALDirectory
     }
 
-    /// What a start knows of the database and the write-ahead log of a directory.
+    /// The database and the write-ahead log of a directory, as a start has opened them.
     struct OpenedDatabase {
         let environment: LMDBEnvironment
         let layout: Layout
         let identity: RegistryIdentity
         let wal: WriteAheadLog
-        /// What the database knows of a shared log; nil without one.
+        /// The state of the replica; nil if the database is made from no shared log.
         let replica: ReplicaState?
 
-        /// Returns what the writer of a replica does; nil for a registry that keeps a log of its own.
+        /// Returns the context of a replica's writer; nil for a registry that keeps a log of its own.
         func replicaContext(over exchange: ReplicaExchange?, at now: Uptime) -> ReplicaContext? {
             guard let replica, let exchange else { return nil }
             return ReplicaContext(exchange, replica, at: now)
         }
 
-        /// The settings in the database; nil if there are none, or if they cannot be read: they are replaced then.
+        /// The settings in the database; nil if the database has none, or if they cannot be read: they are replaced
+        /// then.
         var storedSettings: RegistrySettings? {
             // Why try?: settings that cannot be read are replaced.
             try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
@@ -118,9 +119,9 @@ extension LMDBRegistry {
         return result
     }
 
-    /// What the database in a directory that no process uses knows of a shared log.
+    /// Returns the state of the replica in a directory that no process uses.
     ///
-    /// - Throws: `.corrupted` if it belongs to none.
+    /// - Throws: `.corrupted` if the database belongs to no shared log.
     package static func replica(at path: String) throws(RegistryError) -> ReplicaState {
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
@@ -130,8 +131,8 @@ extension LMDBRegistry {
         return state
     }
 
-    /// What a database knows of a shared log, as the start needs it; nil without a shared log. A database that has left
-    /// its cluster, and is opened without it, belongs to no cluster from now on.
+    /// Returns the state of the replica, as the start needs it; nil without a shared log. A database that has left its
+    /// cluster, and is opened without it, belongs to no cluster from now on.
     private static func replica(
         of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ exchange: ReplicaExchange?
     ) throws -> ReplicaState? {
@@ -172,7 +173,7 @@ extension LMDBRegistry {
         return try environment.write(growingTo: 1 << 44) { try upgrade.run(in: &$0) }
     }
 
-    /// The identity of the database; nil if it is new. Changes nothing.
+    /// Returns the identity of the database; nil if the database is new. Changes nothing.
     private static func checkedIdentity(of environment: LMDBEnvironment) throws -> RegistryIdentity? {
         if let database = try database("meta", of: environment) {
             let meta = MetaTable(database: database)
@@ -192,7 +193,7 @@ extension LMDBRegistry {
         return nil
     }
 
-    /// The identity of the database.
+    /// Returns the identity of the database.
     static func storedIdentity(of environment: LMDBEnvironment) throws -> RegistryIdentity {
         guard let database = try database("meta", of: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is not a registry")
@@ -206,7 +207,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// A database of LMDB by its name; nil if it does not exist.
+    /// Returns a database of LMDB by its name; nil if no such database exists.
     private static func database(_ name: String, of environment: LMDBEnvironment) throws -> Database? {
         do throws(LMDBError) {
             return try environment.openDatabase(name)

@@ -2,24 +2,24 @@ package import CarillonCore
 
 /// The options of a registry.
 extension LMDBRegistry {
-    /// Sizes and times of a registry.
+    /// The sizes and times of a registry.
     package struct Options: Sendable {
-        /// Size of the map at opening, in bytes; it grows by doubling.
+        /// The size of the map at opening, in bytes; it grows by doubling.
         package var mapBytes = 1 << 30
         /// The largest map, in bytes: the limit of the data.
         package var maximumMapBytes = 64 << 30
-        /// Bytes that the map may grow beyond its limit, for changes that are answered already, and for changes that
-        /// make room.
+        /// The bytes by which the map may grow beyond its limit, for changes that are answered already, and for changes
+        /// that make room.
         package var overdraftBytes = 512 << 20
-        /// Free bytes of the file system below which messages and registrations are refused.
+        /// The number of free bytes of the file system below which messages and registrations are refused.
         package var reservedDiskBytes: UInt64 = 256 << 20
-        /// Makes a missing directory, but not its parents.
+        /// True to make a missing directory, but not its parents.
         package var createsDirectory = true
-        /// Slots of readers in the lock file: two for each thread that may read at once.
+        /// The number of slots of readers in the lock file: two for each thread that may read at once.
         package var maximumReaders = 126
         /// The most changes of one batch, and so of one record of the log. A submission is never split.
         package var maximumBatchChanges = 8_000
-        /// Roughly the most bytes of one batch.
+        /// The most bytes of one batch, roughly.
         package var maximumBatchBytes = 4 << 20
         /// The most times that the writer looks at a set in a chunk to count the audience of a message: it takes a
         /// millisecond or two. A larger audience is counted in a snapshot, after the message was accepted. The stored
@@ -28,75 +28,75 @@ extension LMDBRegistry {
         /// The most times that the writer looks at a set in a chunk to find a page of a message: it takes some
         /// milliseconds. A longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192
-        /// False for a registry without a write-ahead log: each batch is committed before it is answered.
+        /// True to keep a write-ahead log; without one each batch is committed before it is answered.
         package var usesLog = true
-        /// How much may wait for a checkpoint.
+        /// The limits of what waits for a checkpoint.
         package var checkpoints = CheckpointLimits()
-        /// What is taken for bulk ingest, and the sizes of its caches.
+        /// The limits of bulk ingest, and the sizes of its caches.
         package var bulkIngest = BulkIngestLimits()
         /// The most changes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueChanges = 40_000
-        /// Roughly the most bytes that wait; beyond it submissions are refused with `.overloaded`.
+        /// The most bytes that wait, roughly; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueBytes = 64 << 20
         /// The settings that the registry has after it was opened; nil leaves those that are stored.
         package var settings: RegistrySettings? = RegistrySettings()
         /// The way to the node whose shared log the registry is made from; nil for a registry with a log of its own.
         package var replica: ReplicaExchange?
-        /// Called on the writer thread for each entry of the shared log that was applied, before it is answered. Must
-        /// not block.
+        /// The closure that is called on the writer thread for each entry of the shared log that was applied, before it
+        /// is answered. It must not block.
         package var onApplied: @Sendable (AppliedEntry) -> Void = { _ in }
-        /// Called on the writer thread for each batch that is answered, with its number of changes and the nanoseconds
-        /// that it took.
+        /// The closure that is called on the writer thread for each batch that is answered, with its number of changes
+        /// and the nanoseconds that it took.
         package var onBatch: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
-        /// Called on any thread with the description of an item that cannot be read and is skipped until the next
-        /// start. Safe to show. Must not block.
+        /// The closure that is called on any thread with the description of an item that cannot be read and is skipped
+        /// until the next start. The description is safe to show. The closure must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }
-        /// Called on the thread that opens the registry, or on the writer thread, when something has happened to the
-        /// write-ahead log. Must not block.
+        /// The closure that is called on the thread that opens the registry, or on the writer thread, when something
+        /// has happened to the write-ahead log. It must not block.
         package var onWALNotice: @Sendable (WALNotice) -> Void = { _ in }
-        /// Called on the writer thread with a closure that calls the completions of some submissions; it must run the
-        /// closure once, before it returns.
+        /// The closure that is called on the writer thread with a closure that calls the completions of some
+        /// submissions. It must run that closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
 
-        /// The defaults given with each property.
+        /// Makes options with the defaults given with each property.
         package init() {}
     }
 
-    /// How much may wait for a checkpoint.
+    /// The limits of what waits for a checkpoint.
     package struct CheckpointLimits: Sendable {
-        /// Bytes of the log that make a checkpoint due. One batch more may be written before it.
+        /// The number of bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var logBytes = 32 << 20
-        /// About the number of changed pages that make a checkpoint due during bulk ingest: 96 MiB, which LMDB keeps
+        /// The number of changed pages that make a checkpoint due during bulk ingest, roughly: 96 MiB, which LMDB keeps
         /// for the pages that change next.
         package var bulkChangedPages = 24_576
-        /// Changed pages that make a checkpoint due at other times than bulk ingest: 8 MiB, which a disk writes in some
-        /// milliseconds.
+        /// The number of changed pages that make a checkpoint due at other times than bulk ingest: 8 MiB, which a disk
+        /// writes in some milliseconds.
         package var changedPages = 2_048
         /// The most milliseconds that a change waits for a checkpoint, while changes come.
         package var delayMilliseconds: UInt64 = 5_000
-        /// Milliseconds without another change after which all changes are committed.
+        /// The milliseconds without another change after which all changes are committed.
         package var idleCommitMilliseconds: UInt64 = 200
         /// The least milliseconds from a checkpoint to the next one that short reads ask for. Until then the writer
         /// runs these reads itself.
         package var shortReadRestMilliseconds: UInt64 = 0
 
-        /// The defaults given with each property.
+        /// Makes limits with the defaults given with each property.
         package init() {}
     }
 
-    /// What is taken for bulk ingest, and the sizes of its caches.
+    /// The limits of bulk ingest, and the sizes of its caches.
     package struct BulkIngestLimits: Sendable {
-        /// Changes of a batch from which on it belongs to bulk ingest.
+        /// The least number of changes of a batch that belongs to bulk ingest.
         package var minimumChanges = 256
-        /// Milliseconds after bulk ingest for which its caches are kept.
+        /// The milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
         /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change
         /// together.
         package var recentAddresses = 400_000
-        /// Sets of the token index cache, of 64 bytes and four addresses each; a power of two.
+        /// The number of sets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexSets = 1 << 19
 
-        /// The defaults given with each property.
+        /// Makes limits with the defaults given with each property.
         package init() {}
     }
 }

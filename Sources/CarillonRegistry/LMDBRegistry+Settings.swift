@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The settings that the registry stores.
 extension LMDBRegistry {
-    /// The settings that are stored; the defaults if none are.
+    /// Returns the settings that are stored; the defaults if none are.
     package func settings() throws(RegistryError) -> RegistrySettings {
         try readCurrent { transaction, layout in try layout.meta.settings(in: transaction) ?? RegistrySettings() }
     }

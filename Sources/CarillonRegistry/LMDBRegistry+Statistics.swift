@@ -1,17 +1,17 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Numbers about the storage, and a copy of it.
+/// The numbers about the storage.
 extension LMDBRegistry {
     /// The changes that wait for the writer now.
     package var queueLoad: WriteQueueLoad { queue.load }
 
-    /// Pages of the file that are free for new data; see ``statistics()`` for all of them.
+    /// Returns the number of pages of the file that are free for new data; ``statistics()`` has all of them.
     package func freePages() throws(RegistryError) -> Int {
         try withEnvironment { environment, _ in try environment.countFreePages() }
     }
 
-    /// The state of the database now.
+    /// Returns the state of the database now.
     package func statistics() throws(RegistryError) -> StorageStatistics {
         try withEnvironment { environment, _ in
             let statistics = try environment.statistics()

@@ -18,22 +18,22 @@ package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
     /// The data directory.
     package let path: String
-    /// What all replicas of a shared log must have in common (``InitialState/parameters``).
+    /// The parameters that all replicas of a shared log have in common (``InitialState/parameters``).
     package let initialParameters: [UInt8]
 
     let wallClock: @Sendable () -> Timestamp
-    /// See ``Options/writerSearchSteps``.
+    /// The most steps of a search for a page by the writer: ``Options/writerSearchSteps``.
     let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
-    /// Nil if the registry keeps a log of its own.
+    /// The way to the node of a cluster; nil if the registry keeps a log of its own.
     let exchange: ReplicaExchange?
     let queue: WriteQueue
     let gate = ReadGate()
     let state: Mutex<OpenState?>
 
-    /// The open environment; nil after `close`.
+    /// The open environment, which is nil after `close`.
     struct OpenState: Sendable {
-        /// Nil for a registry that is only read.
+        /// The lock of the directory; nil for a registry that is only read.
         let lock: DirectoryLock?
         let environment: LMDBEnvironment
         let layout: Layout

@@ -20,7 +20,7 @@ struct DataDirectoryTests {
         }
     }
 
-    /// The files of a server that is killed with a number of changes in its log, one a record.
+    /// Returns the files of a server that is killed with a number of changes in its log, one a record.
     private func crashed(records: UInt8, before: [Change] = []) throws -> RegistryDirectory {
         let registry = try open(scratch)
         for change in before { _ = try registry.apply(change) }
@@ -74,7 +74,7 @@ struct DataDirectoryTests {
         #expect(try open(crashed).device(token(1), of: game)?.id == id(1))
     }
 
-    /// It is unknown whether it had changes.
+    /// The log may have had changes: that is unknown.
     @Test func aLogThatIsGoneAfterACrashIsMissed() throws {
         let crashed = try crashed(records: 3)
         try FileManager.default.removeItem(at: crashed.file("journal"))
@@ -219,13 +219,13 @@ struct DataDirectoryTests {
     }
 }
 
-/// What a registry has reported about its log.
+/// The notices of a registry about its log.
 final class Notices: Sendable {
     private let notices = Mutex<[WALNotice]>([])
 
     @Sendable func record(_ notice: WALNotice) { notices.withLock { $0.append(notice) } }
 
-    /// All since the last time.
+    /// Takes all notices since the last call.
     func take() -> [WALNotice] {
         notices.withLock { notices in
             defer { notices = [] }
@@ -235,6 +235,6 @@ final class Notices: Sendable {
 }
 
 extension RegistryDirectory {
-    /// A file of the directory.
+    /// Returns the URL of a file of the directory.
     func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
 }

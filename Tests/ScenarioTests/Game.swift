@@ -84,7 +84,7 @@ struct Game {
         return try await finish(client.send(message).id)
     }
 
-    /// An alert with translations; without `text`, devices whose language has no translation get none.
+    /// Makes an alert with translations; without `text`, devices whose language has no translation get none.
     func content(_ text: String?, _ translations: [String: String] = [:]) throws -> MessageContent {
         try MessageContent(
             app: app, notification: PushNotification(alert: text.map { .init(body: .plain($0)) }),
@@ -99,7 +99,7 @@ struct Game {
 
     // The phones
 
-    /// The texts that each phone has shown since the last call, in order.
+    /// Returns the texts that each phone has shown since the last call, in order.
     func arrivals() throws -> [Phone: [String]] {
         var arrivals: [Phone: [String]] = [:]
         for push in try servers.pushes() { arrivals[push.phone, default: []].append(try push.text) }
@@ -108,11 +108,11 @@ struct Game {
 }
 
 extension GroupName: ExpressibleByStringLiteral {
-    /// A name that is a constant in a test; it must be valid.
+    /// Makes a name that is a constant in a test; it must be valid.
     public init(stringLiteral name: String) { self.init(name)! }
 }
 
 extension TopicName: ExpressibleByStringLiteral {
-    /// A name that is a constant in a test; it must be valid.
+    /// Makes a name that is a constant in a test; it must be valid.
     public init(stringLiteral name: String) { self.init(name)! }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Topics of a game: a guild is a team of players, and the topic `guild/77` reaches the devices of its members. Each
 /// character of a player is a group, `role/1`, with the phones on which it is played.
 @Suite(.timeLimit(.minutes(10))) struct GuildTests {
-    /// Three characters of two accounts in guild 77; the master has two phones.
+    /// Starts a game with three characters of two accounts in guild 77; the master has two phones.
     private func guild() async throws -> Game {
         let game = try await Game()
         for (phone, locale, role): (Phone, String, GroupName) in [

@@ -21,7 +21,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// The next line, or nil at the end.
+    /// Returns the next line, or nil at the end.
     func next() async -> String? {
         await withCheckedContinuation { continuation in
             state.withLock { state in

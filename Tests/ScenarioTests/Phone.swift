@@ -3,12 +3,12 @@ import Foundation
 
 /// A phone with a name. Its token is the bytes of the name, so that the token of a push names its phone.
 struct Phone: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name; at most 32 bytes.
+    /// The name, of at most 32 bytes.
     let name: String
 
     init(stringLiteral name: String) { self.name = name }
 
-    /// The phone of a token in hexadecimal.
+    /// Makes the phone of a token in hexadecimal.
     init(token: String) {
         name = String(decoding: (Hex.bytes(token) ?? []).prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -59,7 +59,7 @@ struct Push: Decodable {
         let aps: APS
     }
 
-    /// A string, or an object.
+    /// An alert: a string, or an object.
     private struct Alert: Decodable {
         var body, key: String?
         var arguments: [String]?

@@ -50,14 +50,14 @@ private struct Story {
         return devices
     }
 
-    /// The second phone.
+    /// Registers the second phone with a new token.
     func thePhoneGetsANewTokenAndKeepsItsID(_ device: DeviceID) async throws {
         let replaced = try await client.register(Registration(app: app, address: address(4), replaces: token(2)))
         #expect(replaced.id == device)
         #expect(replaced.result == .replaced)
     }
 
-    /// The same again is the same message; another body with its key is refused.
+    /// Sends to all three phones. The same again is the same message; another body with its key is refused.
     func allThreeAreSentToByTokenAndByID(_ devices: [DeviceID]) async throws -> MessageID {
         let message = Message(
             idempotencyKey: .random(), content: content,
@@ -82,7 +82,7 @@ private struct Story {
         #expect(outcomes == devices.sorted().map { RecipientOutcome(device: $0, outcome: .delivered) })
     }
 
-    /// The third phone.
+    /// Unregisters the third phone, whose late registration is then refused.
     func anUnregisteredDeviceIsNotRestoredByALateRegistration(_ device: DeviceID) async throws {
         #expect(try await client.unregister(.id(device), app: app) == device)
         let late = Registration(app: app, address: address(3), seenAt: Timestamp(milliseconds: 1))

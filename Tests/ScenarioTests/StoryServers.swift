@@ -7,15 +7,15 @@ import Testing
 final class StoryServers {
     /// An action of a test on the processes.
     enum Action: String {
-        /// Kills the server with SIGKILL.
+        /// The server is killed with SIGKILL.
         case killServer = "kill"
-        /// Starts the server on the port that it had.
+        /// The server is started on the port that it had.
         case startServer = "start"
-        /// Stops the simulator: APNs takes no more bytes and answers nothing.
+        /// The simulator is stopped: APNs takes no more bytes and answers nothing.
         case stopAPNs = "stop"
-        /// Continues the simulator.
+        /// The simulator is continued.
         case continueAPNs = "continue"
-        /// Waits until the simulator has read all bytes of connections whose server was killed.
+        /// The simulator has read all bytes of connections whose server was killed.
         case finishConnections = "finish"
     }
 
@@ -65,7 +65,8 @@ final class StoryServers {
         try #require(answer == action, "the script has ended")
     }
 
-    /// The pushes that APNs has received since the last call, in its order. A push is recorded before it is answered.
+    /// Returns the pushes that APNs has received since the last call, in its order. A push is recorded before it is
+    /// answered.
     func pushes() throws -> [Push] {
         unread += try record.readToEnd() ?? Data()
         // The last line can be incomplete.

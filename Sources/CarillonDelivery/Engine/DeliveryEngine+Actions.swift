@@ -1,25 +1,25 @@
 package import CarillonCore
 
-/// What the engine asks of its shell.
+/// The work that the engine asks of its shell.
 extension DeliveryEngine {
-    /// What the shell is to do after a call.
+    /// The work that the shell is to do after a call.
     package struct Actions: Sendable {
-        /// One page to read; give it to `pageRead`.
+        /// The read of one page; give the result to `pageRead`.
         package struct Read: Hashable, Sendable {
             package var message: MessageID
             package var page: UInt32
-            /// True to read the first page at or after `page` that has a pending recipient; false to read exactly that
-            /// page.
+            /// True to read the first page at or after `page` that has a pending recipient; false to read `page`
+            /// itself.
             package var isNext: Bool
             /// The sequence number of the read (`ChangedDevices`); it comes back with the page.
             package var sequence: UInt64
         }
 
-        /// Unfinished messages to read; give them to `messagesRead`.
+        /// A read of unfinished messages; give the result to `messagesRead`.
         package struct MessagesRead: Hashable, Sendable {
             /// The queue to read.
             package var queue: OutboxQueue
-            /// The message to read after; nil for the beginning.
+            /// The message after which the read begins; nil for the beginning of the queue.
             package var after: MessageID?
             /// The most messages to read.
             package var limit: Int
@@ -27,23 +27,23 @@ extension DeliveryEngine {
 
         /// True if the names of the outbox's queues are to be read; give them to `queuesRead`.
         package var readsQueues = false
-        /// Messages to read.
+        /// The reads of messages.
         package var messages: [MessagesRead] = []
-        /// Pages to read.
+        /// The reads of pages.
         package var reads: [Read] = []
-        /// Outcomes to write; call `recorded` when they are on disk.
+        /// The outcomes to write; call `recorded` when they are on disk.
         package var records: [OutcomeRecord] = []
-        /// Messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
+        /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
         package var finished: [MessageID] = []
-        /// Blocks of which every recipient has an outcome on disk.
+        /// The blocks in which every recipient has an outcome on disk.
         package var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
         /// True if this node of a cluster may need more pages of messages that it shares.
         package var needsPages = false
-        /// Pools that have work now.
+        /// The pools that have work now.
         package var wake: Set<PoolKey> = []
-        /// Pools whose connections are to be ended: the provider refuses their credential altogether.
+        /// The pools whose connections are to be ended: the provider refuses their credential altogether.
         package var parked: Set<PoolKey> = []
-        /// Alarms that have begun or ended.
+        /// The alarms that have begun or ended.
         package var alarms: [Alarm] = []
     }
 }

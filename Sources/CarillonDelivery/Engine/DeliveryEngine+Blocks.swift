@@ -1,18 +1,19 @@
 package import CarillonCore
 
-/// Messages whose pages several nodes of a cluster send. Each node claims blocks of pages.
+/// The messages whose pages several nodes of a cluster send. Each node claims blocks of pages.
 extension DeliveryEngine {
-    /// What the engine knows of a message that this node shares.
+    /// The state of a message that this node shares, as the engine knows it.
     package struct SharedMessageSummary: Hashable, Sendable {
-        /// Pages that it holds and has not read.
+        /// The number of pages that the node holds and has not read.
         package var unread: UInt32
-        /// True if it has no page that is not ended.
+        /// True if the node holds no block of the message that has not ended.
         package var isIdle: Bool
-        /// False if no recipient could get an outcome now: no pool of its app can be used.
+        /// True if a recipient could get an outcome now: a pool of the app can be used, no pool serves the app, or the
+        /// message is cancelled or past its time.
         package var canEnd: Bool
     }
 
-    /// This node has claimed pages of a message.
+    /// Takes over the pages of a message that this node has claimed.
     ///
     /// - Parameters:
     ///   - entry: the message, with all blocks that the node holds.
@@ -40,8 +41,8 @@ extension DeliveryEngine {
             canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)
     }
 
-    /// Another member is the only sender of a message from now on. The engine removes the message from memory; pushes
-    /// on the wire still come back.
+    /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still
+    /// come back.
     ///
     /// - Returns: false if nothing of it is in memory.
     package mutating func giveUp(_ message: MessageID, at now: Moment) -> Bool {

@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// Credentials that the provider refuses. Decisions are made by `CredentialGate`.
+/// The credentials that the provider refuses. `CredentialGate` makes the decisions.
 extension DeliveryEngine {
-    /// The provider has ended a connection of a pool because of the credential.
+    /// Takes note that the provider has ended a connection of a pool because of the credential.
     package mutating func credentialRefused(of pool: PoolKey, reason: String, at now: Moment) {
         let uptime = now.uptime
         changeCredential(of: pool, reason: reason, at: now) { $0.connectionRefused(at: uptime) }
@@ -14,20 +14,20 @@ extension DeliveryEngine {
 
     /// The refusal of a credential for one app.
     package struct CredentialRefusal: Hashable, Sendable {
-        /// Since when the app's deliveries are held up.
+        /// The time since which the app's deliveries are held up.
         package var since: Uptime
-        /// When a delivery tries the credential again; nil while one is trying it.
+        /// The time at which a delivery tries the credential again; nil while one is trying it.
         package var nextTrial: Uptime?
     }
 
-    /// The pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
+    /// Returns the pool of an app for a destination, and the refusal of its credential; nil if no pool serves them.
     package func route(of app: AppID, _ destination: PushDestination) -> (pool: PoolKey, refusal: CredentialRefusal?)? {
         gates.pool(for: app, destination).map { ($0, gates.refusal(of: app, destination)) }
     }
 
     // MARK: Trials
 
-    /// Returns how many deliveries may be handed out as far as the credential of a pool decides it.
+    /// Returns the number of deliveries that may be handed out as far as the credential of a pool decides it.
     func allowance(of pool: PoolKey, _ admission: CredentialGate.Admission, limit: Int) -> Int {
         switch admission {
         case .open: limit
@@ -36,7 +36,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// A delivery was handed out to try the credential of a pool.
+    /// Remembers the delivery that was handed out to try the credential of a pool.
     mutating func beginTrial(_ delivery: Delivery, of pool: PoolKey) {
         let trial = CredentialGate.Trial(delivery.attempt)
         gates.withCredential(of: pool) { $0.handedOut(trial) }
@@ -71,7 +71,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// Changes the gate of a credential, and draws the consequences.
+    /// Changes the gate of a pool's credential, and carries out its decision: it raises the alarm, and takes recipients
+    /// out of memory or reads them again.
     private mutating func changeCredential(
         of pool: PoolKey, reason: String, at now: Moment,
         _ change: (inout CredentialGate) -> CredentialGate.Decision?

@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// Updates of running messages, and changes of devices.
+/// The updates of running messages, and changes of devices.
 extension DeliveryEngine {
-    /// A message was cancelled: no delivery is handed out any more, and all recipients that are left get the outcome
+    /// Cancels a message: no delivery is handed out any more, and all recipients that are left get the outcome
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
         messages.record(.cancel, about: id)
@@ -13,13 +13,13 @@ extension DeliveryEngine {
         endWaiting(of: id, at: now)
     }
 
-    /// A message was paused: it leaves the memory, and comes back by `messageAccepted`.
+    /// Removes a message that was paused from memory; it comes back by `messageAccepted`.
     package mutating func pause(_ id: MessageID, at now: Moment) {
         messages.record(.skip, about: id)
         leave(id, returning: nil, at: now)
     }
 
-    /// A message has another pace; nil for none.
+    /// Changes the pace of a message; nil removes it.
     package mutating func setPace(_ pace: UInt32?, of id: MessageID, at now: Moment) {
         messages.record(.setPace(pace), about: id)
         guard let run = messages[id] else { return }
@@ -32,13 +32,13 @@ extension DeliveryEngine {
         }
     }
 
-    /// Roughly the devices of a message that ended in the last second; nil if it is not in memory.
+    /// Returns roughly the number of devices of a message that ended in the last second; nil if the message is not in
+    /// memory.
     package func rate(of id: MessageID, at now: Moment) -> UInt32? {
         messages[id]?.meter.rate(at: now.uptime)
     }
 
-    /// A device was unregistered, has another token, or is in other audiences. The engine does not use any more what
-    /// was read of the device before.
+    /// Forgets what was read of a device that was unregistered, has another token, or is in other audiences.
     ///
     /// Call it before the change is acknowledged.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
@@ -46,7 +46,7 @@ extension DeliveryEngine {
         devices.insert(AppDevice(app: app, device: device))
     }
 
-    /// Any device may have changed.
+    /// Forgets what was read of all devices, because any of them may have changed.
     package mutating func allDevicesChanged() {
         devices.insertAll()
     }

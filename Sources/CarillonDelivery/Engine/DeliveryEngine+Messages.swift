@@ -2,17 +2,17 @@ package import CarillonCore
 
 /// The events by which messages enter memory and leave it.
 extension DeliveryEngine {
-    /// The queues that the outbox has.
+    /// Takes the names of the queues that the outbox has.
     package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
         messages.queuesRead(queues, cache: cache)
     }
 
-    /// The queues could not be read; they are asked for again.
+    /// Takes note that the queues could not be read; they are asked for again.
     package mutating func queuesUnreadable() {
         messages.queuesUnreadable()
     }
 
-    /// A message was accepted or resumed. It goes into memory if there is room; otherwise it is read from the outbox
+    /// Takes a message that was accepted or resumed into memory if there is room; otherwise it is read from the outbox
     /// later.
     package mutating func messageAccepted(_ entry: OutboxEntry, at now: Moment) {
         if let message = messages.terms(of: entry.id) {
@@ -23,7 +23,7 @@ extension DeliveryEngine {
         if messages.accept(entry) { insert(entry, at: now) }
     }
 
-    /// The messages of the outbox after the one that was asked for.
+    /// Takes the messages of the outbox after the one that was asked for.
     ///
     /// - Parameters:
     ///   - last: the last message that was looked at, if that is not the last of `entries`.
@@ -117,7 +117,7 @@ extension DeliveryEngine {
 
     /// Removes a message from memory once its work has ended.
     ///
-    /// - Parameter returning: the entry to read the message with when it comes back; nil if it is not.
+    /// - Parameter returning: the entry to read the message with when it comes back; nil if it does not.
     mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.terms.isLeaving = true

@@ -5,19 +5,19 @@ extension DeliveryEngine {
     /// The contents of the engine's memory.
     package struct Load: Hashable, Sendable {
         package var messages: Int
-        /// Recipients of the pages in memory, without pages that are being read.
+        /// The number of recipients of the pages in memory, without pages that are being read.
         package var recipients: Int
-        /// Pages in the queues of pools, counted once for each pool.
+        /// The number of pages in the queues of pools, counted once for each pool.
         package var queuedPages: Int
-        /// Suspended pages: out of memory until one of their recipients is due.
+        /// The number of suspended pages: they are out of memory until one of their recipients is due.
         package var suspended: Int
-        /// Timers of pages; some may be of pages that have ended.
+        /// The number of timers of pages; some may be of pages that have ended.
         package var timers: Int
-        /// Deliveries handed to connections.
+        /// The number of deliveries that are in the hands of connections.
         package var inFlight: Int
-        /// Deliveries that the provider has accepted, or may have, and that are not on disk.
+        /// The number of deliveries that the provider has accepted, or may have, and that are not on disk.
         package var unrecorded: Int
-        /// Changed devices that are remembered one by one.
+        /// The number of changed devices that are remembered one by one.
         package var changes: Int
     }
 
@@ -26,14 +26,14 @@ extension DeliveryEngine {
         /// The contents of one lane.
         package struct LaneLoad: Hashable, Sendable {
             package var messages = 0
-            /// Recipients that wait for a connection, or for their page to be read again.
+            /// The number of recipients that wait for a connection, or for their page to be read again.
             package var waiting = 0
-            /// Recipients that wait for the time of their next attempt.
+            /// The number of recipients that wait for the time of their next attempt.
             package var delayed = 0
-            /// Recipients that the provider has not answered.
+            /// The number of recipients that the provider has not answered.
             package var inFlight = 0
 
-            /// Without arguments, that of an empty lane.
+            /// Makes the contents of a lane; without arguments, those of an empty one.
             package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
                 self.messages = messages
                 self.waiting = waiting
@@ -42,27 +42,27 @@ extension DeliveryEngine {
             }
         }
 
-        /// One message.
+        /// A message in memory, and how fast it moves.
         package struct Running: Hashable, Sendable {
             package var id: MessageID
             package var queue: OutboxQueue
-            /// Since when it can be sent: its acceptance, or its release.
+            /// The time since which the message can be sent: its acceptance, or its release.
             package var sendableSince: Timestamp
-            /// Recipients that the provider has not answered.
+            /// The number of recipients that the provider has not answered.
             package var inFlight: Int
-            /// Roughly the devices that ended in the last second.
+            /// The number of devices that ended in the last second, roughly.
             package var rate: UInt32
         }
 
-        /// By lane.
+        /// The contents of each lane.
         package var lanes: [Lane: LaneLoad] = [:]
-        /// The messages that move fastest first, then the oldest.
+        /// The messages in memory: those that move fastest first, then the oldest.
         package var running: [Running] = []
-        /// Deliveries a second at most, of the pools that are throttled.
+        /// The most deliveries a second, of each pool that is throttled.
         package var throttles: [PoolKey: Int] = [:]
     }
 
-    /// Deliveries handed to connections.
+    /// The number of deliveries that are in the hands of connections.
     package var inFlight: Int { outcomes.inFlight }
 
     /// The contents of the memory now.
@@ -79,14 +79,14 @@ extension DeliveryEngine {
         )
     }
 
-    /// The app of a message in memory; nil if the message is not in memory. The message of a record in `Actions` always
-    /// is.
+    /// Returns the app of a message in memory; nil if the message is not in memory. The message of a record in
+    /// `Actions` always is.
     package func app(of message: MessageID) -> AppID? {
         messages[message]?.terms.app
     }
 
-    /// The contents of the memory by lane, pool and message; at most `limit` messages. It looks at every page in
-    /// memory.
+    /// Returns the contents of the memory by lane, pool and message, with at most `limit` messages. It looks at every
+    /// page in memory.
     package func overview(limit: Int, at now: Moment) -> Overview {
         var overview = Overview()
         for lane in Lane.allCases { overview.lanes[lane] = Overview.LaneLoad() }

@@ -17,7 +17,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Requests one page of a queue; false if there is no room for it.
+    /// Requests one page of a queue; returns false if there is no room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Bool {
         guard cache.hasRoomForPage(of: queue) else { return false }
         // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
@@ -44,7 +44,7 @@ extension DeliveryEngine {
         read(key, isNext: false, of: run.queue)
     }
 
-    /// A page that was asked for was read; nil if there is no such page, or no next page.
+    /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
         guard let message = messages.terms(of: read.message) else { return }
         cache.endRead(of: message.queue)
@@ -57,7 +57,8 @@ extension DeliveryEngine {
         removeIfDone(read.message, at: now)
     }
 
-    /// A page that was asked for cannot be read. Its recipients stay pending in the outbox; the other pages go on.
+    /// Takes note that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
+    /// pages go on.
     package mutating func pageUnreadable(_ read: Actions.Read, at now: Moment) {
         messages[read.message]?.leaveIncomplete(read.isNext ? nil : read.page)
         pageRead(nil, read, at: now)
@@ -189,7 +190,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// All work of a page is done and written.
+    /// Closes a page of which all work is done and written.
     mutating func close(_ key: PageKey) {
         messages[key.message]?.close(key.page)
         endBlocks(of: key.message)
@@ -247,7 +248,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// A record is on disk, or it never will be because its message is corrupt.
+    /// Takes note that a record is on disk, or never will be because its message is corrupt.
     package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
         wakePoolsIfFull()
         outcomes.endWrite(record)
@@ -259,8 +260,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// A record was refused and never will be on disk. The recipients that are left of its page stay as the outbox has
-    /// them: if the page were read again, the same recipients would be sent to again and again.
+    /// Drops a record that was refused and never will be on disk. The recipients that are left of its page stay as the
+    /// outbox has them: if the page were read again, the same recipients would be sent to again and again.
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             engine.messages[record.message]?.leaveIncomplete(record.page)

@@ -1,21 +1,21 @@
 package import CarillonCore
 
-/// Changes of pools, credentials and routes.
+/// The changes of pools, credentials and routes.
 extension DeliveryEngine {
-    /// A pool has had no connection for a while. Its waiting recipients leave the memory, which all pools share. So
-    /// messages for other pools do not wait behind them. They stay pending in the outbox until `poolReachable`, or
-    /// until their message expires.
+    /// Removes the waiting recipients of a pool that has had no connection for a while from memory, which all pools
+    /// share, so that messages for other pools do not wait behind them. They stay pending in the outbox until
+    /// `poolReachable`, or until their message expires.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
         if gates.becameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
-    /// A pool has a connection again: its pending recipients are read again from the outbox.
+    /// Reads the pending recipients of a pool that has a connection again from the outbox.
     package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
         if gates.becameReachable(pool) { readPendingAgain(at: now) }
     }
 
-    /// A pool has another credential, or the operator wants the same one tried at once: its pending recipients are read
-    /// again from the outbox.
+    /// Reads the pending recipients of a pool from the outbox, because it has another credential, or because the
+    /// operator wants the same one tried at once.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
         guard gates.restarted(pool) else { return }
         readPendingAgain(at: now)
@@ -37,7 +37,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// Credentials were added or removed: what is ready goes to the pool that serves it now, or ends.
+    /// Takes other routes, after credentials were added or removed: what is ready goes to the pool that serves it now,
+    /// or ends.
     package mutating func routesChanged(_ routes: Routes, at now: Moment) {
         gates.change(to: routes)
         actions.wake.formUnion(routes.all)

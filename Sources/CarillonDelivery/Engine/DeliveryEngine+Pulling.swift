@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Which deliveries are handed out next.
+/// The choice of the deliveries that are handed out next.
 extension DeliveryEngine {
     /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {
@@ -30,7 +30,7 @@ extension DeliveryEngine {
         flow.scheduleWake(of: pool)
     }
 
-    /// Appends deliveries of one page; returns how many.
+    /// Appends deliveries of one page; returns their number.
     private mutating func pull(
         from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
@@ -129,8 +129,8 @@ extension DeliveryEngine {
         messages[page.key.message]?.pacer?.take(now: page.now.uptime) == true
     }
 
-    /// Milliseconds until the pace of the page's message allows one more; nil if it allows one now, or if it has no
-    /// pace.
+    /// Returns the milliseconds until the pace of the page's message allows one more delivery; nil if it allows one
+    /// now, or if the message has no pace.
     private func paceWait(of page: borrowing CheckedOutPage) -> UInt64? {
         guard page.message.pace != nil, let wait = messages[page.key.message]?.pacer?.millisecondsUntilNext(),
             wait > 0

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What the results of attempts change.
+/// The changes that follow from the results of attempts.
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
@@ -249,7 +249,7 @@ extension DeliveryEngine {
 
     // MARK: Silent pushes
 
-    /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
+    /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
     mutating func silentPushRecorded(_ entry: OutcomeRecord.RecipientEnd, _ page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.appDevice(device)
@@ -260,7 +260,7 @@ extension DeliveryEngine {
 }
 
 extension Verdict {
-    /// True if nothing was sent.
+    /// True if the push was held back, and nothing was sent.
     var isHeldBack: Bool {
         if case .tryLater(.heldBack, _) = self { true } else { false }
     }

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// Decides which delivery goes next, what the answer of a provider means for it, and when it is tried again.
+/// The engine that decides which delivery goes next, what the answer of a provider means for it, and when it is tried
+/// again.
 ///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results; what the engine needs
 /// done (pages read, outcomes written, pools woken) collects as actions, which the shell takes after each call. Its
@@ -35,18 +36,18 @@ package struct DeliveryEngine: Sendable {
     var flow: PoolFlow
     var breakers = TokenBreakers()
     var outcomes: OutcomeBuffer
-    /// Devices that have changed since pages were read.
+    /// The devices that have changed since pages were read.
     var devices: ChangedDevices
     var silent = SilentPushes()
     var random: SeededGenerator
     var actions = Actions()
     var isStopped = false
-    /// Both clocks at the engine's first look at them.
+    /// The readings of both clocks at the engine's first look at them; nil before it.
     private var firstMoment: Moment?
 
     /// Makes an engine that begins with what the outbox holds.
     ///
-    /// - Parameter seed: of the jitter; the same seed and the same calls give the same answers.
+    /// - Parameter seed: the seed of the jitter; the same seed and the same calls give the same answers.
     package init(
         routes: Routes, limits: EngineLimits = EngineLimits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64
     ) {
@@ -61,7 +62,7 @@ package struct DeliveryEngine: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Returns what the shell is to do, and forgets it.
+    /// Returns the work that the shell is to do, and forgets it.
     package mutating func takeActions() -> Actions {
         flushRecords()
         if !isStopped {
@@ -79,7 +80,7 @@ package struct DeliveryEngine: Sendable {
             earliest(outcomes.gatheredUntil, messages.rereadAt))
     }
 
-    /// Hands out nothing more; what is in flight still comes back.
+    /// Stops the hand-out of deliveries; what is in flight still comes back.
     package mutating func stop() {
         isStopped = true
         outcomes.flushGathered()
@@ -95,7 +96,7 @@ package struct DeliveryEngine: Sendable {
     }
 }
 
-/// The earlier of two times; nil if there is none.
+/// Returns the earlier of two times; nil if there is neither.
 private func earliest(_ first: Uptime?, _ second: Uptime?) -> Uptime? {
     guard let first, let second else { return first ?? second }
     return min(first, second)

@@ -9,7 +9,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         let pages: PageBlock
         /// The first page that is not read.
         var next: UInt64
-        /// Pages that were read and have work or writing left.
+        /// The number of pages that were read and have work or writing left.
         var open = 0
         /// True if a recipient was left pending on disk: the block does not end before it is read again.
         var isIncomplete = false
@@ -29,7 +29,7 @@ struct ClaimedBlocks: Hashable, Sendable {
 
     init(_ pages: [PageBlock]) { add(pages) }
 
-    /// More pages were claimed. Those that are held already stay as they are.
+    /// Adds pages that were claimed. Those that are held already stay as they are.
     mutating func add(_ pages: [PageBlock]) {
         for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
             blocks.append(Block(pages: block, next: UInt64(block.first), number: count))
@@ -43,7 +43,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// True if every page was read.
     var isRead: Bool { blocks.allSatisfy(\.isRead) }
 
-    /// Pages that are not read.
+    /// The number of pages that are not read.
     var unreadPages: UInt32 {
         UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.next, $1.pages.end)) })
     }
@@ -56,7 +56,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         return blocks.first { !$0.isRead }.map { UInt32(clamping: $0.next) } ?? .max
     }
 
-    /// The read of the next page has ended.
+    /// Ends the read of the next page.
     ///
     /// - Parameters:
     ///   - page: the page that it has found; nil if no page from `first` on has pending recipients.
@@ -77,17 +77,18 @@ struct ClaimedBlocks: Hashable, Sendable {
         return isOwn
     }
 
-    /// No page after one that was found has pending recipients.
+    /// Notes that no page after `page`, which was found, has pending recipients.
     mutating func foundLast(_ page: UInt32) { _ = page < .max && found(nil, from: page + 1) }
 
-    /// A page cannot be read, or has a recipient that stays pending on disk; nil stands for a page that is not known.
+    /// Keeps the block of a page open that cannot be read, or has a recipient that stays pending on disk; nil stands
+    /// for a page that is not known.
     mutating func leaveIncomplete(_ page: UInt32?) {
         for index in blocks.indices where page.map({ blocks[index].pages.contains($0) }) ?? !blocks[index].isRead {
             blocks[index].isIncomplete = true
         }
     }
 
-    /// All work of a page is done and written.
+    /// Closes a page of which all work is done and written.
     mutating func close(_ page: UInt32) {
         guard let index = blocks.firstIndex(where: { $0.pages.contains(page) && $0.open > 0 }) else { return }
         blocks[index].open -= 1
@@ -102,7 +103,7 @@ struct ClaimedBlocks: Hashable, Sendable {
 
     private static func hasEnded(_ block: Block) -> Bool { block.isRead && block.open == 0 && !block.isIncomplete }
 
-    /// Removes and returns the blocks of which every recipient has an outcome on disk.
+    /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEnded() -> [PageBlock] {
         guard !ended.isEmpty else { return [] }
         defer { ended.removeAll() }

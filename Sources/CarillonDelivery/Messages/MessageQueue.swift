@@ -6,40 +6,42 @@ import DequeModule
 struct MessageQueue {
     /// A decision about a message. A read of the outbox may return the message as it was before the decision.
     enum Decision: Hashable {
-        /// The message of the read is not used: it was paused, or given to the engine in another way.
+        /// The message of the read is not used: it was paused, or came to the engine in another way.
         case skip
         case cancel
         case setPace(UInt32?)
     }
 
-    /// The cursor: messages up to this one are in memory, or have ended.
+    /// The last message up to which all are in memory, or have ended: the next read begins after it.
     private(set) var cursor: MessageID?
     /// The first message that a read may miss: it came during the read, or came back and found no room.
     private var firstMissed: MessageID?
     /// True if messages after the cursor may be on disk that are not in memory.
     private(set) var isOnDisk: Bool
     private(set) var isReading = false
-    /// Room in memory that is kept for the messages of the read under way.
+    /// The room in memory that is kept for the messages of the read under way.
     private(set) var requested = 0
-    /// When the queue is read again from its beginning, for messages that left the memory to wait; nil if
-    /// none did.
+    /// The time at which the queue is read again from its beginning, for messages that left the memory to wait; nil if
+    /// no message did.
     private(set) var rereadAt: Uptime?
-    /// The queue is not read again from its beginning before this uptime.
+    /// The uptime before which the queue is not read again from its beginning.
     private var earliestReread: Uptime = 0
     /// The decisions about messages since the read under way began.
     private(set) var decisions: [MessageID: Decision] = [:]
 
-    /// Messages in memory.
+    /// The number of messages in memory.
     var messages = 0
-    /// Messages that wait for their first page.
+    /// The messages that wait for their first page.
     private var firstPages: Deque<MessageID> = []
-    /// Messages that wait for a later page, and messages whose recipients only need an outcome.
+    /// The messages that wait for a later page, and those whose recipients only need an outcome.
     private var laterPages: Deque<MessageID> = []
     /// True if the next page is the first page of a message, when messages wait for first and for later pages.
     private var isFirstPageNext = true
     /// True if the queue takes part in the turns for reading a page.
     var isScheduled = false
 
+    /// Makes a queue without messages in memory.
+    ///
     /// - Parameter isOnDisk: true if the outbox may have messages of the queue.
     init(isOnDisk: Bool) {
         self.isOnDisk = isOnDisk
@@ -48,7 +50,7 @@ struct MessageQueue {
     /// True if the queue holds nothing and expects nothing.
     var isIdle: Bool { messages == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
 
-    /// A message was accepted or resumed. Returns true if it may go into memory now; otherwise it waits on disk.
+    /// Accepts a message that is new or resumed. Returns true if it may go into memory now; otherwise it waits on disk.
     mutating func accept(_ id: MessageID, hasRoom: Bool) -> Bool {
         // The read under way returns an older state of this message.
         if isReading { decisions[id] = .skip }
@@ -96,7 +98,7 @@ struct MessageQueue {
 
     // MARK: Reading the outbox
 
-    /// A read of at most `limit` messages after the cursor begins.
+    /// Begins a read of at most `limit` messages after the cursor.
     mutating func beginRead(limit: Int) {
         isReading = true
         requested = limit
@@ -110,7 +112,7 @@ struct MessageQueue {
         decisions[id] = decision
     }
 
-    /// The outbox after the cursor was read up to `last`.
+    /// Ends the read of the outbox after the cursor, which has come to `last`.
     mutating func endRead(upTo last: MessageID?, isEnd: Bool) {
         isReading = false
         requested = 0
@@ -126,7 +128,7 @@ struct MessageQueue {
         rereadAt = min(rereadAt ?? at, at)
     }
 
-    /// Returns true if the time of `scheduleReread` has come; the next one then comes at least `pause` milliseconds
+    /// Returns true once the time of `scheduleReread` has come; the next one then comes at least `pause` milliseconds
     /// later.
     mutating func takeReread(at now: Uptime, pause: UInt64) -> Bool {
         guard let at = rereadAt, at <= now else { return false }

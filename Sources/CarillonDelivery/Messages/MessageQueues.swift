@@ -9,13 +9,13 @@ struct MessageQueues: Sendable {
     private let limits: DeliveryEngine.EngineLimits
     private var runs: [MessageID: MessageRun] = [:]
     private var queues: [OutboxQueue: MessageQueue] = [:]
-    /// Queues that may have messages on disk which are not in memory.
+    /// The queues that may have messages on disk which are not in memory.
     private var unread: Set<OutboxQueue> = []
-    /// Queues with messages that wait for a page; they take turns.
+    /// The queues with messages that wait for a page; they take turns.
     private var scheduled: [Lane: Deque<OutboxQueue>] = [:]
     private var knowsQueues = false
     private var isReadingQueues = false
-    /// Room kept for the messages of all reads under way.
+    /// The room kept for the messages of all reads under way.
     private var requested = 0
 
     init(limits: DeliveryEngine.EngineLimits) {
@@ -28,7 +28,8 @@ struct MessageQueues: Sendable {
     /// The number of messages in memory.
     var count: Int { runs.count }
 
-    /// A message in memory; nil if it is not. `insert` and `remove` put it there and take it away.
+    /// Reads or changes a message in memory; nil if it is not there. `insert` and `remove` put it there and take it
+    /// away.
     subscript(id: MessageID) -> MessageRun? {
         get { runs[id] }
         // The run is changed in place. A copy of the run would copy its sets as soon as one of them changes.
@@ -50,7 +51,7 @@ struct MessageQueues: Sendable {
         return body(&runs.values[index])
     }
 
-    /// The terms of a message in memory; nil if it is not.
+    /// Returns the terms of a message in memory; nil if the message is not in memory.
     mutating func terms(of id: MessageID) -> MessageTerms? { inPlace(id) { $0.terms } }
 
     /// The fields of its message that a page needs when it is checked in.
@@ -63,7 +64,7 @@ struct MessageQueues: Sendable {
         var isRereading: Bool
     }
 
-    /// The fields of its message that a page needs when it is checked in; nil if the message is not in memory.
+    /// Returns the fields of its message that a page needs when it is checked in; nil if the message is not in memory.
     mutating func context(of key: PageKey) -> PageContext? {
         inPlace(key.message) { run in
             PageContext(
@@ -78,13 +79,13 @@ struct MessageQueues: Sendable {
     /// Returns true if the pages of a message in memory are shared with other nodes.
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
 
-    /// The floor of a message in memory; nil if it is not.
+    /// Returns the floor of a message in memory; nil if the message is not in memory.
     mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
 
     // MARK: Messages
 
-    /// A message was accepted or resumed. Returns true if it goes into memory now; otherwise the outbox is read for it
-    /// later.
+    /// Accepts a message that is new or resumed. Returns true if it goes into memory now; otherwise the outbox is read
+    /// for it later.
     mutating func accept(_ entry: OutboxEntry) -> Bool {
         var queue = queues[entry.queue] ?? MessageQueue(isOnDisk: !knowsQueues)
         let isAdmitted = queue.accept(entry.id, hasRoom: hasRoom(in: queue))
@@ -118,14 +119,14 @@ struct MessageQueues: Sendable {
             || (runs.count + requested < limits.messages && own < limits.messages / 2)
     }
 
-    /// The number of messages of a queue that may be in memory.
+    /// Returns the number of messages of a queue that may be in memory.
     private func share(of queue: MessageQueue) -> Int {
         let free = limits.messages - runs.count - requested
         return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messages + free))
     }
 
-    /// Returns true if the messages of a queue fill a quarter of its share. Then a message that waits for a time makes
-    /// room for others.
+    /// Returns true if the messages of a queue fill more than a quarter of its share. Then a message that waits for a
+    /// time makes room for others.
     ///
     /// It is a quarter, because a queue is read on only when half of its share is free.
     func isCrowded(_ name: OutboxQueue) -> Bool {
@@ -141,7 +142,7 @@ struct MessageQueues: Sendable {
 
     // MARK: Reading the outbox
 
-    /// The queues that the outbox has.
+    /// Takes the names of the queues that the outbox has.
     mutating func queuesRead(_ names: Set<OutboxQueue>, cache: PageCache) {
         isReadingQueues = false
         knowsQueues = true
@@ -152,7 +153,7 @@ struct MessageQueues: Sendable {
         for name in queues.keys { forgetIfIdle(name, in: cache) }
     }
 
-    /// The queues could not be read; they are asked for again.
+    /// Notes that the queues could not be read; they are asked for again.
     mutating func queuesUnreadable() {
         isReadingQueues = false
     }
@@ -175,7 +176,8 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// A read of a queue has returned `entries`. Returns those to take into memory, with the decisions since it began.
+    /// Ends the read of a queue that has returned `entries`. Returns those to take into memory, with the decisions
+    /// since it began.
     mutating func readEnded(
         of name: OutboxQueue, entries: [OutboxEntry], upTo last: MessageID?, isEnd: Bool
     ) -> [OutboxEntry] {
@@ -195,7 +197,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// When a queue is next to be read again from its beginning; nil if none is.
+    /// The time at which a queue is next to be read again from its beginning; nil if no queue is.
     var rereadAt: Uptime? { queues.values.lazy.compactMap(\.rereadAt).min() }
 
     /// Schedules a read of a queue from its beginning at `due`, or soon after it.
@@ -212,7 +214,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// Starts every queue again from its beginning.
+    /// Moves every queue back to its beginning, and asks for the names of the queues again.
     mutating func rereadAll() {
         for name in queues.keys.sorted() { queues[name]?.rewind() }
         // Queues without messages in memory are not known any more.
@@ -237,7 +239,7 @@ struct MessageQueues: Sendable {
         scheduled[name.lane, default: []].append(name)
     }
 
-    /// The queues of a lane that take turns to read a page.
+    /// Returns the number of queues of a lane that take turns to read a page.
     func scheduledCount(of lane: Lane) -> Int { scheduled[lane]?.count ?? 0 }
 
     /// Removes and returns the queue whose turn it is to read a page; `endTurn` puts it back.

@@ -5,22 +5,22 @@ import DequeModule
 struct MessageRun {
     /// The fields of the message that its deliveries need.
     var terms: MessageTerms
-    /// Bounds the deliveries a second; nil if the message has no pace.
+    /// The bucket that bounds the deliveries a second; nil if the message has no pace.
     var pacer: TokenBucket?
-    /// The entry under which the message comes back once it has left; nil if it stays on disk.
+    /// The message as it comes back once it has left the memory; nil if it stays on disk.
     private(set) var returning: OutboundMessage?
 
-    /// The rate at which its recipients get outcomes.
+    /// The meter of the recipients that get outcomes.
     var meter = RateMeter()
 
     /// The blocks that this node holds; nil if it sends all pages.
     private(set) var blocks: ClaimedBlocks?
-    /// The first page that may be next.
+    /// The first page that may be the next one.
     private(set) var nextPage: UInt32
     /// True if the last page was read.
     private var wasLastRead = false
     private(set) var isReadingNext = false
-    /// True if it is in its queue for a page.
+    /// True if the message is in its queue for a page.
     var isWaitingForPage = false
     /// True if a recipient was left pending on disk: the message is not finished when this run is.
     private(set) var isIncomplete = false
@@ -28,19 +28,19 @@ struct MessageRun {
     /// True if no page of the message was read yet, and its recipients may need more than an outcome.
     var needsFirstPage: Bool
 
-    /// Pages with work or writing left: in memory, being read again, or suspended.
+    /// The pages with work or writing left: in memory, being read again, or suspended.
     private(set) var open: Set<UInt32> = []
-    /// Pages before this one have ended.
+    /// The page before which all pages have ended.
     private(set) var floor: UInt32
-    /// Open pages that hold back the next page.
+    /// The open pages that hold back the next page.
     private(set) var busy: Set<UInt32> = []
-    /// Open pages that are being read again.
+    /// The open pages that are being read again.
     var rereading: Set<UInt32> = []
-    /// Open pages that are out of memory until one of their recipients is due.
+    /// The open pages that are out of memory until one of their recipients is due.
     private(set) var suspended: Set<UInt32> = []
-    /// When the first recipient of those pages is due, or before.
+    /// The time at which the first recipient of the suspended pages is due, or an earlier one.
     private(set) var suspendedUntil: Uptime?
-    /// Pages of `suspended` with a recipient that is due; they wait to be read.
+    /// The pages of `suspended` with a recipient that is due; they wait to be read.
     var duePages: Deque<UInt32> = []
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
@@ -54,7 +54,7 @@ struct MessageRun {
 
     var id: MessageID { terms.message.id }
 
-    /// The queue of the outbox that it belongs to.
+    /// The queue of the outbox to which the message belongs.
     var queue: OutboxQueue { terms.queue }
 
     /// Bounds the deliveries a second; nil removes the bound.
@@ -67,8 +67,8 @@ struct MessageRun {
         returning = OutboundMessage(entry)
     }
 
-    /// Sets the entry with which the message is read again after it was removed from memory; nil if it is not read
-    /// again.
+    /// Sets the entry with which the message is read again after it was removed from memory; nil if the message does
+    /// not come back.
     mutating func setReturning(_ entry: OutboxEntry?) {
         returning = entry.map { OutboundMessage($0) }
     }
@@ -85,15 +85,15 @@ struct MessageRun {
     /// True if no page follows those that were read.
     var hasEnded: Bool { blocks?.isRead ?? wasLastRead }
 
-    /// More pages were claimed.
+    /// Adds pages that were claimed.
     mutating func add(_ pages: [PageBlock]) { blocks?.add(pages) }
 
-    /// Removes and returns the blocks of which every recipient has an outcome on disk.
+    /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// A recipient is left pending on disk: the message is not finished when this run is.
+    /// Notes that a recipient is left pending on disk: the message is not finished when this run is.
     ///
-    /// - Parameter page: its page; nil if it is not known.
+    /// - Parameter page: the page of the recipient; nil if its number is not known.
     mutating func leaveIncomplete(_ page: UInt32?) {
         isIncomplete = true
         blocks?.leaveIncomplete(page)
@@ -122,12 +122,12 @@ struct MessageRun {
         return blocks?.beginRead() ?? nextPage
     }
 
-    /// The read of the next page has ended.
+    /// Ends the read of the next page.
     mutating func endReadOfNextPage() {
         isReadingNext = false
     }
 
-    /// Begins to read a page that was suspended and has a recipient that is due; nil if there is none.
+    /// Begins to read a page that was suspended and has a recipient that is due; nil if there is no such page.
     mutating func beginReadOfDuePage() -> UInt32? {
         guard let page = duePages.popFirst() else { return nil }
         suspended.remove(page)
@@ -135,18 +135,18 @@ struct MessageRun {
         return page
     }
 
-    /// An open page holds back the next one, or does not any more.
+    /// Sets whether an open page holds back the next one.
     mutating func setBusy(_ page: UInt32, _ isBusy: Bool) {
         if isBusy { busy.insert(page) } else { busy.remove(page) }
     }
 
-    /// A page leaves the memory until a recipient of it is due, at `due` in uptime.
+    /// Suspends a page: it leaves the memory until a recipient of it is due, at `due` in uptime.
     mutating func suspend(_ page: UInt32, until due: Uptime) {
         suspendedUntil = suspended.isEmpty ? due : min(suspendedUntil ?? due, due)
         suspended.insert(page)
     }
 
-    /// A read from `first` on has found that no page follows.
+    /// Ends the audience, because a read from `first` on has found that no page follows.
     mutating func end(from first: UInt32) {
         if blocks != nil {
             _ = blocks?.found(nil, from: first)
@@ -156,9 +156,10 @@ struct MessageRun {
         }
     }
 
-    /// A page was found by a read from `first` on, and comes into memory; `isLast` says that none follows it.
+    /// Opens a page that a read from `first` on has found, and that comes into memory; `isLast` is true if none follows
+    /// it.
     ///
-    /// - Returns: false if it is not this node's to send: it does not come into memory.
+    /// - Returns: false if the page is not this node's to send: it does not come into memory.
     mutating func open(_ page: UInt32, from first: UInt32, isLast: Bool) -> Bool {
         if blocks != nil {
             guard blocks?.found(page, from: first) == true else { return false }
@@ -177,7 +178,7 @@ struct MessageRun {
         return true
     }
 
-    /// All work of a page is done and written.
+    /// Closes a page of which all work is done and written.
     mutating func close(_ page: UInt32) {
         if open.remove(page) != nil { blocks?.close(page) }
         busy.remove(page)

@@ -1,25 +1,25 @@
 import CarillonCore
 
-/// The fields of a message that the delivery of its pages needs. They are one reference and a few numbers.
+/// The fields of a message that the delivery of its pages needs: one reference and a few numbers.
 ///
 /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
 struct MessageTerms {
     let message: OutboundMessage
-    /// When the message came into memory.
+    /// The time at which the message came into memory.
     let loadedAt: Uptime
-    /// Since when the message can be sent: its acceptance, or its release.
+    /// The time since which the message can be sent: its acceptance, or its release.
     let sendableSince: Uptime
-    /// No attempt starts after it: `notAfter`, or the time after which the provider itself would discard the push.
-    /// `never` if there is no such time.
+    /// The time after which no attempt starts: `notAfter`, or the time after which the provider itself would discard
+    /// the push. `never` if there is no such time.
     let lastAttemptAt: Timestamp
-    /// Deliveries a second; nil if there is no bound.
+    /// The most deliveries a second; nil if there is no bound.
     private(set) var pace: UInt32?
     /// True if every recipient that is left ends as `cancelled`.
     private(set) var isCancelled: Bool
     /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
     /// without an outcome stay pending on disk.
     var isLeaving = false
-    /// Attempts that were recorded for TRACE; at most `EngineLimits.recordedAttempts`.
+    /// The number of attempts that were recorded for TRACE; at most `EngineLimits.recordedAttempts`.
     var recordedAttempts = 0
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
@@ -32,14 +32,14 @@ struct MessageTerms {
         isCancelled = entry.isCancelled
     }
 
-    /// Changes the pace; nil for none.
+    /// Changes the pace; nil removes it.
     mutating func setPace(_ pace: UInt32?) { self.pace = pace }
 
     /// Makes `cancelled` the outcome of every recipient that is left.
     mutating func cancel() { isCancelled = true }
 
-    /// The number of recipients of a page that may be ready in memory, for each destination; nil if the message has no
-    /// pace.
+    /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the message
+    /// has no pace.
     func pacedRecipients(_ limits: DeliveryEngine.EngineLimits) -> Int? {
         pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
     }
@@ -61,17 +61,17 @@ struct MessageTerms {
     /// True if the message is sent to a broadcast channel, whose one recipient is not a device.
     var isToChannel: Bool { message.channel != nil }
 
-    /// The id that stands for the device of a message to a broadcast channel; nil if the message is sent to devices.
+    /// The id that stands for the device of a message to a broadcast channel; nil if the message goes to devices.
     var channelDevice: DeviceID? { isToChannel ? .channel : nil }
 
-    /// True if it is a silent push: each device has a silent-push budget.
+    /// True if the message is a silent push: each device has a silent-push budget.
     var isSilent: Bool { message.content.pushType == .background }
 
-    /// The queue of the outbox that it belongs to.
+    /// The queue of the outbox to which the message belongs.
     var queue: OutboxQueue { message.entry.queue }
 
-    /// The outcome of every recipient that is left, if the message was cancelled or the time of its last attempt has
-    /// passed; else nil.
+    /// Returns the outcome of every recipient that is left, if the message was cancelled or the time of its last
+    /// attempt has passed; nil otherwise.
     func finalOutcome(at now: Moment) -> Outcome? {
         if isCancelled { return .cancelled }
         return now.wall > lastAttemptAt ? .expired : nil

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// Counts events by whole seconds. Their rate is the larger of two counts, that of the present second and that of the
-/// second before: at the beginning of a second its count says nothing yet.
+/// A count of events by whole seconds. Their rate is the larger of two counts, that of the present second and that of
+/// the second before: at the beginning of a second its count says nothing yet.
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0
@@ -13,7 +13,7 @@ struct RateMeter {
         count = UInt32(clamping: Int(count) + more)
     }
 
-    /// The rate at a time.
+    /// Returns the rate of events at a time.
     func rate(at now: Uptime) -> UInt32 {
         switch now.milliseconds / 1_000 {
         case second: max(before, count)

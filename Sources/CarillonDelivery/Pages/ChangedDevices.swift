@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Names one device in memory.
+/// The name of a device in memory: its app and its id.
 struct AppDevice: Hashable {
     var app: AppID
     var device: DeviceID
@@ -9,7 +9,7 @@ struct AppDevice: Hashable {
 /// The devices that have changed since a page was read.
 ///
 /// Each read of a page and each change gets a sequence number. If the number of the read is lower than that of the
-/// device's change, the device is not sent to by that read. Bounded: when `limit` devices are remembered,
+/// device's change, the device is not sent to by that read. The memory is bounded: when `limit` devices are remembered,
 /// the next change, of whatever device, makes all devices count as changed.
 struct ChangedDevices: Sendable {
     private let limit: Int
@@ -21,7 +21,7 @@ struct ChangedDevices: Sendable {
         self.limit = limit
     }
 
-    /// Devices that are remembered one by one.
+    /// The number of devices that are remembered one by one.
     var count: Int { changedAt.count }
 
     /// Returns the sequence number of a read that begins now.

@@ -10,11 +10,11 @@ struct CheckedOutPage: ~Copyable {
     let message: MessageTerms
     /// The time of the call.
     let now: Moment
-    /// True if it is a page of silent pushes; asked for each delivery.
+    /// True if the message is a silent push; asked for each delivery.
     let isSilent: Bool
-    /// The page.
+    /// The page that is worked on.
     var run: PageRun
-    /// Attempts that this call has recorded for TRACE.
+    /// The number of attempts that this call has recorded for TRACE.
     var recordedAttempts = 0
 
     init(_ key: PageKey, _ run: consuming PageRun, of message: MessageTerms, at now: Moment) {
@@ -25,6 +25,6 @@ struct CheckedOutPage: ~Copyable {
         isSilent = message.isSilent
     }
 
-    /// The name of a device of the page.
+    /// Returns the name of a device of the page.
     func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: message.app, device: device) }
 }

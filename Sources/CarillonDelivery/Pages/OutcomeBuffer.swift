@@ -1,24 +1,24 @@
 import CarillonCore
 
-/// Counts the deliveries that a crash would repeat, because they are in flight or their outcome is not on disk. Decides
-/// when outcomes are written.
+/// The count of the deliveries that a crash would repeat, because they are in flight or their outcome is not on disk.
+/// It decides when outcomes are written.
 ///
 /// A commit costs as much as hundreds of outcomes, and a push to one user waits for the commit that goes on. So the
 /// outcomes of a fan-out are gathered for a moment. They are written at once in two cases: no more outcomes are
 /// expected, or those that are gathered would soon hold back other deliveries.
 struct OutcomeBuffer: Sendable {
     private let limits: DeliveryEngine.EngineLimits
-    /// Deliveries handed to connections.
+    /// The number of deliveries that are in the hands of connections.
     private(set) var inFlight = 0
-    /// Deliveries that the provider has accepted, or may have, and that are not on disk.
+    /// The number of deliveries that the provider has accepted, or may have, and that are not on disk.
     private(set) var unrecorded = 0
-    /// The deliveries of `unrecorded` whose outcomes are in records being written.
+    /// The number of the deliveries of `unrecorded` whose outcomes are in records being written.
     private var beingWritten = 0
-    /// Pages whose outcomes are written at the end of the call.
+    /// The pages whose outcomes are written at the end of the call.
     private var dirty: Set<PageKey> = []
-    /// Pages whose outcomes wait for more outcomes, so that they are written together.
+    /// The pages whose outcomes wait for more outcomes, so that they are written together.
     private var gathering: Set<PageKey> = []
-    /// The uptime until which these pages wait; nil if none waits.
+    /// The uptime until which the gathered outcomes wait; nil if no outcome waits.
     private(set) var gatheredUntil: Uptime?
 
     init(limits: DeliveryEngine.EngineLimits) {
@@ -33,7 +33,7 @@ struct OutcomeBuffer: Sendable {
     /// True if the bulk lane gets nothing because of the bound.
     var isNearlyFull: Bool { unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 }
 
-    /// The number of deliveries that a lane may still hand out; may be negative.
+    /// Returns the number of deliveries that a lane may still have handed out; it may be negative.
     func room(for lane: Lane) -> Int {
         let room = limits.unrecorded - unrecorded - inFlight
         return lane == .interactive ? room : room - limits.unrecorded / 8
@@ -108,11 +108,11 @@ struct OutcomeBuffer: Sendable {
 }
 
 extension OutcomeRecord {
-    /// Rows of the record.
+    /// The number of rows of the record.
     var count: Int { entries.count + delays.count + attempts.count }
 
-    /// Rows of deliveries that the provider has accepted, or may have. A crash would lose them, and the pushes would be
-    /// sent once more.
+    /// The number of rows of deliveries that the provider has accepted, or may have. A crash would lose them, and the
+    /// pushes would be sent once more.
     var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - waitingEnds }
 }
 

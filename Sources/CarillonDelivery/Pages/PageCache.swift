@@ -8,13 +8,13 @@ import HeapModule
 /// that works on a page checks it out and checks it in again (`DeliveryEngine.withPage`), so that the page is changed
 /// in place and never copied.
 struct PageCache: Sendable {
-    /// A queue of pages in front of a pool.
+    /// The name of a queue of pages in front of a pool.
     struct PoolQueueKey: Hashable {
         var lane: Lane
         var pool: PoolKey
     }
 
-    /// When a page is looked at again.
+    /// The timer of a page: the time at which the page is looked at again.
     private struct PageTimer: Comparable {
         var at: Uptime
         var key: PageKey
@@ -26,9 +26,9 @@ struct PageCache: Sendable {
 
     /// The memory that one queue of the outbox uses.
     private struct MemoryUse {
-        /// Recipients in memory.
+        /// The number of recipients in memory.
         var recipients = 0
-        /// Pages being read.
+        /// The number of pages that are being read.
         var reads = 0
     }
 
@@ -36,14 +36,14 @@ struct PageCache: Sendable {
     private var pages: [PageKey: PageRun] = [:]
     private var queues: [PoolQueueKey: Deque<PageKey>] = [:]
     private var timers = Heap<PageTimer>()
-    /// Above this number of timers, the timers of pages that have ended are removed.
+    /// The number of timers above which the timers of pages that have ended are removed.
     private var timersBeforeRemoval = minimumTimersBeforeRemoval
     private var memoryUse: [OutboxQueue: MemoryUse] = [:]
-    /// Pages being read, by lane.
+    /// The number of pages that are being read, by lane.
     private var reads: [Lane: Int] = [:]
-    /// Recipients in memory.
+    /// The number of recipients in memory.
     private(set) var recipients = 0
-    /// Pages that are out of memory until a recipient of theirs is due.
+    /// The number of pages that are out of memory until one of their recipients is due.
     var suspended = 0
 
     static let minimumTimersBeforeRemoval = 1_024
@@ -63,7 +63,7 @@ struct PageCache: Sendable {
     /// True if no page is in memory and none is being read.
     var isEmpty: Bool { pages.isEmpty && readCount == 0 }
 
-    /// Removes and returns a page to work on it; nil if it is not in memory.
+    /// Removes and returns a page to work on it; nil if the page is not in memory.
     mutating func checkOut(_ key: PageKey, of message: MessageTerms, at now: Moment) -> CheckedOutPage? {
         guard let run = pages.removeValue(forKey: key) else { return nil }
         // There is only one reference. A second one, however short, would copy the page's arrays at the first change.
@@ -73,7 +73,7 @@ struct PageCache: Sendable {
     /// Puts a page back after work on it, or adds a new one.
     mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.run }
 
-    /// Returns the outcomes of a page to write; nil if there are none, or if the page is not in memory.
+    /// Returns the outcomes of a page to write, as a record; nil if the page has none, or is not in memory.
     mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {
         pages[key]?.takeRecord(key, floor: floor)
     }
@@ -108,7 +108,7 @@ struct PageCache: Sendable {
         if let used = memoryUse[queue], used.recipients == 0, used.reads == 0 { memoryUse[queue] = nil }
     }
 
-    /// Pages being read.
+    /// The number of pages that are being read.
     private var readCount: Int { reads.values.reduce(0, +) }
 
     /// Returns true if a lane may begin one more read.
@@ -139,7 +139,7 @@ struct PageCache: Sendable {
         Lane.allCases.contains { queues[PoolQueueKey(lane: $0, pool: pool)]?.isEmpty == false }
     }
 
-    /// Entries in all queues: a page is counted once for each pool that it waits for.
+    /// The number of entries in all queues: a page is counted once for each pool that it waits for.
     var queuedCount: Int { queues.values.reduce(0) { $0 + $1.count } }
 
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
@@ -180,7 +180,7 @@ struct PageCache: Sendable {
     /// The number of timers that are set; some may be of pages that have ended.
     var timerCount: Int { timers.count }
 
-    /// Uptime of the first timer.
+    /// The uptime of the first timer; nil if no timer is set.
     var nextTimer: Uptime? { timers.min?.at }
 
     /// True if the timers of pages that have ended are to be removed, because there are many timers.

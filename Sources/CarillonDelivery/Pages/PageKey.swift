@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Names one page of one message.
+/// The name of one page of one message.
 struct PageKey: Hashable, Comparable {
     var message: MessageID
     var page: UInt32

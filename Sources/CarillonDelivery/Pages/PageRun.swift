@@ -17,38 +17,39 @@ struct PageRun {
 
     /// The recipients as they were last read.
     private(set) var content: RecipientPage
-    /// The sequence number of the read (`ChangedDevices`): changes of devices with higher ones are not in the page.
+    /// The sequence number of the read (`ChangedDevices`): the page lacks the changes of devices that have higher
+    /// numbers.
     private(set) var sequence: UInt64
     /// The number of recipients that the page counts for in the engine's bound.
     private(set) var cost: Int
-    /// What has happened and is not on disk.
+    /// The rows of the page that are not on disk.
     private var rows: UnwrittenRows
-    /// The destinations in whose pool's queue the page is.
+    /// The destinations for which the page is in the queue of a pool.
     private(set) var isQueued = ByDestination { _ in false }
-    /// The destinations in whose pool's queue the page is to be put, because a recipient has become ready.
+    /// The destinations for which the page is to be put into the queue of a pool, because a recipient has become ready.
     private var needsQueue = ByDestination { _ in false }
 
     /// The states of the recipients; some of those that have ended are not tracked.
     private var states: RecipientStates
     private var ready = ByDestination { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: Uptime] = [:]
-    /// When the first delayed recipient is due; nil if none is delayed.
+    /// The time at which the first delayed recipient is due; nil if no recipient is delayed.
     private(set) var earliestDue: Uptime?
-    /// Uptime of the timer that is set for the page; nil if none is.
+    /// The uptime of the timer that is set for the page; nil if no timer is.
     var timerAt: Uptime?
-    /// Tokens that are tried in the other environment, because the provider called their token bad in their own.
+    /// The tokens that are tried in the other environment, because the provider called them bad in their own.
     private var otherEnvironment: [UInt16: TokenVersion] = [:]
-    /// Devices that got a silent push whose outcome is not on disk, by position.
+    /// The devices that got a silent push whose outcome is not on disk, by position.
     private var silentDeliveries: [UInt16: DeviceID] = [:]
     /// True if a recipient was tried more than once, or is to be.
     private var hasRetries: Bool
-    /// The number of times that a recipient came back unprocessed.
+    /// The number of times that a recipient came back unprocessed, by position.
     private var unprocessed: [UInt16: UInt8] = [:]
 
     /// True if the page has recipients that have not ended and are out of memory until it is read again.
     private(set) var isPartial = false
 
-    /// The number of recipients that a page counts for at least after it has shrunk, because it holds more than
+    /// The least number of recipients that a page counts for after it has shrunk, because it holds more than
     /// recipients.
     static let minimumCost = 64
 
@@ -61,13 +62,13 @@ struct PageRun {
         states = RecipientStates(page.recipients)
     }
 
-    /// Tracked recipients that have not ended.
+    /// The number of tracked recipients that have not ended.
     var unfinished: Int { states.unfinished }
-    /// Recipients that wait for the answer of the provider.
+    /// The number of recipients that wait for the answer of the provider.
     var inFlight: Int { states.inFlight }
-    /// Recipients that wait for the page to be read again.
+    /// The number of recipients that wait for the page to be read again.
     var stale: Int { states.stale }
-    /// Recipients that wait for the time of their next attempt.
+    /// The number of recipients that wait for the time of their next attempt.
     var delayed: Int { states.delayed }
 
     // MARK: The page as a whole
@@ -98,13 +99,13 @@ struct PageRun {
     /// Leaves the recipients that are out of memory pending on disk: the page is not read again for them.
     mutating func forgetRemaining() { isPartial = false }
 
-    /// Rows that are not in a record yet.
+    /// The number of rows that are not in a record yet.
     var unwritten: Int { rows.count }
 
-    /// True if everything that has happened in it is on disk.
+    /// True if everything that has happened in the page is on disk.
     var isClean: Bool { rows.total == 0 }
 
-    /// True if no work and no writing is left.
+    /// True if the page has no work and no writing left.
     var hasEnded: Bool { unfinished == 0 && isClean }
 
     /// True if the page can be removed from memory until a recipient is due, because everything in it is on disk.
@@ -112,21 +113,22 @@ struct PageRun {
 
     // MARK: Recipients
 
-    /// The recipient at a position, as last read, and its index in `content.recipients`; nil if it is not in the page.
+    /// Returns the recipient at a position, as last read, and its index in `content.recipients`; nil if it is not in
+    /// the page.
     func recipient(at position: UInt16) -> (index: Int, recipient: RecipientPage.Recipient)? {
         states.recipientIndex(of: position).map { ($0, content.recipients[$0]) }
     }
 
-    /// The state of the recipient at a position; `untracked` if it has no entry.
+    /// Returns the state of the recipient at a position; `untracked` if it has no entry.
     func state(at position: UInt16) -> RecipientState { states[position] }
 
-    /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
+    /// Counts an attempt, and returns the number of attempts; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
         hasRetries = true
         return states.countAttempt(at: position)
     }
 
-    /// The attempts at the recipient; 0 if it is not tracked.
+    /// Returns the number of attempts at the recipient; 0 if it is not tracked.
     func attempts(at position: UInt16) -> UInt8 { states.attempts(at: position) ?? 0 }
 
     /// Counts one more unprocessed push of the recipient, and returns their number.
@@ -145,7 +147,7 @@ struct PageRun {
         return states.attempts(at: position).map { $0 > 0 } ?? false
     }
 
-    /// The destination for which the recipient is tried now.
+    /// Returns the destination for which the recipient is tried now.
     func destination(of recipient: RecipientPage.Recipient) -> PushDestination {
         isInOtherEnvironment(recipient) ? recipient.destination.other ?? recipient.destination : recipient.destination
     }
@@ -178,7 +180,7 @@ struct PageRun {
         ready.change(destination) { $0.popFirst() }
     }
 
-    /// Returns true if the page is to be put into a queue; the caller does it.
+    /// Returns true if the page is to be put into the queue of a destination; the caller does it.
     mutating func takeNeedsQueue(of destination: PushDestination) -> Bool {
         defer { needsQueue.change(destination) { $0 = false } }
         return needsQueue[destination]
@@ -218,7 +220,7 @@ struct PageRun {
         return states.positions(in: .ready, .delayed)
     }
 
-    /// The recipients that wait for the page to be read again; the caller gives them another state.
+    /// Returns the recipients that wait for the page to be read again; the caller gives them another state.
     func stalePositions() -> [UInt16] { states.positions(in: .stale) }
 
     /// Gives a recipient another state.
@@ -239,7 +241,7 @@ struct PageRun {
         compact()
     }
 
-    /// The recipients and rows that must stay in memory.
+    /// The number of recipients and rows that must stay in memory.
     private var needed: Int { unfinished + rows.total }
 
     private mutating func compact() {
@@ -304,7 +306,7 @@ struct PageRun {
     /// Adds an attempt to the next record.
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { rows.append(attempt) }
 
-    /// Returns the outcomes to write, as one record; nil if there are none.
+    /// Returns the outcomes to write, as one record; nil if the page has none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         rows.takeRecord(key, floor: floor)
     }
@@ -320,7 +322,7 @@ struct PageRun {
     /// True if devices got silent pushes whose outcomes are not on disk.
     var hasSilentDeliveries: Bool { !silentDeliveries.isEmpty }
 
-    /// Returns the device at a position whose silent push is on disk now; nil if there was none.
+    /// Removes and returns the device at a position whose silent push is on disk now; nil if the device got none.
     mutating func takeSilentDelivery(at position: UInt16) -> DeviceID? {
         silentDeliveries.removeValue(forKey: position)
     }

@@ -4,7 +4,7 @@ import CarillonCore
 struct RecipientStates {
     /// The state of one recipient.
     enum RecipientState: UInt8 {
-        /// Nothing is done for the recipient: it was not scheduled yet, or it is left pending on disk.
+        /// The recipient has no state: it was not scheduled yet, or it is left pending on disk.
         case untracked
         /// The recipient waits for a free stream.
         case ready
@@ -17,7 +17,7 @@ struct RecipientStates {
         /// The recipient has its outcome.
         case ended
 
-        /// True if memory has something to do for the recipient.
+        /// True if the recipient has work left in memory.
         var isUnfinished: Bool { self != .untracked && self != .ended }
     }
 
@@ -27,7 +27,7 @@ struct RecipientStates {
         /// The index in the recipients of the page; `noIndex` if it is not among them.
         var index: UInt16
         var state = RecipientState.untracked
-        /// Attempts that were counted.
+        /// The number of attempts that were counted.
         var attempts: UInt8
 
         static let noIndex = UInt16.max
@@ -36,13 +36,13 @@ struct RecipientStates {
     /// The entries, ascending by position. Some entries of recipients that have ended are removed.
     private var entries: [Entry]
 
-    /// Recipients that memory has something to do for.
+    /// The number of recipients that have work left in memory.
     private(set) var unfinished = 0
-    /// Recipients that wait for the answer of the provider.
+    /// The number of recipients that wait for the answer of the provider.
     private(set) var inFlight = 0
-    /// Recipients that wait for the page to be read again.
+    /// The number of recipients that wait for the page to be read again.
     private(set) var stale = 0
-    /// Recipients that wait for the time of their next attempt.
+    /// The number of recipients that wait for the time of their next attempt.
     private(set) var delayed = 0
 
     /// Makes an entry for each recipient of a page; they must be ascending by position.
@@ -55,10 +55,10 @@ struct RecipientStates {
     /// The number of tracked recipients.
     var count: Int { entries.count }
 
-    /// The state of the recipient at a position; `untracked` if it has no entry.
+    /// Returns the state of the recipient at a position; `untracked` if it has no entry.
     subscript(position: UInt16) -> RecipientState { entry(at: position).map { entries[$0].state } ?? .untracked }
 
-    /// The index of the recipient at a position among those of the page; nil if it is not among them.
+    /// Returns the index of the recipient at a position among those of the page; nil if it is not among them.
     func recipientIndex(of position: UInt16) -> Int? {
         guard let found = entry(at: position), entries[found].index != Entry.noIndex else { return nil }
         return Int(entries[found].index)
@@ -67,24 +67,24 @@ struct RecipientStates {
     /// The indices of all tracked recipients among those of the page, ascending.
     var recipientIndices: [Int] { entries.filter { $0.index != Entry.noIndex }.map { Int($0.index) } }
 
-    /// The positions of the recipients in any of these states, ascending.
+    /// Returns the positions of the recipients in any of these states, ascending.
     func positions(in states: RecipientState...) -> [UInt16] {
         entries.filter { states.contains($0.state) }.map(\.position)
     }
 
-    /// The attempts that were counted; nil if the recipient is not tracked.
+    /// Returns the number of attempts that were counted; nil if the recipient is not tracked.
     func attempts(at position: UInt16) -> UInt8? {
         entry(at: position).map { entries[$0].attempts }
     }
 
-    /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
+    /// Counts an attempt, and returns the number of attempts; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
         guard let index = entry(at: position) else { return .max }
         if entries[index].attempts < .max { entries[index].attempts += 1 }
         return entries[index].attempts
     }
 
-    /// Gives a recipient another state. Ignored if it is not tracked.
+    /// Gives a recipient another state, if it is tracked.
     mutating func move(_ position: UInt16, to new: RecipientState) {
         guard let index = entry(at: position) else { return }
         let old = entries[index].state
@@ -95,7 +95,7 @@ struct RecipientStates {
         delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
-    /// Removes the entries of recipients that are not unfinished.
+    /// Removes the entries of recipients that are ended.
     mutating func removeFinished() { entries.removeAll { !$0.state.isUnfinished } }
 
     /// Finds the index of each tracked recipient again, after the recipients of the page were read again or cut.
@@ -109,7 +109,7 @@ struct RecipientStates {
         }
     }
 
-    /// The index in `entries` of a position; nil if it is not tracked.
+    /// Returns the index in `entries` of a position; nil if the recipient is not tracked.
     private func entry(at position: UInt16) -> Int? {
         // Most pages have all of their positions.
         if Int(position) < entries.count, entries[Int(position)].position == position { return Int(position) }

@@ -1,7 +1,6 @@
 import CarillonCore
 
-/// What has happened in a page and is not on disk: rows for its next record, and rows of records that are being
-/// written.
+/// The rows of a page that are not on disk: those for its next record, and those of records that are being written.
 struct UnwrittenRows {
     /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
     /// disk.
@@ -11,17 +10,17 @@ struct UnwrittenRows {
     private var attempts: [OutcomeRecord.RecordedAttempt] = []
     /// The number of `entries` of recipients that ended while they waited for a pool.
     private var waitingEnds = 0
-    /// Rows of records that are being written.
+    /// The number of rows of records that are being written.
     private var inWriting = 0
 
     init(addressed: AddressedChunk?) {
         self.addressed = addressed
     }
 
-    /// Rows that are not in a record yet.
+    /// The number of rows that are not in a record yet.
     var count: Int { entries.count + delays.count + attempts.count }
 
-    /// Rows that are not on disk.
+    /// The number of rows that are not on disk.
     var total: Int { count + inWriting }
 
     /// Adds an outcome.
@@ -39,7 +38,7 @@ struct UnwrittenRows {
     /// Adds an attempt.
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { attempts.append(attempt) }
 
-    /// Returns the rows to write, as one record; nil if there are none. `recorded` must follow.
+    /// Returns the rows to write, as one record; nil if the page has none. `recorded` must follow.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         guard count > 0 else { return nil }
         defer {

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The limit of pushes of the bulk lane that a pool has in flight, so that they do not wait in a queue on the path to
+/// The most pushes of the bulk lane that a pool may have in flight, so that they do not wait in a queue on the path to
 /// the provider.
 ///
 /// Streams alone are no bound: eight connections of a thousand streams fill any path, and what is in flight beyond the
@@ -18,19 +18,19 @@ import CarillonCore
 struct BulkWindow {
     /// The smallest window.
     static let minimumPushes = 64
-    /// The window at first.
+    /// The size of the window at first.
     static let initialPushes = 1_000
     /// The most by which the window grows in an interval once answers were late.
     static let growthPushes = 128
-    /// An answer counts as late if it takes this much longer than the best answer, or half as long again if that is
-    /// more.
+    /// The least milliseconds by which an answer is late, against the best answer. An answer is late if it takes this
+    /// much longer, or half as long again if that is more.
     static let latenessMilliseconds: UInt64 = 5
     /// The least length of an interval. An interval is as long as an answer takes, if that is more.
     static let minimumIntervalMilliseconds: UInt64 = 20
-    /// The longest interval. Pushes that were handed out before it do not count any more.
+    /// The longest interval. Pushes that were handed out before it are no longer counted.
     static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
-    /// The age at which the best answer is measured again when answers are late: that many times its duration, between
-    /// the two bounds. A measurement takes about one such time, in which nearly nothing is sent.
+    /// The factor that gives the age at which the best answer is measured again when answers are late: that many times
+    /// its duration, between the two bounds. A measurement takes about one such time, in which nearly nothing is sent.
     static let bestAgeFactor: UInt64 = 50
     static let minimumBestAgeMilliseconds: UInt64 = 500
     static let maximumBestAgeMilliseconds: UInt64 = 5_000
@@ -40,27 +40,26 @@ struct BulkWindow {
     static let minimumMeasureMilliseconds: UInt64 = 500
     /// The longest timeout of a measurement.
     static let maximumMeasureMilliseconds: UInt64 = 20_000
-    /// Pushes are counted by the time at which they were handed out: in spans of that many milliseconds, for `spans` of
-    /// them.
+    /// The milliseconds of a span: pushes are counted by the time at which they were handed out, in `spans` spans.
     static let spanMilliseconds: UInt64 = 128
     static let spans = 8
 
-    /// What the window does now: it runs, and now and then pauses to measure.
+    /// The phase of the window: it runs, and now and then pauses to measure.
     private enum Phase {
-        /// The window bounds the pushes in flight. Leaves to `pausing`.
+        /// The window bounds the pushes in flight. The next phase is `pausing`.
         case running
-        /// Nothing is handed out, until what is in flight has been answered. Leaves to `measuring`.
+        /// The window hands out no push until those in flight have been answered. The next phase is `measuring`.
         case pausing(until: Uptime, measureTimeout: UInt64)
-        /// A few pushes are handed out, to measure how fast they are answered. Leaves to `running`.
+        /// The window hands out a few pushes, to measure how fast they are answered. The next phase is `running`.
         case measuring(since: Uptime, until: Uptime, left: Int)
     }
 
-    /// Pushes of the bulk lane that are in flight and were handed out within the last second.
+    /// The number of pushes of the bulk lane that are in flight and were handed out within the last second.
     private(set) var inFlight = 0
     private var inFlightBySpan = Array(repeating: 0, count: spans)
     /// The number of the latest span.
     private var latestSpan: UInt64
-    /// The number that may be in flight.
+    /// The number of pushes that may be in flight.
     private(set) var size = initialPushes
     private let maximum: Int
     /// True once answers were late: the window grows by a number since, and not by a part of itself.
@@ -68,13 +67,16 @@ struct BulkWindow {
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.
     private var mayHaveRefused = false
-    /// The time that an answer takes without a queue, as measured last, and when that was.
+    /// The time that an answer takes without a queue, as measured last, and the time of that measurement; nil before
+    /// the first answer.
     private var best: (milliseconds: UInt64, at: Uptime)?
     // The present interval: the time of its fastest answer, whether the window was full in it, and when it ends.
     private var fastestMilliseconds: UInt64?
     private var wasFull = false
     private var intervalEnd: Uptime
 
+    /// Makes a window of the initial size.
+    ///
     /// - Parameter maximum: the largest window.
     init(maximum: Int, at now: Uptime) {
         self.maximum = maximum
@@ -82,10 +84,10 @@ struct BulkWindow {
         intervalEnd = now + Self.minimumIntervalMilliseconds
     }
 
-    /// The number of the span that contains a time.
+    /// Returns the number of the span that contains a time.
     private static func span(of time: Uptime) -> UInt64 { time.milliseconds / spanMilliseconds }
 
-    /// Goes to the phase of the present time, and returns how many more pushes may be handed out now.
+    /// Goes to the phase of the present time, and returns the number of pushes that may still be handed out now.
     mutating func updateRoom(at now: Uptime) -> Int {
         advance(to: now)
         switch phase {
@@ -95,8 +97,8 @@ struct BulkWindow {
         }
     }
 
-    /// When the pool is to ask again, if there is no room; nil if there is. By then all answers may be there, and none
-    /// would wake it.
+    /// The time at which the pool is to ask again; nil while the window runs and has room. By then all answers may be
+    /// there, and none would wake the pool.
     var wakeAt: Uptime? {
         switch phase {
         case .running: inFlight < size ? nil : Uptime(milliseconds: (latestSpan + 1) * Self.spanMilliseconds)
@@ -118,7 +120,7 @@ struct BulkWindow {
         }
     }
 
-    /// Counts a push of the bulk lane that came back; `time` is when it was handed out.
+    /// Counts a push of the bulk lane that came back; `time` is the time at which it was handed out.
     mutating func cameBack(handedOutAt time: Uptime) {
         let span = Self.span(of: time)
         guard span <= latestSpan, latestSpan - span < UInt64(Self.spans) else { return }
@@ -135,7 +137,7 @@ struct BulkWindow {
         return true
     }
 
-    /// The provider has answered pushes; `time` is when the last of them was handed out.
+    /// Learns from pushes that the provider has answered; `time` is the time at which the last of them was handed out.
     mutating func answered(handedOutAt time: Uptime, at now: Uptime) {
         let milliseconds = now.milliseconds(since: time)
         switch phase {

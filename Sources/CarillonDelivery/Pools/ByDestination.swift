@@ -13,7 +13,7 @@ struct ByDestination<Value> {
         (fcm, web) = (value(.fcm), value(.web))
     }
 
-    /// The value of a destination.
+    /// Reads or changes the value of a destination.
     subscript(destination: PushDestination) -> Value {
         switch destination {
         case .apnsProduction: apnsProduction

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Whether the provider accepts the credential of one pool, and for which of its apps.
+/// The gate of one pool's credential, which knows whether the provider accepts it, and for which of the pool's apps.
 ///
 /// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key
 /// with others. So the app whose push was refused is tried again at once, one push at a time, on another connection.
@@ -12,13 +12,13 @@ import CarillonCore
 /// since the first refusal. Then the other apps are tried with one push at a time as well. Durations are in
 /// milliseconds.
 struct CredentialGate: Sendable {
-    /// What is handed out of an app's deliveries.
+    /// The admission of an app's deliveries.
     enum Admission: Hashable {
-        /// All of them.
+        /// All deliveries are handed out.
         case open
-        /// One at a time, until the provider has accepted one.
+        /// One delivery at a time is handed out, until the provider has accepted one.
         case trial
-        /// None.
+        /// No delivery is handed out.
         case closed
     }
 
@@ -30,22 +30,22 @@ struct CredentialGate: Sendable {
         var position: UInt16
     }
 
-    /// What was decided about an app, or about all apps of the pool if the app is nil.
+    /// The decision about an app, or about all apps of the pool if the app is nil.
     enum Decision: Hashable {
-        /// Nothing is handed out until that time.
+        /// The deliveries are parked: none is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
-        /// The provider accepts it again. `wasParked` is true if its deliveries may be on disk: it was parked while the
-        /// trial was on its way.
+        /// The provider accepts the credential again. `wasParked` is true if its deliveries may be on disk: it was
+        /// parked while the trial was on its way.
         case accepted(AppID?, wasParked: Bool)
     }
 
-    /// A credential that was refused, for one app or altogether.
+    /// The refusal of the credential, for one app or altogether.
     private struct Refusal {
-        /// When the credential was refused first.
+        /// The time of the first refusal.
         var since: Uptime
         /// The number of trials in a row that were refused.
         var trials = 0
-        /// When it is tried again; nil while it is being tried.
+        /// The time of the next trial; nil while the credential is being tried.
         var until: Uptime?
 
         mutating func trialRefused(at now: Uptime) -> Uptime {
@@ -56,16 +56,16 @@ struct CredentialGate: Sendable {
         }
     }
 
-    /// Milliseconds from a trial that was refused to the next: 1, 5, 15, 60 minutes, and then an hour each.
+    /// The milliseconds from a trial that was refused to the next: 1, 5, 15, 60 minutes, and then an hour each.
     static let pauseMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
 
     /// The apps of the pool.
     private var served: Set<AppID>
     private var pool: Refusal?
     private var apps: [AppID: Refusal] = [:]
-    /// The trial that has no answer yet.
+    /// The trial that has no answer yet; nil if each trial was answered.
     private(set) var trial: Trial?
-    /// When the provider last accepted the credential, for any app.
+    /// The time at which the provider last accepted the credential, for any app; nil if it has not.
     private var acceptedAt: Uptime?
     /// True if the credential counts as refused altogether.
     private(set) var isParked = false
@@ -75,7 +75,7 @@ struct CredentialGate: Sendable {
         served = apps
     }
 
-    /// True if nothing was refused: the gate is not needed.
+    /// True if the credential is refused for no app: the gate is not needed.
     var isOpen: Bool { pool == nil && apps.isEmpty }
 
     /// The number of apps that were refused and are not accepted yet; all apps if the credential is refused altogether.
@@ -83,25 +83,26 @@ struct CredentialGate: Sendable {
         (pool?.trials ?? 0) > 0 ? max(1, served.count) : apps.values.count { $0.trials > 0 }
     }
 
-    /// What is handed out of an app's deliveries.
+    /// Returns the admission of an app's deliveries.
     func admission(of app: AppID) -> Admission {
         if pool?.until != nil || apps[app]?.until != nil { return .closed }
         return pool != nil || apps[app] != nil || isParked ? .trial : .open
     }
 
-    /// Since when an app's deliveries are held up; nil if they are not.
+    /// Returns the time since which an app's deliveries are held up; nil if they are not.
     func heldSince(_ app: AppID) -> Uptime? {
         let others = isParked ? apps.values.map(\.since).min() : nil
         return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
     }
 
-    /// When the next parked app is tried again; nil if none is parked.
+    /// The time of the next trial, of the pool or of a parked app; nil if none is to come.
     var nextTrial: Uptime? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
 
-    /// When an app whose deliveries are held up is tried again; nil while it is being tried, or if it is not held up.
+    /// Returns the time at which an app whose deliveries are held up is tried again; nil while it is being tried, or if
+    /// it is not held up.
     func nextTrial(of app: AppID) -> Uptime? { [pool?.until, apps[app]?.until].compactMap { $0 }.max() }
 
-    /// The apps of the pool have changed.
+    /// Changes the apps of the pool.
     mutating func serve(_ apps: Set<AppID>) {
         served = apps
         self.apps = self.apps.filter { apps.contains($0.key) }
@@ -110,7 +111,7 @@ struct CredentialGate: Sendable {
 
     // MARK: Trials
 
-    /// A delivery of an app on trial was handed out.
+    /// Remembers the delivery of an app on trial that was handed out.
     mutating func handedOut(_ trial: Trial) {
         self.trial = trial
     }
@@ -125,7 +126,7 @@ struct CredentialGate: Sendable {
 
     // MARK: Answers
 
-    /// The credential was refused with a delivery.
+    /// Decides about an app, or the pool, whose credential was refused with a delivery; nil if that decides nothing.
     mutating func refused(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         guard delivery == trial else {
@@ -140,7 +141,8 @@ struct CredentialGate: Sendable {
         return .parked(delivery.app, until: until, isFirst: isFirst)
     }
 
-    /// The provider has ended a connection because of the credential.
+    /// Decides about the pool, of which the provider has ended a connection because of the credential; nil if that
+    /// decides nothing.
     mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
         guard pool != nil else {
@@ -157,7 +159,8 @@ struct CredentialGate: Sendable {
         return .parked(nil, until: until, isFirst: isFirst)
     }
 
-    /// The provider has answered a delivery, and its answer is not about the credential: it accepts the credential.
+    /// Accepts the credential, because the provider has answered a delivery and its answer is not about the credential.
+    /// Returns nil if that changes nothing.
     mutating func accepted(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         acceptedAt = now
@@ -170,7 +173,7 @@ struct CredentialGate: Sendable {
         return (one?.trials ?? 0) > 0 ? .accepted(delivery.app, wasParked: wasParked) : nil
     }
 
-    /// A delivery came back without an answer that says anything about the credential.
+    /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
     mutating func undecided(_ delivery: Trial) {
         if delivery == trial { trial = nil }
     }

@@ -1,14 +1,14 @@
 import CarillonCore
 
-/// Decides how many deliveries each pool may have, and when a pool is woken for more. The throttle bounds them while
-/// the provider is busy, and the window bounds the bulk lane.
+/// The flow of deliveries to each pool: how many it may have, and when it is woken for more. The throttle bounds them
+/// while the provider is busy, and the window bounds the bulk lane.
 struct PoolFlow: Sendable {
     private let limits: DeliveryEngine.EngineLimits
-    /// Throttles of the pools that the provider has told it was busy.
+    /// The throttles of the pools whose provider has answered that it is busy.
     private var throttles: [PoolKey: PoolThrottle] = [:]
-    /// The number of deliveries of the bulk lane that each pool may have in flight.
+    /// The windows of the pools, which bound the deliveries of the bulk lane in flight.
     private var windows: [PoolKey: BulkWindow] = [:]
-    /// When a pool is woken that a throttle or a window has refused.
+    /// The times at which pools are woken that a throttle or a window has refused.
     private var wakeTimes: [PoolKey: Uptime] = [:]
 
     init(limits: DeliveryEngine.EngineLimits) {
@@ -17,8 +17,8 @@ struct PoolFlow: Sendable {
 
     // MARK: Handing out
 
-    /// Ends the windows of a pool whose time is over, and returns how many deliveries its throttle and its window allow
-    /// now, within what the pool asks for.
+    /// Ends the windows of a pool whose time is over, and returns the number of deliveries that its throttle and its
+    /// window allow now, within what the pool asks for.
     mutating func updateAllowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
         let throttled = throttles[pool]?.updateAllowance(at: now)
         let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].updateRoom(at: now)
@@ -32,7 +32,8 @@ struct PoolFlow: Sendable {
         if lane == .bulk { windows[pool]?.handedOut(count, at: now) }
     }
 
-    /// A pool has pulled. If its throttle or its window is used up, the pool is woken when there may be room again.
+    /// Schedules the wake of a pool that has pulled: if its throttle or its window is used up, it is woken when there
+    /// may be room again.
     mutating func scheduleWake(of pool: PoolKey) {
         if let throttle = throttles[pool], throttle.isSpent { scheduleWake(of: pool, at: throttle.windowEnd) }
         if let at = windows[pool]?.wakeAt { scheduleWake(of: pool, at: at) }
@@ -42,7 +43,7 @@ struct PoolFlow: Sendable {
         wakeTimes[pool] = min(wakeTimes[pool] ?? uptime, uptime)
     }
 
-    /// When a pool is next to be woken; nil if none is.
+    /// The time at which a pool is next to be woken; nil if no pool is.
     var nextWake: Uptime? { wakeTimes.values.min() }
 
     /// Adds the pools that are to be woken now.
@@ -55,8 +56,8 @@ struct PoolFlow: Sendable {
 
     // MARK: Answers
 
-    /// Counts what came back from a pool. Returns true if the pool is to be woken, and whether the provider has refused
-    /// its credential.
+    /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether the provider
+    /// has refused its credential.
     mutating func completed(
         _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, isRefused: Bool) {
@@ -101,7 +102,7 @@ struct PoolFlow: Sendable {
         return true
     }
 
-    /// Deliveries a second at most, of the pools that are throttled.
+    /// The most deliveries a second, of each pool that is throttled.
     var throttleRates: [PoolKey: Int] { throttles.compactMapValues(\.rate) }
 }
 
@@ -114,8 +115,8 @@ extension Verdict {
         }
     }
 
-    /// True if the provider answers that it is busy. 429 is about one token and must not slow down the pushes to
-    /// others.
+    /// True if the provider answers that it is busy. The status 429 is about one token and must not slow down the
+    /// pushes to others.
     fileprivate var isBusy: Bool {
         if case .tryLater(.serverBusy, _) = self { true } else { false }
     }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Which pools take deliveries.
+/// The gates of the pools: which of them take deliveries.
 ///
 /// A pool can be in several of these states:
 ///
@@ -11,28 +11,29 @@ import CarillonCore
 /// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
 /// - *Unusable*: closed or absent.
 struct PoolGates: Sendable {
-    /// Where the recipients of an app for one destination can be sent.
+    /// The place to which the recipients of an app for one destination can be sent.
     enum Route {
-        /// They can be sent to a pool.
+        /// The recipients can be sent to a pool.
         case open
-        /// Nowhere now: the provider refuses the credential of the pool, for the app or altogether.
+        /// The recipients can be sent nowhere now: the provider refuses the credential of the pool, for the app or
+        /// altogether.
         case parked
-        /// Nowhere now: the pool has no connection.
+        /// The recipients can be sent nowhere now: the pool has no connection.
         case unreachable
-        /// Nowhere: no pool serves them.
+        /// The recipients can be sent nowhere: no pool serves them.
         case missing
     }
 
     private let limits: DeliveryEngine.EngineLimits
-    /// Which pool serves an app.
+    /// The pool that serves each app and destination.
     private(set) var routes: Routes
-    /// Refused pools.
+    /// The gates of the refused pools.
     private var credentials: [PoolKey: CredentialGate] = [:]
-    /// Unreachable pools, and the uptime since which they do not ask for work.
+    /// The unreachable pools, each with the uptime since which it does not ask for work.
     private var unreachable: [PoolKey: Uptime] = [:]
-    /// Absent pools: they have no connection, or none with a free stream.
+    /// The absent pools: they have no connection, or none with a free stream.
     private(set) var absent: Set<PoolKey> = []
-    /// When a pool last asked for work, or last had none waiting.
+    /// The time at which each pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: Uptime] = [:]
 
     init(routes: Routes, limits: DeliveryEngine.EngineLimits) {
@@ -42,10 +43,10 @@ struct PoolGates: Sendable {
 
     // MARK: Routes
 
-    /// The pool of an app for a destination; nil if none serves it.
+    /// Returns the pool of an app for a destination; nil if no pool serves it.
     func pool(for app: AppID, _ destination: PushDestination) -> PoolKey? { routes.pool(for: app, destination) }
 
-    /// The routes of an app: looked up once for many recipients.
+    /// Returns the routes of an app, which are looked up once for many recipients.
     func routes(of app: AppID) -> ByDestination<Route> {
         ByDestination { destination in
             guard let pool = routes.pool(for: app, destination) else { return .missing }
@@ -54,7 +55,7 @@ struct PoolGates: Sendable {
         }
     }
 
-    /// The destinations for which the pool of an app is absent; nil if no pool is absent.
+    /// Returns the destinations for which the pool of an app is absent; nil if no pool is absent.
     func absences(of app: AppID) -> ByDestination<Bool>? {
         if absent.isEmpty { return nil }
         return ByDestination { destination in
@@ -68,7 +69,8 @@ struct PoolGates: Sendable {
     /// True if a pool is unusable.
     var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
 
-    /// The uptime since which the pool of an app is unusable; nil if it is not, or if no pool serves the app.
+    /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves
+    /// the app.
     func unusableSince(_ app: AppID, _ destination: PushDestination) -> Uptime? {
         guard hasUnusablePools, let pool = routes.pool(for: app, destination) else { return nil }
         let times = [
@@ -84,7 +86,7 @@ struct PoolGates: Sendable {
         for pool in credentials.keys { credentials[pool]?.serve(routes.apps(of: pool)) }
     }
 
-    /// Forgets the closed pools that serve no app any more.
+    /// Forgets the refused and the unreachable pools that serve no app any more.
     mutating func forgetClosedPools() {
         let all = routes.all
         credentials = credentials.filter { all.contains($0.key) && !$0.value.isOpen }
@@ -93,21 +95,22 @@ struct PoolGates: Sendable {
 
     // MARK: Closing and opening
 
-    /// A pool has had no connection for a while. Returns true if that was not known.
+    /// Marks a pool as unreachable that has had no connection for a while. Returns true if that was not known.
     mutating func becameUnreachable(_ pool: PoolKey, at now: Uptime) -> Bool {
         guard unreachable[pool] == nil else { return false }
         unreachable[pool] = askedAt[pool] ?? now
         return true
     }
 
-    /// A pool has a connection again. Returns true if it had none before.
+    /// Marks a pool as reachable that has a connection again. Returns true if it had none before.
     mutating func becameReachable(_ pool: PoolKey) -> Bool {
         guard unreachable.removeValue(forKey: pool) != nil else { return false }
         absent.remove(pool)
         return true
     }
 
-    /// A pool has another credential, or its credential is to be tried at once. Returns true if the pool was closed.
+    /// Opens a pool that has another credential, or whose credential is to be tried at once. Returns true if the pool
+    /// was closed.
     mutating func restarted(_ pool: PoolKey) -> Bool {
         // It may be another pool under the same key, which reports by itself if it cannot be reached.
         let wasUnreachable = unreachable.removeValue(forKey: pool) != nil
@@ -116,12 +119,12 @@ struct PoolGates: Sendable {
 
     // MARK: Credentials
 
-    /// How many of an app's deliveries the credential of a pool lets through.
+    /// Returns the admission of an app's deliveries by the credential of a pool.
     func admission(of app: AppID, to pool: PoolKey) -> CredentialGate.Admission {
         credentials.isEmpty ? .open : credentials[pool]?.admission(of: app) ?? .open
     }
 
-    /// The trial of a pool that has no answer yet; nil if there is none.
+    /// Returns the trial of a pool that has no answer yet; nil if the pool has none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
     /// Returns true if the provider has refused the pool's credential, for all of its apps or for some, and has not
@@ -133,7 +136,7 @@ struct PoolGates: Sendable {
         credentials.mapValues { ($0.isParked, $0.parkedCount) }
     }
 
-    /// The refusal of the credential of an app for a destination; nil if its credential is not refused for it.
+    /// Returns the refusal of the credential of an app for a destination; nil if its credential is not refused for it.
     func refusal(of app: AppID, _ destination: PushDestination) -> DeliveryEngine.CredentialRefusal? {
         guard let pool = routes.pool(for: app, destination), let gate = credentials[pool],
             let since = gate.heldSince(app)
@@ -141,7 +144,8 @@ struct PoolGates: Sendable {
         return DeliveryEngine.CredentialRefusal(since: since, nextTrial: gate.nextTrial(of: app))
     }
 
-    /// Changes the gate of a pool's credential in place; it is made if there is none, and removed once it is open.
+    /// Changes the gate of a pool's credential in place. A gate is made if the pool has none, and removed once it is
+    /// open.
     mutating func withCredential<R>(of pool: PoolKey, _ body: (inout CredentialGate) -> R) -> R {
         var gate = credentials.removeValue(forKey: pool) ?? CredentialGate(serving: routes.apps(of: pool))
         let result = body(&gate)
@@ -149,7 +153,7 @@ struct PoolGates: Sendable {
         return result
     }
 
-    /// When a refused credential is next to be tried; nil if none is.
+    /// The time at which a refused credential is next to be tried; nil if no credential is.
     var nextTrial: Uptime? { credentials.values.compactMap(\.nextTrial).min() }
 
     /// Allows a trial of each refused credential whose pause is over; returns true if it allowed any.
@@ -161,13 +165,13 @@ struct PoolGates: Sendable {
 
     // MARK: Absence
 
-    /// A pool asks for work.
+    /// Records that a pool asks for work.
     mutating func asked(_ pool: PoolKey, at now: Uptime) {
         askedAt[pool] = now
         if !absent.isEmpty { absent.remove(pool) }
     }
 
-    /// Looks for pools that do not ask although pages wait for them. Returns true if one is new among them.
+    /// Looks for pools that do not ask although pages wait for them. Returns true if it has found a new one.
     ///
     /// Recipients that wait for such a pool must not hold back the pages of others. Otherwise a few devices of a
     /// sandbox that cannot be reached would stop a message to all.

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Reduces the rate of a pool while the provider answers that it is busy, and restores it soon after.
+/// The reduced rate of a pool while the provider answers that it is busy; it is restored soon after.
 ///
 /// A backoff for each recipient is not enough: every recipient of a large fan-out would still be tried once. Time is
 /// divided into windows: one in which most answers were busy divides the rate by four, down to a hundredth of what it
@@ -11,10 +11,10 @@ struct PoolThrottle {
     static let windowMilliseconds: UInt64 = 1_000
     /// The number of busy answers in one window at which the throttle takes effect: fewer are no overload.
     static let minimumBusy = 20
-    /// The least deliveries of a window.
+    /// The least number of deliveries of a window.
     static let minimumRate = 4
 
-    /// Deliveries that a window may have; nil while the throttle has no effect.
+    /// The number of deliveries that a window may have; nil while the throttle has no effect.
     private(set) var rate: Int?
     /// True if the throttle can be removed.
     private(set) var isOver = false
@@ -24,19 +24,19 @@ struct PoolThrottle {
     private var answers = 0
     private var busy = 0
 
-    /// Makes a throttle without effect that counts.
+    /// Makes a throttle that counts answers, and has no effect yet.
     init(at now: Uptime) {
         windowStart = now
     }
 
-    /// When the window ends.
+    /// The time at which the window ends.
     var windowEnd: Uptime { windowStart + Self.windowMilliseconds }
 
-    /// True if nothing more may be handed out in this window.
+    /// True if no more deliveries may be handed out in this window.
     var isSpent: Bool { rate.map { handed >= $0 } ?? false }
 
-    /// Ends the window if its time is over, and returns how many deliveries may be handed out now; nil if there is no
-    /// bound.
+    /// Ends the window if its time is over, and returns the number of deliveries that may be handed out now; nil if
+    /// there is no bound.
     mutating func updateAllowance(at now: Uptime) -> Int? {
         closeWindow(at: now)
         return rate.map { max(0, $0 - handed) }

@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// Decides whether and when an attempt that failed is made again.
+/// The rules by which an attempt that failed is made again or not, and when.
 package struct RetryPolicy: Hashable, Sendable {
-    /// How long a push that the provider may store is retried, from the moment at which its message came into memory. A
-    /// message that leaves the memory and comes back, by a pause or a restart, begins anew.
+    /// The time for which a push that the provider may store is retried, from the moment at which its message came into
+    /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
-    /// How long a push that is tried once (`Expiration.once`, calls) is retried, from the same moment: late ones do
-    /// harm.
+    /// The time for which a push that is tried once (`Expiration.once`, calls) is retried, from the same moment: late
+    /// ones do harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
     /// The time from the acceptance to the last attempt of a call (voip, pushtotalk) whose sender named no time. A
     /// later attempt would ring after the caller has hung up.
@@ -16,17 +16,17 @@ package struct RetryPolicy: Hashable, Sendable {
     package var unknown = DeliveryBackoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
     /// The backoffs of providers that ask for their own.
     package var providers: [Provider: ProviderBackoffs]
-    /// The backoffs of the others.
+    /// The backoffs of the other providers.
     package var usual = ProviderBackoffs()
 
-    /// Makes the defaults, with the backoffs that providers ask for.
+    /// Makes the default policy, with the backoffs that providers ask for.
     package init(providers: [Provider: ProviderBackoffs] = [:]) { self.providers = providers }
 
     /// The decision after an attempt without a final answer.
     package enum Decision: Hashable, Sendable {
-        /// Try again after some milliseconds.
+        /// The push is tried again after some milliseconds.
         case retry(afterMilliseconds: UInt64)
-        /// End the delivery as `gave-up`.
+        /// The delivery ends as `gave-up`.
         case giveUp
     }
 
@@ -61,7 +61,7 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Decides what to do with a push that was held back and not sent.
     ///
     /// - Parameters:
-    ///   - delay: how long it waits, in milliseconds; up to a quarter is added, so that not all come back at once.
+    ///   - delay: the time that the push waits, in milliseconds; up to a quarter is added to spread them.
     ///   - age, isOnce, random: the same as for `decide`.
     package func holdBack(_ delay: UInt64, age: UInt64, isOnce: Bool, random: Double) -> Decision {
         let bounded = min(delay, horizonMilliseconds)
@@ -76,7 +76,8 @@ package struct RetryPolicy: Hashable, Sendable {
         return !overflow && due <= (isOnce ? onceHorizonMilliseconds : horizonMilliseconds)
     }
 
-    /// When a call that was not answered is over; nil if the message is no call, or names a time itself.
+    /// Returns the time at which a call that was not answered is over; nil if the message is no call, or names a time
+    /// itself.
     func callEnd(of entry: OutboxEntry) -> Timestamp? {
         let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
         if case .at = entry.content.expiration { return nil }

@@ -8,15 +8,15 @@ import CarillonCore
 /// breaker is open, no device is quarantined for such an answer: a mistake in configuration must not empty the
 /// registry.
 struct TokenBreaker {
-    /// The thresholds at which it opens and closes.
+    /// The thresholds at which the breaker opens and closes.
     struct BreakerLimits: Hashable {
-        /// The least bad answers for it to open.
+        /// The least number of bad answers for the breaker to open.
         var minimumBadAnswers = 50
-        /// Opens above this share of bad answers, in percent.
+        /// The share of bad answers, in percent, above which the breaker opens.
         var openPercent = 10
-        /// Closes below this share.
+        /// The share of bad answers, in percent, below which the breaker closes.
         var closePercent = 5
-        /// Roughly the number of recent answers that count.
+        /// The number of recent answers that count, roughly.
         var window = 1_000
     }
 

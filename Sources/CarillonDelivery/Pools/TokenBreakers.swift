@@ -1,10 +1,11 @@
 import CarillonCore
 
-/// Knows whether a destination calls too many tokens of an app bad. Then no device is quarantined for such an answer.
+/// The breakers of all apps and destinations. While one is open, because a destination calls too many tokens of an app
+/// bad, no device is quarantined for such an answer.
 struct TokenBreakers: Sendable {
-    /// What an answer says about a token.
+    /// The statement of an answer about a token.
     enum TokenReport {
-        /// A push to the token was delivered.
+        /// The token is good: a push to it was delivered.
         case good
         /// The token is not one of this app.
         case bad

@@ -22,7 +22,7 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Doubles the map, but not beyond `limit` bytes; false if it is as large already.
+    /// Doubles the map, but not beyond `limit` bytes; returns false if it is as large already.
     ///
     /// - Throws: as ``growMap(to:)``.
     package func growMap(upTo limit: Int) throws(LMDBError) -> Bool {
@@ -46,7 +46,7 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Adopts the map size that another process has set.
+    /// Takes the size of the map over that another process has set.
     func adoptMapSize() throws(LMDBError) {
         try gate.alone("adoptMapSize") { () throws(LMDBError) in try setMapSize(0) }
     }
@@ -57,7 +57,8 @@ extension LMDBEnvironment {
         return info
     }
 
-    /// Only with the gate held alone. LMDB unmaps before it maps: after a failure nothing may touch the map again.
+    /// Sets the size of the map. The gate must be held alone: LMDB unmaps before it maps, and after a failure nothing
+    /// may touch the map again.
     private func setMapSize(_ bytes: Int) throws(LMDBError) {
         let result = mdb_env_set_mapsize(handle, bytes)
         if result != MDB_SUCCESS { gate.close() }

@@ -1,8 +1,8 @@
 import CCarillonLMDB
 
-/// Sizes of databases, and checks of keys and pages.
+/// The sizes of databases, and checks of keys and pages.
 extension Transaction where Self: ~Copyable {
-    /// The size of a database, without reading it.
+    /// Returns the size of a database, without reading it.
     package func size(of database: Database) throws(LMDBError) -> DatabaseSize {
         var stat = MDB_stat()
         try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")

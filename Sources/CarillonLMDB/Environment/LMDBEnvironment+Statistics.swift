@@ -2,11 +2,11 @@ import CCarillonLMDB
 
 /// The space that an environment uses and has left.
 package struct Space: Sendable, Equatable {
-    /// Bytes of a page.
+    /// The number of bytes of a page.
     package let pageBytes: Int
-    /// Size of the map in bytes: the limit of the data.
+    /// The size of the map in bytes: the limit of the data.
     package let mapBytes: Int
-    /// Pages from the start of the file to the last one ever used, free ones included: it never shrinks.
+    /// The number of pages from the start of the file to the last one ever used, free ones included: it never shrinks.
     package let usedPages: Int
 }
 
@@ -14,18 +14,18 @@ package struct Space: Sendable, Equatable {
 package struct Statistics: Sendable, Equatable {
     /// The space that it uses and has left.
     package let space: Space
-    /// Number of the last committed transaction.
+    /// The number of the last committed transaction.
     package let lastTransaction: UInt64
-    /// Slots in the reader table, of all processes.
+    /// The number of slots in the reader table, for all processes together.
     package let maximumReaders: Int
-    /// Slots that were ever used; idle pooled transactions hold one each.
+    /// The number of slots that were ever used; idle pooled transactions hold one each.
     package let usedReaderSlots: Int
-    /// Read transactions open now, in all processes.
+    /// The number of read transactions that are open now, in all processes.
     package let activeReaders: Int
-    /// Number of the transaction that the oldest open reader sees.
+    /// The number of the transaction that the oldest open reader sees; nil if no reader is open.
     package let oldestReader: UInt64?
 
-    /// Commits since the snapshot of the oldest open reader; 0 without readers.
+    /// The number of commits since the snapshot of the oldest open reader; 0 without readers.
     package var oldestReaderAge: UInt64 {
         guard let oldestReader, oldestReader < lastTransaction else { return 0 }
         return lastTransaction - oldestReader
@@ -33,7 +33,7 @@ package struct Statistics: Sendable, Equatable {
 }
 
 extension LMDBEnvironment {
-    /// The space that is used and left: cheap enough to be read before each commit.
+    /// Returns the space that is used and left: cheap enough to be read before each commit.
     package func space() throws(LMDBError) -> Space {
         try gate.enter(.read)
         defer { gate.leave(.read) }
@@ -46,7 +46,8 @@ extension LMDBEnvironment {
         return Space(pageBytes: Int(stat.ms_psize), mapBytes: info.me_mapsize, usedPages: info.me_last_pgno + 1)
     }
 
-    /// Statistics that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free again.
+    /// Returns statistics that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free
+    /// again.
     package func statistics() throws(LMDBError) -> Statistics {
         try gate.enter(.read)
         defer { gate.leave(.read) }
@@ -62,7 +63,8 @@ extension LMDBEnvironment {
         )
     }
 
-    /// Pages in the free list: used once, and free for new data as soon as no older reader is open.
+    /// Returns the number of pages in the free list: they were used once, and are free for new data as soon as no older
+    /// reader is open.
     ///
     /// Reads one record for each commit that freed pages and whose pages are not taken yet: usually well under a
     /// millisecond, more after a long reader.
@@ -84,7 +86,8 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Frees the reader slots of processes that died, and returns how many; call it every minute or so.
+    /// Frees the reader slots of processes that died, and returns the number of these slots. Call it every minute or
+    /// so.
     @discardableResult
     package func checkReaders() throws(LMDBError) -> Int {
         var dead: CInt = 0
@@ -92,7 +95,7 @@ extension LMDBEnvironment {
         return Int(dead)
     }
 
-    /// The transactions that open readers see. LMDB lists them only as text: lines of process, thread and
+    /// Returns the transactions that open readers see. LMDB lists them only as text: lines of process, thread and
     /// transaction, where an idle slot has a `-` and the heading is not a number either.
     private func listReaders() throws(LMDBError) -> [UInt64] {
         var transactions: [UInt64] = []

@@ -12,18 +12,19 @@ import Synchronization
 package final class LMDBEnvironment: Sendable {
     /// The options for opening an environment.
     package struct Options: Sendable {
-        /// Least size of the map, and so the limit of the data, in bytes; a file that was grown further stays so.
+        /// The least size of the map, and so the limit of the data, in bytes. A file that was grown further keeps its
+        /// size.
         package var mapBytes = 1 << 30
-        /// Databases that can be opened.
+        /// The most databases that can be opened.
         package var maximumDatabases = 32
-        /// Read transactions in all processes together; at least twice the threads that read.
+        /// The most read transactions in all processes together: at least twice the threads that read.
         package var maximumReaders = 126
-        /// Refuses writes and takes size and databases as they are: for tools beside a live server.
+        /// True to refuse writes, and to take size and databases as they are: for tools beside a live server.
         package var readOnly = false
-        /// Makes a missing directory (mode 0700), but not its parents.
+        /// True to make a missing directory (mode 0700), but not its parents.
         package var createsDirectory = false
 
-        /// The defaults given with each property.
+        /// Makes options with the defaults given with each property.
         package init() {}
     }
 
@@ -37,7 +38,7 @@ package final class LMDBEnvironment: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     let gate: TransactionGate
     private let readers = ReaderPool()
-    /// Only taken with the write transaction open.
+    /// The growth of the file before LMDB writes. Only taken with the write transaction open.
     private let growth = Mutex(FileGrowth())
     private let directoryLock: ProcessDirectoryLock
 
@@ -92,7 +93,8 @@ package final class LMDBEnvironment: Sendable {
         return handle
     }
 
-    /// Opening without a size takes the one in the file; a size given before would shrink a map that had grown.
+    /// Reserves a map of at least `bytes` bytes in an open environment. Opening without a size takes the one in the
+    /// file; a size given before would shrink a map that had grown.
     private static func reserveMap(of handle: OpaquePointer, bytes: Int) throws(LMDBError) {
         var info = MDB_envinfo()
         try LMDBError.check(mdb_env_info(handle, &info), "mdb_env_info")
@@ -102,11 +104,11 @@ package final class LMDBEnvironment: Sendable {
 
     // MARK: Databases
 
-    /// What becomes of a database that does not exist.
+    /// The treatment of a database that does not exist.
     package enum IfMissing: Sendable {
-        /// It is made.
+        /// The database is made.
         case create
-        /// Opening it fails.
+        /// The opening fails.
         case fail
     }
 
@@ -120,7 +122,7 @@ package final class LMDBEnvironment: Sendable {
         try database(named: name, ifMissing: ifMissing)
     }
 
-    /// The names of all databases, in the order of their bytes. Waits for all open transactions.
+    /// Returns the names of all databases, in the order of their bytes. Waits for all open transactions.
     package func databaseNames() throws -> [String] {
         // LMDB's database without a name has a row for each that has one.
         let unnamed = try database(named: nil, ifMissing: .fail)

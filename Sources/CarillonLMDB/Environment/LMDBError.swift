@@ -11,17 +11,17 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
     /// The call that failed, as `mdb_put`. Always a literal of this module: it never holds keys or values.
     package let operation: String
 
-    /// What was found, as a sentence, where this module knows more than LMDB; nil otherwise.
+    /// A sentence about the cause, where this module knows more than LMDB; nil otherwise.
     package let detail: String?
 
-    /// An error of the given kind.
+    /// Makes an error of the given kind.
     package init(_ code: Code, operation: String, detail: String? = nil) {
         self.code = code
         self.operation = operation
         self.detail = detail
     }
 
-    /// What was found, or the failed call and LMDB's own words for the code; safe to show.
+    /// The ``detail``, or the failed call and LMDB's own words for the code; safe to show.
     package var description: String {
         detail ?? "\(operation): \(String(cString: mdb_strerror(code.rawValue))) (\(code.rawValue))"
     }
@@ -32,7 +32,7 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
         if result != MDB_SUCCESS { throw LMDBError(Code(rawValue: result), operation: operation()) }
     }
 
-    /// The value of `errno` as an error of the call that has just failed.
+    /// Returns the value of `errno` as an error of the call that has just failed.
     package static func last(_ operation: String) -> LMDBError {
         LMDBError(Code(rawValue: errno), operation: operation)
     }
@@ -57,7 +57,7 @@ extension LMDBError {
 extension LMDBError.Code {
     /// The key is there already (`insert`), or is not above the last one (`append`).
     package static let keyExists = Self(rawValue: MDB_KEYEXIST)
-    /// No such database. Missing keys are not errors.
+    /// The database does not exist. A missing key is no error.
     package static let notFound = Self(rawValue: MDB_NOTFOUND)
     /// A page is missing: the file is damaged.
     package static let pageNotFound = Self(rawValue: MDB_PAGE_NOTFOUND)
@@ -71,9 +71,9 @@ extension LMDBError.Code {
     package static let invalidFile = Self(rawValue: MDB_INVALID)
     /// The map is full: let the transaction abort, then `growMap(to:)` and apply the batch again.
     package static let mapFull = Self(rawValue: MDB_MAP_FULL)
-    /// More databases than `maximumDatabases`.
+    /// The environment has no room for another database: there are `maximumDatabases`.
     package static let databasesFull = Self(rawValue: MDB_DBS_FULL)
-    /// More open readers than `maximumReaders`.
+    /// The environment has no room for another reader: there are `maximumReaders`.
     package static let readersFull = Self(rawValue: MDB_READERS_FULL)
     /// The transaction has changed too many pages (about 131,000): commit in smaller batches.
     package static let transactionFull = Self(rawValue: MDB_TXN_FULL)
@@ -85,7 +85,7 @@ extension LMDBError.Code {
     package static let badReaderSlot = Self(rawValue: MDB_BAD_RSLOT)
     /// The transaction failed before and can only abort, or a call is not allowed inside a transaction.
     package static let badTransaction = Self(rawValue: MDB_BAD_TXN)
-    /// A key outside 1...511 bytes, or a value of more than 4 GiB.
+    /// The key has not 1 to 511 bytes, or the value has more than 4 GiB.
     package static let badValueSize = Self(rawValue: MDB_BAD_VALSIZE)
     /// The database handle is unknown to this transaction.
     package static let badDatabase = Self(rawValue: MDB_BAD_DBI)

@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// Prefetches cache lines that will be read soon.
+/// The prefetch of cache lines that will be read soon.
 ///
 /// It reads nothing: an invalid address costs a little time and does no harm.
 package enum Prefetch {

@@ -6,7 +6,7 @@ import Synchronization
 /// `mdb_txn_renew` needs neither memory nor the lock of the reader table, so a lookup of one key stays cheap. A reset
 /// transaction keeps its slot in the reader table but pins no pages.
 final class ReaderPool: Sendable {
-    /// The most idle transactions that are kept. Any other is freed at its end.
+    /// The most idle transactions that are kept. Any other transaction is freed at its end.
     private static let maximumIdle = 16
 
     // Safety: with MDB_NOTLS a read transaction belongs to no thread; one at a time uses it (lmdb.h, MDB_NOTLS), and
@@ -17,7 +17,7 @@ final class ReaderPool: Sendable {
 
     private let idle = Mutex(Idle())
 
-    /// A transaction on the newest snapshot.
+    /// Begins a transaction on the newest snapshot, if possible one of the pool.
     func take(from environment: OpaquePointer) throws(LMDBError) -> OpaquePointer {
         guard let reused = idle.withLock({ $0.handles.popLast().map(Unshared.init) })?.handle else {
             var handle: OpaquePointer?

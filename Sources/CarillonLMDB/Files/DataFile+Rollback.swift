@@ -55,15 +55,15 @@ extension DataFile {
         return true
     }
 
-    /// The meta page at an offset; nil if the file has none of this version there.
+    /// Returns the meta page at an offset; nil if the file has none of this version there.
     private static func metaPage(at offset: Int, of descriptor: CInt) throws(LMDBError) -> [UInt8]? {
         let count = DataFileCheck.pageHeaderBytes + DataFileCheck.metaBytes
         guard let page = try DataFileCheck.read(count, at: offset, of: descriptor) else { return nil }
         return try DataFileCheck.isOfAnotherVersion(page) ? nil : page
     }
 
-    /// A commit as the other meta page is to have it: with the number below its own, which is above 0, so that the next
-    /// transaction writes that page. LMDB chooses pages by the number.
+    /// Returns a commit as the other meta page is to have it: with the number below its own, which is above 0, so that
+    /// the next transaction writes that page. LMDB chooses pages by the number.
     private static func copy(of page: [UInt8], _ number: UInt64) -> [UInt8] {
         var page = page
         withUnsafeBytes(of: number - 1) { number in

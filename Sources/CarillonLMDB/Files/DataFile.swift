@@ -3,7 +3,7 @@ import Glibc
 
 /// The file of an environment, before LMDB opens it.
 package enum DataFile {
-    /// Its name in the directory of the environment.
+    /// The name of the file in the directory of the environment.
     package static let name = "data.mdb"
     private static let unfinishedName = "data.mdb.new"
 
@@ -38,7 +38,7 @@ package enum DataFile {
         try StorageDirectory.sync(directory)
     }
 
-    /// LMDB aborts the process when a page contradicts itself. This makes it print the reason before.
+    /// Makes LMDB print the reason before it aborts the process, which it does when a page contradicts itself.
     static func explainAborts(of handle: OpaquePointer) {
         _ = mdb_env_set_assert(handle) { _, _ in
             let text: StaticString = "data.mdb is damaged: a page contradicts itself. Restore a backup.\n"

@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
-/// Checks the file of an environment before it is mapped: a page that is missing raises a signal in the thread that
+/// A check of the file of an environment before it is mapped. A page that is missing raises a signal in the thread that
 /// reads it, and a page of noise may do so too.
 ///
 /// Checked are the two meta pages, the size of the file, the table of tables, and the first page of each table: a few
@@ -14,13 +14,13 @@ struct DataFileCheck: ~Copyable {
     private let fileBytes: Int
     private let pageBytes: Int
     private let meta: Meta
-    /// Pages that may still be read: a tree that leads back into itself ends.
+    /// The number of pages that may still be read, so that a tree that leads back into itself ends.
     private var remainingPages: Int
 
-    /// What LMDB stores of a table.
+    /// The root of a table, as LMDB stores it.
     fileprivate struct Tree {
         let depth: Int
-        /// Nil if it is empty.
+        /// The page of the root; nil if the table is empty.
         let root: Int?
     }
 
@@ -41,9 +41,9 @@ struct DataFileCheck: ~Copyable {
     private static let pageSizes = 512...32_768
     /// The address space of a process.
     private static let maximumMapBytes: UInt64 = 1 << 47
-    /// LMDB's own limit.
+    /// The most levels of a tree: LMDB's own limit.
     private static let maximumDepth = 32
-    /// A writer beside may change pages while they are read here.
+    /// The most attempts at a check: a writer beside may change pages while they are read here.
     private static let attempts = 10
 
     /// Checks the file in `directory`. A missing or an empty file is not judged, nor a file of another version.
@@ -147,7 +147,7 @@ struct DataFileCheck: ~Copyable {
         return Tree(depth: depth, root: Int(root))
     }
 
-    /// A page of a tree; its rows lie inside it.
+    /// Reads a page of a tree, and checks that its rows lie inside it.
     private mutating func page(_ number: Int, isLeaf: Bool) throws(LMDBError) -> [UInt8] {
         guard remainingPages > 0 else { throw Self.corrupted("a tree of it leads back into itself") }
         remainingPages -= 1
@@ -177,14 +177,14 @@ struct DataFileCheck: ~Copyable {
 
     private struct Row {
         enum Place {
-            /// In a page of the tree.
+            /// The value is in a page of the tree.
             case page([UInt8], offset: Int)
-            /// In pages of its own: an offset in the file.
+            /// The value is in pages of its own, at an offset in the file.
             case file(offset: Int)
         }
 
         let place: Place
-        /// Bytes of the value.
+        /// The number of bytes of the value.
         let count: Int
         /// True if the value is what LMDB stores of a table.
         let isTree: Bool
@@ -259,7 +259,7 @@ struct DataFileCheck: ~Copyable {
 
     // MARK: Bytes
 
-    /// Bytes of the file; nil if it ends before.
+    /// Returns bytes of the file; nil if it ends before.
     static func read(_ count: Int, at offset: Int, of descriptor: CInt) throws(LMDBError) -> [UInt8]? {
         var failure: LMDBError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

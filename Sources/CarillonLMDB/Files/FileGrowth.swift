@@ -1,21 +1,21 @@
 import CCarillonLMDB
 import Glibc
 
-/// Writes the pages behind the end of a growing file, one by one, before LMDB writes them in long runs.
+/// The pages behind the end of a growing file, which are written one by one before LMDB writes them in long runs.
 ///
 /// Linux keeps bytes that are first written in one call as one folio of its cache; LMDB appends runs of 256 KiB. For
 /// each page that is written later, ext4 (seen with Linux 6.18) goes through all blocks of the folio. And a registry
 /// writes single pages all over its file. A page that is written alone first gets a folio of its own; the cost is one
 /// more write to the disk.
 struct FileGrowth {
-    /// Growth by fewer pages at a time needs no preparation.
+    /// The least growth in pages that is prepared: a smaller one needs no preparation.
     private static let minimumPages = 8
-    /// The most pages that are made at once: 16 MiB at the usual size of a page.
+    /// The number of the most pages that are made at once: 16 MiB at the usual size of a page.
     private static let maximumPages = 4_096
 
-    /// Pages of the data when the last change began; nil before the first.
+    /// The number of pages of the data when the last change began; nil before the first.
     private var usedPages: Int?
-    /// Pages from the start of the file up to the last one made here.
+    /// The number of pages from the start of the file up to the last one made here.
     private var madePages = 0
 
     /// Makes as many pages as the last change took, twice; only with the write transaction open, and before it changes

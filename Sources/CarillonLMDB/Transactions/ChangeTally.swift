@@ -1,30 +1,30 @@
 import CCarillonLMDB
 import Glibc
 
-/// Counts the keys that a write transaction has changed in each database, to estimate its memory: LMDB keeps every
+/// The keys that a write transaction has changed in each database, counted to estimate its memory: LMDB keeps every
 /// changed page in memory until the commit, and does not say how many there are.
 struct ChangeTally {
-    /// What was changed in one database.
+    /// The changes in one database.
     private struct Changes {
-        /// Changed keys that stand anywhere.
+        /// The number of changed keys that stand anywhere.
         var keys = 0
-        /// Bytes of the rows that were put beside the row before.
+        /// The number of bytes of the rows that were put beside the row before.
         var neighbourBytes = 0
-        /// Pages with rows that the caller has counted.
+        /// The number of pages with rows that the caller has counted.
         var pages = 0
-        /// Pages of long values that were put.
+        /// The number of pages of long values that were put.
         var longPages = 0
         /// The last key that was put.
         var last = KeyEnd()
     }
 
-    /// By the number of the database.
+    /// The changes, by the number of the database.
     private var changes: [Changes] = []
 
-    /// A value from about this length on has pages of its own: at least two rows must fit a page.
+    /// The least bytes of a value that has pages of its own, roughly: at least two rows must fit a page.
     private static let longValueBytes = 2_000
     private static let pageBytes = 4_096
-    /// Bytes of LMDB for each row.
+    /// The number of bytes that LMDB needs for each row.
     private static let rowBytes = 10
 
     /// Adds keys that are changed anywhere.
@@ -59,7 +59,7 @@ struct ChangeTally {
         return index
     }
 
-    /// The estimated number of changed pages: of keys anywhere as if they were random, of neighbours as if their pages
+    /// Estimates the number of changed pages: of keys anywhere as if they were random, of neighbours as if their pages
     /// were half full.
     func pages(in transaction: OpaquePointer) throws(LMDBError) -> Int {
         var sum = 0
@@ -76,7 +76,7 @@ struct ChangeTally {
         return sum
     }
 
-    /// The expected number of `all` pages that `keys` random keys touch.
+    /// Returns the expected number of `all` pages that `keys` random keys touch.
     static func pages(with keys: Int, of all: Int) -> Int {
         all == 0 ? 0 : Int((Double(all) * (1 - exp(-Double(keys) / Double(all)))).rounded(.up))
     }
@@ -92,10 +92,10 @@ private struct KeyEnd {
     /// The length of the key; 0 for none.
     private var count = 0
 
-    /// Numbers between two neighbours at most.
+    /// The largest difference between the numbers of two neighbours.
     private static let distance: UInt32 = 16
 
-    /// No key.
+    /// Makes the end of no key.
     init() {}
 
     @inline(__always)

@@ -11,7 +11,7 @@ package struct Cursor: ~Copyable {
     @usableFromInline var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-    /// True if it is at a key.
+    /// True if the cursor is at a key.
     @usableFromInline package private(set) var isPositioned = false
 
     @usableFromInline
@@ -64,7 +64,7 @@ package struct Cursor: ~Copyable {
         isPositioned ? try move(MDB_PREV) : false
     }
 
-    /// Calls `body` with the current key and value; nil if there is no position.
+    /// Calls `body` with the current key and value, and returns its result; nil if there is no position.
     @inlinable
     package func withCurrent<R>(_ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R) rethrows -> R? {
         guard isPositioned else { return nil }

@@ -6,6 +6,6 @@
 package struct Database: Sendable, Hashable {
     @usableFromInline let id: CUnsignedInt
 
-    /// Bytes of a key, both bounds included (LMDB's limit).
+    /// The number of bytes that a key may have (LMDB's limit).
     package static let keyBytes = 1...511
 }

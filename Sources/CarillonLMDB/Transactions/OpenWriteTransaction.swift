@@ -5,7 +5,7 @@
 /// ``commit()`` it changes nothing.
 package final class OpenWriteTransaction {
     private let environment: LMDBEnvironment
-    /// False after a commit or an abort.
+    /// True until the transaction is committed or aborted.
     package private(set) var isOpen = true
     package var transaction: WriteTransaction
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Walks over the keys of a database.
+/// The iteration over the keys of a database.
 extension Transaction where Self: ~Copyable {
     /// Calls `body` with a cursor without a position.
     @inlinable
@@ -85,7 +85,7 @@ extension Span<UInt8> {
         count == other.count && compareBytes(to: other, count: count) == 0
     }
 
-    /// LMDB's order: bytes first, then the shorter key.
+    /// Returns true if the key is before another in LMDB's order: bytes first, then the shorter key.
     @usableFromInline
     func isBelow(_ other: Span<UInt8>) -> Bool {
         let order = compareBytes(to: other, count: Swift.min(count, other.count))

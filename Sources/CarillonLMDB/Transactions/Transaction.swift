@@ -5,7 +5,7 @@ import CCarillonLMDB
 /// A function that takes `borrowing some Transaction & ~Copyable` serves both. Keys and values come as spans over the
 /// map: the compiler keeps them from leaving the closure they are given to.
 package protocol Transaction: ~Copyable {
-    /// LMDB's own handle, for this module alone.
+    /// The handle of LMDB, for this module alone.
     var handle: OpaquePointer { get }
 }
 
@@ -20,11 +20,11 @@ package struct ReadTransaction: Transaction, ~Copyable {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Of a write the number of its commit, one more than that of the commit before; of a snapshot the number of the
-    /// last commit that it shows.
+    /// The number of the transaction. A write has the number of its commit, one more than that of the commit before; a
+    /// snapshot has the number of the last commit that it shows.
     package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
 
-    /// Calls `body` with the value of `key`, in place; nil if there is none.
+    /// Calls `body` with the value of `key`, in place, and returns its result; nil if the key has no value.
     ///
     /// - Throws: `.badValueSize` for a key outside 1...511 bytes; what `body` throws.
     @inlinable
@@ -33,7 +33,7 @@ extension Transaction where Self: ~Copyable {
         return try body(value.span)
     }
 
-    /// A copy of the value of `key`; nil if there is none.
+    /// Returns a copy of the value of `key`; nil if the key has no value.
     @inlinable
     package func get(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> [UInt8]? {
         try find(key, in: database, transaction: handle).map(Array.init)
@@ -45,14 +45,14 @@ extension Transaction where Self: ~Copyable {
         try find(key, in: database, transaction: handle) != nil
     }
 
-    /// Number of keys in the database, without counting.
+    /// Returns the number of keys in the database, without counting.
     package func count(in database: Database) throws(LMDBError) -> Int {
         var stat = MDB_stat()
         try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
         return stat.ms_entries
     }
 
-    /// Number of pages with rows in the database, without counting.
+    /// Returns the number of pages with rows in the database, without counting.
     package func leafPages(in database: Database) throws(LMDBError) -> Int {
         var stat = MDB_stat()
         try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
@@ -60,7 +60,7 @@ extension Transaction where Self: ~Copyable {
     }
 }
 
-/// The place of a value in the map; good until the next change or the end of the transaction.
+/// Returns the place of a value in the map; good until the next change or the end of the transaction.
 @usableFromInline
 func find(
     _ key: Span<UInt8>, in database: Database, transaction: OpaquePointer
@@ -76,7 +76,7 @@ func find(
     return value.buffer
 }
 
-/// LMDB does not check the length of a key that is only looked up.
+/// Throws if a key that is only looked up has a length that LMDB does not take: LMDB itself does not check that.
 @inline(__always)
 func checkKey(_ key: Span<UInt8>, _ operation: @autoclosure () -> String) throws(LMDBError) {
     if !Database.keyBytes.contains(key.count) { throw LMDBError(.badValueSize, operation: operation()) }

@@ -1,7 +1,7 @@
 import CarillonThread
 import Glibc
 
-/// Admits any number of transactions, and a change of the map only alone.
+/// A gate that admits any number of transactions, and a change of the map only alone.
 ///
 /// lmdb.h, `mdb_env_set_mapsize`: it "may be called at later times if no transactions are active in this process". A
 /// change of the map that waits for open transactions keeps new ones out, but not brief reads: a thread that must not
@@ -11,15 +11,16 @@ import Glibc
 // Safety: the counts and the flags are only touched with `lock` held; the key never changes.
 final class TransactionGate: @unchecked Sendable {
     let lock = ConditionLock()
-    /// The transactions that this thread has open in this environment: a `ThreadState`, as the bits of a pointer.
+    /// The key of the transactions that this thread has open in this environment: a `ThreadState`, as the bits of a
+    /// pointer.
     private let threadKey: pthread_key_t
 
-    /// Open transactions but for brief reads.
+    /// The number of open transactions, without brief reads.
     private var openCount = 0
     private var briefCount = 0
-    /// True while a change of the map waits or runs: only brief reads begin.
+    /// True while a change of the map waits or runs: only brief reads may begin.
     private(set) var isClosing = false
-    /// True while a change of the map waits for brief reads or runs: nothing begins.
+    /// True while a change of the map waits for brief reads or runs: no transaction may begin.
     private var isExclusive = false
     private var isBroken = false
 
@@ -27,7 +28,7 @@ final class TransactionGate: @unchecked Sendable {
     enum TransactionKind {
         case write
         case read
-        /// A read of microseconds: of a few keys.
+        /// A read of a few keys, which takes microseconds.
         case briefRead
     }
 
@@ -36,7 +37,8 @@ final class TransactionGate: @unchecked Sendable {
         var isInside: Bool { bits > 1 }
         var isWriting: Bool { bits & 1 == 1 }
 
-        /// Bit 0: a write transaction is open; the rest counts open transactions.
+        /// Returns the number by which a transaction changes the state of its thread. Bit 0 of the state: a write
+        /// transaction is open; the rest counts open transactions.
         static func step(_ kind: TransactionKind) -> UInt { kind == .write ? 3 : 2 }
     }
 
@@ -64,7 +66,7 @@ final class TransactionGate: @unchecked Sendable {
         threadState = ThreadState(bits: here.bits + ThreadState.step(kind))
     }
 
-    /// A transaction has ended, on the thread that entered.
+    /// Counts a transaction that has ended, on the thread that entered.
     func leave(_ kind: TransactionKind) {
         threadState = ThreadState(bits: threadState.bits - ThreadState.step(kind))
         let wakes = lock.withLock {
@@ -74,7 +76,7 @@ final class TransactionGate: @unchecked Sendable {
         if wakes { lock.signalAll() }
     }
 
-    /// Only with the lock held.
+    /// Changes the number of open brief reads, or of other open transactions. The lock must be held.
     private func add(_ difference: Int, _ kind: TransactionKind) {
         if kind == .briefRead { briefCount += difference } else { openCount += difference }
     }

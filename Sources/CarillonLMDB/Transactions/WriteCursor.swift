@@ -5,7 +5,7 @@ import CCarillonLMDB
 @usableFromInline
 package struct WriteCursor: ~Copyable {
     private let handle: OpaquePointer
-    /// Keys that were put.
+    /// The number of keys that were put.
     @usableFromInline private(set) var changes = 0
 
     @usableFromInline
@@ -20,7 +20,7 @@ package struct WriteCursor: ~Copyable {
         mdb_cursor_close(handle)
     }
 
-    /// Calls `body` with the value of `key`, in place; nil if there is none.
+    /// Calls `body` with the value of `key`, in place, and returns its result; nil if the key has no value.
     ///
     /// - Throws: as ``Transaction/get(_:in:_:)``.
     @inlinable

@@ -1,7 +1,7 @@
 import CCarillonLMDB
 import Glibc
 
-/// The changes inside ``LMDBEnvironment/write(_:)``.
+/// A write transaction inside ``LMDBEnvironment/write(_:)``.
 ///
 /// Changing methods are `mutating`, so a change inside the closure of a `get`, a `forEach` or a cursor of the same
 /// transaction does not compile: it would move the bytes that the closure reads. Collect the keys first, then change.
@@ -19,11 +19,11 @@ package struct WriteTransaction: Transaction, ~Copyable {
 
     /// The rule of `put` for keys that exist.
     package enum PutMode: Sendable {
-        /// Takes the place of an older value.
+        /// The value takes the place of an older one.
         case replace
-        /// Only a new key: `.keyExists` otherwise, and nothing is changed.
+        /// The key must be new: `.keyExists` otherwise, and nothing is changed.
         case insert
-        /// Only a key above all others, quickly and with full pages: `.keyExists` otherwise.
+        /// The key must be above all others, and is put quickly and with full pages: `.keyExists` otherwise.
         case append
 
         var flags: CUnsignedInt {
@@ -65,7 +65,8 @@ package struct WriteTransaction: Transaction, ~Copyable {
         return try body(held.span)
     }
 
-    /// Sets the value of a new key; else gives the place of the value in the map, good until the next change.
+    /// Sets the value of a new key. If the key exists, returns the place of its value in the map, good until the next
+    /// change.
     @usableFromInline
     mutating func putNew(
         _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database
@@ -87,7 +88,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         return nil
     }
 
-    /// Removes `key`; false if it was not there.
+    /// Removes `key`; returns false if it was not there.
     @discardableResult
     package mutating func delete(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
         try checkKey(key, "mdb_del")
@@ -121,11 +122,11 @@ package struct WriteTransaction: Transaction, ~Copyable {
         if let pages { tally.add(pages: pages, to: database) } else { tally.add(database, count: count) }
     }
 
-    /// A key of a database is going to be put: it counts as changed already.
+    /// Counts a key of a database that is going to be put as changed already.
     package mutating func expectChange(of database: Database) { tally.add(database) }
 
-    /// Roughly the pages that it has changed, and holds in memory until its end. The estimate is rather too high than
-    /// too low.
+    /// Estimates the pages that the transaction has changed, and holds in memory until its end. The estimate is rather
+    /// too high than too low.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
     /// Calls `body` with what the transaction has written so far, as a snapshot. No other thread may use it.

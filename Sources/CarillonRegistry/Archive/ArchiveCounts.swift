@@ -1,14 +1,14 @@
 /// The number of rows of each kind in the archive of an app.
 package struct ArchiveCounts: Hashable, Sendable {
-    /// Groups with topics or a mute.
+    /// The number of groups with topics or a mute.
     package var groups: UInt64 = 0
-    /// Devices, quarantined ones among them.
+    /// The number of devices, quarantined ones among them.
     package var devices: UInt64 = 0
     package var tombstones: UInt64 = 0
 
-    /// All rows.
+    /// The number of all rows.
     package var total: UInt64 { groups + devices + tombstones }
 
-    /// Counts nothing.
+    /// Makes counts of zero.
     package init() {}
 }

@@ -4,18 +4,18 @@ package import CarillonCore
 package struct ArchivedDevice: Hashable, Sendable {
     /// The device, with its mute.
     package var device: Device
-    /// Its groups, ascending.
+    /// The groups of the device, ascending.
     package var groups: [GroupName] = []
-    /// Topics to which the device itself is subscribed, ascending.
+    /// The topics to which the device itself is subscribed, ascending.
     package var topics: [TopicName] = []
-    /// Since when the device is quarantined; nil if it is active.
+    /// The time since which the device is quarantined; nil if it is active.
     package var quarantinedAt: Timestamp?
-    /// When the provider accepted the last silent pushes to it, ascending.
+    /// The times at which the provider accepted the last silent pushes to the device, ascending.
     package var silentPushes: [Timestamp] = []
-    /// The push subscription of a browser; nil if it has none.
+    /// The push subscription of a browser; nil if the device has none.
     package var subscription: WebPushSubscription?
 
-    /// Makes one without memberships.
+    /// Makes an archived device without memberships.
     package init(device: Device) {
         self.device = device
     }

@@ -4,12 +4,12 @@ package import CarillonCore
 package struct ArchivedGroup: Hashable, Sendable {
     /// The group.
     package var name: GroupName
-    /// True if it is muted.
+    /// True if the group is muted.
     package var isMuted = false
-    /// Its topics, ascending.
+    /// The topics of the group, ascending.
     package var topics: [TopicName] = []
 
-    /// Makes one without memberships.
+    /// Makes an archived group without topics and mute.
     package init(name: GroupName) {
         self.name = name
     }

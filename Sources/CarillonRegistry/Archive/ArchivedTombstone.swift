@@ -5,7 +5,7 @@ package struct ArchivedTombstone: Hashable, Sendable {
     package var address: DeviceAddress
     /// The time of the unregistration, as its caller gave it.
     package var at: Timestamp
-    /// Server's time of the unregistration, from which it is kept.
+    /// The server's time of the unregistration, from which the tombstone is kept.
     package var writtenAt: Timestamp
 
     package init(address: DeviceAddress, at: Timestamp, writtenAt: Timestamp) {

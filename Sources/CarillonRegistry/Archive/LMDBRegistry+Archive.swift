@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// An app from end to end, in pages.
+/// The rows of an app from end to end, in pages.
 extension LMDBRegistry {
-    /// The apps there are, by name.
+    /// Returns the apps of the registry, by name.
     package func apps() throws(RegistryError) -> [AppID] {
         try readSnapshot { transaction, layout in
             var apps: [AppID] = []
@@ -12,7 +12,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The apps by the numbers that findings name.
+    /// Returns the apps by the numbers that findings name.
     package func appNumbers() throws(RegistryError) -> [UInt32: AppID] {
         try readSnapshot { transaction, layout in
             var apps: [UInt32: AppID] = [:]
@@ -21,14 +21,15 @@ extension LMDBRegistry {
         }
     }
 
-    /// The id that the next device of an app gets; nil if there is no such app.
+    /// Returns the id that the next device of an app gets; nil if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
         try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).map { DeviceID(rawValue: $0.nextDevice) }
         }
     }
 
-    /// The rows that an archive of an app has. Goes through all of its groups, addresses and tombstones.
+    /// Returns the number of rows that an archive of an app has. Goes through all of its groups, addresses and
+    /// tombstones.
     package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
         try readSnapshot { transaction, layout in
             var counts = ArchiveCounts()
@@ -47,8 +48,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Devices with all that they hold, active and quarantined, ascending by id, after `id`; at most `limit`, taken as
-    /// 1 to 4,096.
+    /// Returns devices with all that they hold, active and quarantined, ascending by id, after `id`; at most `limit`,
+    /// taken as 1 to 4,096.
     package func archivedDevices(
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
@@ -73,8 +74,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Groups with a device or a topic, ascending, after `name`, out of the next `limit` groups. Also the last group
-    /// that was looked at; nil if there are no more.
+    /// Returns the groups with a device or a topic, ascending, after `name`, out of the next `limit` groups. Returns
+    /// also the last group that was looked at; nil if no group follows.
     package func archivedGroups(
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {
@@ -100,7 +101,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Tombstones in the order of their addresses, after `address`; at most `limit`, taken as 1 to 4,096.
+    /// Returns tombstones in the order of their addresses, after `address`; at most `limit`, taken as 1 to 4,096.
     package func archivedTombstones(
         of app: AppID, after address: DeviceAddress?, limit: Int
     ) throws(RegistryError) -> [ArchivedTombstone] {
@@ -117,7 +118,7 @@ extension LMDBRegistry {
     }
 }
 
-/// Names of sets by their numbers, each looked up once.
+/// The names of sets by their numbers, each looked up once.
 private struct SetNames {
     let app: AppNumber
     let layout: Layout
@@ -128,7 +129,7 @@ private struct SetNames {
         self.layout = layout
     }
 
-    /// The groups of those numbers, ascending by name.
+    /// Returns the groups of those numbers, ascending by name.
     mutating func groups(_ numbers: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try numbers.map { number in
             guard let group = GroupName(try label(number, in: transaction).name) else {
@@ -138,7 +139,7 @@ private struct SetNames {
         }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The topics of those numbers, ascending by name, and whether the set of the muted is among them.
+    /// Returns the topics of those numbers, ascending by name, and whether the set of the muted is among them.
     mutating func topics(
         _ numbers: [SetNumber], in transaction: borrowing ReadTransaction
     ) throws -> (topics: [TopicName], isMuted: Bool) {

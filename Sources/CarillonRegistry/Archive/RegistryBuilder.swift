@@ -1,8 +1,8 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Writes whole apps, as they were archived, into a data directory that no server uses: devices keep their ids and
-/// times.
+/// A builder that writes whole apps, as they were archived, into a data directory that no server uses: devices keep
+/// their ids and times.
 ///
 /// Each call is one transaction. The directory is free again when the builder is released. Not for several threads.
 package final class RegistryBuilder {
@@ -107,7 +107,7 @@ package final class RegistryBuilder {
     }
 }
 
-/// Writes archived rows, without the rules for requests.
+/// The rows of an archive, written without the rules for requests.
 extension WriteContext {
     fileprivate func adopt(_ row: ArchivedGroup, _ app: AppID, in transaction: inout WriteTransaction) throws {
         try sets.flushAndEvictIfFull(in: &transaction)

@@ -1,14 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Evaluates a condition over the chunks of an app, in ascending order.
+/// A scan that evaluates a condition over the chunks of an app, in ascending order.
 struct AudienceScan {
     private var evaluator: ConditionEvaluator
     private let postings: PostingScan
 
     /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
     ///
-    /// - Parameter maximumSteps: how often the scan may look at a set in a chunk. After that it throws
+    /// - Parameter maximumSteps: the most times that the scan may look at a set in a chunk. After that it throws
     ///   ``PostingScan/LimitError``.
     static func with<R>(
         _ plan: ConditionPlan,
@@ -26,14 +26,14 @@ struct AudienceScan {
         }
     }
 
-    /// The first chunk from `chunk` on that may have devices of the audience. `chunk` must not decrease from call to
-    /// call.
+    /// Returns the first chunk from `chunk` on that may have devices of the audience. `chunk` must not decrease from
+    /// call to call.
     mutating func next(from chunk: ChunkNumber) throws -> ChunkNumber? {
         let postings = postings
         return try evaluator.nextCandidate(from: chunk) { index, chunk in try postings.next(index, from: chunk) }
     }
 
-    /// The devices of the audience in a chunk, which must not be before the last one.
+    /// Returns the devices of the audience in a chunk, which must not be before the last one.
     mutating func devices(in chunk: ChunkNumber) throws -> ChunkBits {
         let postings = postings
         _ = try evaluator.evaluate { index, bits in try postings.load(index, chunk, into: &bits) }

@@ -3,12 +3,12 @@ import CarillonLMDB
 
 /// The recipients of a message to a list, each once, with their outcomes at acceptance.
 struct ListedAudience {
-    /// Ascending: 0 for each token that is not registered, then device ids.
+    /// The recipients, ascending: 0 for each token that is not registered, then device ids.
     private(set) var ids: [UInt64] = []
-    /// By the same index: pending, or the outcome at once.
+    /// The outcomes by the same index: pending, or the outcome at once.
     private(set) var outcomes: [UInt8] = []
 
-    /// A broadcast channel: one recipient without a device.
+    /// The audience of a broadcast channel: one recipient without a device.
     static let channel: ListedAudience = {
         var audience = ListedAudience()
         (audience.ids, audience.outcomes) = ([DeviceID.channel.rawValue], [Outcome.pending.rawValue])
@@ -17,7 +17,7 @@ struct ListedAudience {
 
     private init() {}
 
-    /// Recipients by outcome.
+    /// The number of recipients of each outcome.
     var counts: OutcomeCounts {
         var byOutcome = [UInt64](repeating: 0, count: 256)
         for outcome in outcomes { byOutcome[Int(outcome)] += 1 }

@@ -3,9 +3,9 @@ import CarillonLMDB
 
 /// The stored part of an audience that is evaluated page by page while the message is sent. It is stored at acceptance.
 struct LiveAudience: Hashable {
-    /// Never a list of devices, nor a channel.
+    /// The audience, which is neither a list of devices nor a channel.
     var audience: Audience
-    /// Devices that are left out, ascending.
+    /// The devices that are left out, ascending.
     var except: [DeviceID]
     /// The first device id that was not given yet at acceptance: devices that register later are not addressed.
     var bound: UInt64
@@ -32,7 +32,7 @@ extension Audience {
         case channel = 6
     }
 
-    /// Bytes that `append` writes at most.
+    /// The most bytes that `append` writes.
     var storedBytes: Int {
         switch self {
         // A device takes at most four bytes beside its token.
@@ -76,9 +76,9 @@ extension Audience {
         }
     }
 
-    /// Reads what `append` wrote as the text of a condition; nil for a list of devices, or if the text has more than
-    /// `limit` bytes. A stored condition is not parsed: its text is canonical already, and parsing a long one takes
-    /// milliseconds.
+    /// Reads what `append` wrote as the text of a condition; nil if it is a list of devices, or if the text has more
+    /// than `limit` bytes. A stored condition is not parsed: its text is canonical already, and parsing a long one
+    /// takes milliseconds.
     static func conditionText(_ reader: inout ByteReader, atMost limit: Int) throws -> String? {
         var ahead = reader
         guard try ahead.value(Form.self) == .condition else {
@@ -132,7 +132,7 @@ extension Audience {
 }
 
 extension DeviceReference {
-    /// Bytes that `append` writes.
+    /// The number of bytes that `append` writes.
     var storedBytes: Int {
         if case .address(let address) = self { 4 + address.token.bytes.count } else { 9 }
     }

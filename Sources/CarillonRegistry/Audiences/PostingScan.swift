@@ -1,18 +1,18 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Reads the chunks of several sets in ascending order, with one cursor for each set.
+/// A scan that reads the chunks of several sets in ascending order, with one cursor for each set.
 final class PostingScan {
     // Safety: lent by `AudienceScan.with` for the lifetime of the scan.
     private let cursors: UnsafeMutableBufferPointer<Cursor>
     private let app: AppNumber
-    /// Nil for a set that does not exist: it is empty.
+    /// The numbers of the sets; nil for a set that does not exist, which is empty.
     private let numbers: [SetNumber?]
     private var places: [Place]
-    /// Steps that may still be taken.
+    /// The number of steps that may still be taken.
     private var remainingSteps: Int
 
-    /// The scan has taken as many steps as it may.
+    /// The error of a scan that has taken as many steps as it may.
     struct LimitError: Error {}
 
     private enum Place {
@@ -22,7 +22,9 @@ final class PostingScan {
         case end
     }
 
-    /// - Parameter maximumSteps: how often a set may be looked at in a chunk.
+    /// Makes a scan that has read nothing.
+    ///
+    /// - Parameter maximumSteps: the most times that a set may be looked at in a chunk.
     init(
         _ cursors: UnsafeMutableBufferPointer<Cursor>, app: AppNumber, numbers: [SetNumber?], maximumSteps: Int = .max
     ) {
@@ -33,8 +35,8 @@ final class PostingScan {
         places = Array(repeating: .nowhere, count: numbers.count)
     }
 
-    /// The first chunk from `chunk` on in which a set is not empty; nil if there is none. `chunk` must not decrease
-    /// from call to call.
+    /// Returns the first chunk from `chunk` on in which a set is not empty; nil if there is no such chunk. `chunk` must
+    /// not decrease from call to call.
     ///
     /// - Throws: ``LimitError``, or what reading throws.
     func next(_ index: Int, from chunk: ChunkNumber) throws -> ChunkNumber? {

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Finds devices among the recipients of a message. In ascending order of devices it reads each page once.
+/// A search for devices among the recipients of a message. In ascending order of devices it reads each page once.
 struct RecipientSearch {
     private let layout: Layout
     private let progress: MessageProgress
@@ -26,8 +26,8 @@ struct RecipientSearch {
         return try position(of: device, message: message, in: transaction) != nil
     }
 
-    /// The page and the position of a device in a list of recipients; nil if it is not in the list. Call it only for an
-    /// audience by list.
+    /// Returns the page and the position of a device in a list of recipients; nil if the device is not in the list.
+    /// Call it only for an audience by list.
     mutating func position(
         of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (page: UInt32, position: UInt16)? {
@@ -42,7 +42,7 @@ struct RecipientSearch {
         return (number, UInt16(truncatingIfNeeded: index))
     }
 
-    /// The last page that begins with the device or before it.
+    /// Returns the last page that begins with the device or before it; nil if all begin after it.
     private func findPage(
         of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (UInt32, [UInt64])? {
@@ -57,7 +57,7 @@ struct RecipientSearch {
         return try layout.recipients.get(message, page: page, in: transaction).map { (page, $0) }
     }
 
-    /// The first index whose element is not below `value`; elements ascend.
+    /// Returns the index of the first element that is not below `value`; elements ascend.
     private static func lowerBound(
         of value: UInt64,
         in range: Range<Int>,

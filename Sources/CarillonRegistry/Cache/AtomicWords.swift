@@ -10,7 +10,7 @@ final class AtomicWords: Sendable {
     // Safety: the words are atomic, and stay mapped until `deinit`.
     private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Maps memory for `count` words; nil if there is none.
+    /// Maps memory for `count` words; nil if the system has none.
     init?(count: Int) {
         byteCount = count * MemoryLayout<Atomic<UInt64>>.stride
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -24,14 +24,14 @@ final class AtomicWords: Sendable {
     deinit { munmap(words, byteCount) }
 
     // Safety: for the subscript, all users reduce their indices to the count.
-    /// The word of an index, which must be below the count.
+    /// Reads or writes the word of an index, which must be below the count.
     @inline(__always)
     subscript(index: Int) -> UInt64 {
         get { words[index].load(ordering: .relaxed) }
         set { words[index].store(newValue, ordering: .relaxed) }
     }
 
-    /// Asks for the cache line of a word.
+    /// Asks the processor for the cache line of a word.
     @inline(__always)
     func prefetch(_ index: Int) {
         Prefetch.line(UInt(bitPattern: words + index))

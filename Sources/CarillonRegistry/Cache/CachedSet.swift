@@ -18,7 +18,7 @@ final class CachedSet {
     var isChanged = false
     /// True if the set was made and is in no table yet.
     var isNew = false
-    /// True if the set was removed, and is not to be written.
+    /// True if the set was removed, and must not be written.
     var isRemoved = false
 
     init(app: AppNumber, label: SetLabel, record: SetRecord) {

@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Gives the next ids: of apps, of the devices and sets of an app, and of messages. No id is given twice.
+/// An allocator that gives the next ids: of apps, of the devices and sets of an app, and of messages. No id is given
+/// twice.
 ///
 /// The counters live in memory between commits, and are written by `flush`. It belongs to the writer thread.
 final class IDAllocator {
@@ -10,7 +11,8 @@ final class IDAllocator {
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     /// The app of the last call. Most changes are about the same app as the change before.
     private var lastApp: CachedApp?
-    /// Chunks of the largest app that was used since the start. Only the limits of the queue use it, not the changes.
+    /// The number of chunks of the largest app that was used since the start. Only the limits of the queue use it, not
+    /// the changes.
     private(set) var chunks = 0
     private var lastMessage: UInt64?
     private var isLastMessageChanged = false
@@ -32,14 +34,14 @@ final class IDAllocator {
 
     // MARK: Apps
 
-    /// The number of an app; nil if it has none.
+    /// Returns the number of an app; nil if the app has none.
     func knownNumber(of app: AppID, in transaction: borrowing WriteTransaction) throws -> AppNumber? {
         if let cached = cached(app) { return cached.record.number }
         guard let record = try layout.apps.get(app, in: transaction) else { return nil }
         return insert(CachedApp(name: app, record: record))
     }
 
-    /// The number of an app; a new app gets the next number.
+    /// Returns the number of an app; gives a new app the next number.
     func number(of app: AppID, in transaction: inout WriteTransaction) throws -> AppNumber {
         if let known = try knownNumber(of: app, in: transaction) { return known }
         guard let number = AppNumber(exactly: try transaction.count(in: layout.apps.database) + 1) else {
@@ -50,7 +52,7 @@ final class IDAllocator {
         return insert(CachedApp(name: app, record: record))
     }
 
-    /// The app of a number that a stored row names.
+    /// Returns the app of a number that a stored row names.
     func name(of number: AppNumber, in transaction: borrowing WriteTransaction) throws -> AppID {
         if let cached = appsByNumber[number] { return cached.name }
         var found: AppID?
@@ -96,10 +98,10 @@ final class IDAllocator {
         cached.isChanged = true
     }
 
-    /// The id that the next device of an app gets; 1 in an app that has no number yet.
+    /// Returns the id that the next device of an app gets; 1 in an app that has no number yet.
     func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 
-    /// The number of chunks of an app.
+    /// Returns the number of chunks of an app.
     func chunks(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
         guard try knownNumber(of: app, in: transaction) != nil else { return 0 }
         return Int(clamping: nextDevice(of: app)) / ChunkBits.width + 1
@@ -139,7 +141,7 @@ final class IDAllocator {
         if isLastMessageChanged, let lastMessage { try layout.meta.putLastMessage(lastMessage, in: &transaction) }
     }
 
-    /// The transaction was committed: the counters equal the disk.
+    /// Notes that the transaction was committed: the counters equal the disk.
     func committed() {
         for app in apps.values {
             app.isChanged = false
@@ -148,7 +150,7 @@ final class IDAllocator {
         isLastMessageChanged = false
     }
 
-    /// The transaction was aborted: the counters are read again.
+    /// Forgets the counters, because the transaction was aborted: they are read again.
     func reset() {
         apps = [:]
         appsByNumber = [:]

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// Says which devices have changed since a snapshot. The snapshot shows all other devices as they are, although it
-/// lacks changes that were answered.
+/// The last changes of devices: they say which devices have changed since a snapshot. The snapshot shows all other
+/// devices as they are, although it lacks changes that were answered.
 ///
 /// Devices share words. A word has the number of the last transaction that has changed one of its devices. The number
 /// of a snapshot is that of the newest commit in it. So nothing is reset at a commit. A device that shares its word
@@ -16,7 +16,7 @@ struct LastDeviceChanges: Sendable {
 
     private let transactions = AtomicWords(count: places)
 
-    /// A transaction changes a device that a snapshot may show.
+    /// Marks a device that a snapshot may show, because a transaction changes it.
     @inline(__always)
     func mark(_ id: DeviceID, app: AppNumber, in transaction: UInt64) {
         transactions?[Self.place(id, app: app)] = transaction

@@ -1,15 +1,15 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Knows on which pages of the map the records of devices were at their last read. So the processor can prefetch these
-/// pages before the records are looked up; otherwise it waits for each page in turn.
+/// A prefetcher that knows on which pages of the map the records of devices were at their last read. So the processor
+/// can prefetch these pages before the records are looked up; otherwise it waits for each page in turn.
 ///
 /// The pages are never read because of it, only prefetched. An outdated page costs a little time and does no harm, so
 /// no lock is needed.
 ///
 /// It takes 4 MiB at most, for eight million devices, and only the pages that are used.
 struct RecordPrefetcher: Sendable {
-    /// Device ids that share one word: their records are neighbours.
+    /// The number of device ids that share one word: their records are neighbours.
     private static let neighbours: UInt64 = 16
     private static let places = 1 << 19
     private static let pageBytes: UInt = 4_096

@@ -8,7 +8,7 @@ extension SetCache {
         try chunk(id.chunk, of: set, in: transaction).bits.contains(id.offset)
     }
 
-    /// Inserts a device into a set; false if it was in the set.
+    /// Inserts a device into a set; returns false if it was in the set.
     @discardableResult
     func insert(_ id: DeviceID, into set: CachedSet, in transaction: borrowing WriteTransaction) throws -> Bool {
         let chunk = try chunk(id.chunk, of: set, in: transaction)
@@ -62,14 +62,14 @@ extension SetCache {
         try evictChunksIfFull(in: &transaction)
     }
 
-    /// The devices of a set in a chunk.
+    /// Returns the devices of a set in a chunk.
     func bits(
         of set: CachedSet, at number: ChunkNumber, in transaction: borrowing WriteTransaction
     ) throws -> ChunkBits {
         try chunk(number, of: set, in: transaction).bits
     }
 
-    /// The chunks of a set that have devices, ascending.
+    /// Returns the chunks of a set that have devices, ascending.
     func chunks(of set: CachedSet, in transaction: borrowing WriteTransaction) throws -> [ChunkNumber] {
         var numbers: Set<ChunkNumber> = []
         try layout.postings.forEach(app: set.app, set: set.number, in: transaction) { number, _ in

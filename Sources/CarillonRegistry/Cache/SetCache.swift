@@ -15,35 +15,35 @@ final class SetCache {
     private var byNumber: [UInt64: CachedSet] = [:]
     private var changed: [CachedSet] = []
     var chunkCount = 0
-    /// Sets of `byLabel` by the traits of devices: millions of devices have few different traits.
+    /// The sets of `byLabel` by the traits of devices: millions of devices have few different traits.
     private var derived: [DeviceTraits: [CachedSet]] = [:]
     /// The last result of `derivedSets`: most devices have the traits of the device before.
     private var lastDerived: (traits: DeviceTraits, sets: [CachedSet])?
-    /// A set of `byLabel`: all devices of the app of the last call.
+    /// The set of all devices of the app of the last call: one of `byLabel`.
     private var lastAll: CachedSet?
     /// The number of topics of apps, where it is known.
     private var topicCounts: [AppNumber: Int] = [:]
 
-    /// Sets that were without devices and without subscriptions during this change: app and number.
+    /// The sets that were without devices and without subscriptions during this change: app and number.
     private var idle: [UInt64] = []
-    /// Topics of groups in memory.
+    /// The number of topics of groups in memory.
     private var groupTopicCount = 0
-    /// Sets that could not be dropped when it was tried last.
+    /// The number of sets that could not be dropped when it was tried last.
     private var heldCount = 0
 
-    /// How much is in memory.
+    /// The limits of the memory for sets.
     struct SetCacheLimits {
-        /// About 10 MB without their chunks and topics.
+        /// The most sets that are kept after a commit, about 10 MB without their chunks and topics.
         var sets = 32_768
-        /// About 20 MB.
+        /// The most chunks: about 20 MB.
         var chunks = 32_768
-        /// Chunks kept between batches: the next one has room for more.
+        /// The number of chunks kept between batches: the next batch has room for more.
         var keptChunks = 28_672
-        /// Topics of groups: about 16 MB.
+        /// The most topics of groups: about 16 MB.
         var groupTopics = 4 << 20
     }
 
-    /// About 2 MB.
+    /// The most entries of `derived`: about 2 MB.
     private static let maximumDerivedSets = 4_096
 
     private struct Key: Hashable {
@@ -56,19 +56,19 @@ final class SetCache {
         self.limits = limits
     }
 
-    /// Sets in memory.
+    /// The number of sets in memory.
     var count: Int { byLabel.count }
 
     // MARK: Sets
 
-    /// The set of a label; nil if it does not exist.
+    /// Returns the set of a label; nil if no such set exists.
     func find(_ label: SetLabel, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let cached = byLabel[Key(app: app, label: label)] { return cached }
         guard let record = try layout.sets.get(label, app: app, in: transaction) else { return nil }
         return keep(CachedSet(app: app, label: label, record: record))
     }
 
-    /// The set of a number that a stored row names.
+    /// Returns the set of a number that a stored row names.
     func find(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
         if let cached = byNumber[Self.key(number, app: app)] { return cached }
         guard let label = try layout.setNames.get(number, app: app, in: transaction),
@@ -77,7 +77,7 @@ final class SetCache {
         return set
     }
 
-    /// The set of all active devices of an app; nil if the app never had one.
+    /// Returns the set of all active devices of an app; nil if the app never had one.
     func all(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let lastAll, lastAll.app == app { return lastAll }
         lastAll = try find(.all, app: app, in: transaction)
@@ -118,7 +118,7 @@ final class SetCache {
         return set
     }
 
-    /// The sets that follow from traits; nil if they are not in the cache.
+    /// Returns the sets that follow from traits; nil if they are not in the cache.
     func derivedSets(from traits: DeviceTraits) -> [CachedSet]? {
         if let lastDerived, lastDerived.traits == traits { return lastDerived.sets }
         guard let known = derived[traits] else { return nil }
@@ -180,7 +180,7 @@ final class SetCache {
         return topics
     }
 
-    /// Subscribes a group to a topic; false if it was subscribed.
+    /// Subscribes a group to a topic; returns false if it was subscribed.
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         var topics = try topics(of: group, in: transaction)
         guard topics.insertSorted(topic.number) else { return false }
@@ -191,7 +191,7 @@ final class SetCache {
         return true
     }
 
-    /// Ends the subscription of a group; false if it was not subscribed.
+    /// Ends the subscription of a group; returns false if it was not subscribed.
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         var topics = try topics(of: group, in: transaction)
         guard topics.removeSorted(topic.number) else { return false }
@@ -296,7 +296,7 @@ final class SetCache {
         heldCount = byLabel.count
     }
 
-    /// The transaction was committed: keeps the sets unless there are too many.
+    /// Keeps the sets after a commit of the transaction, unless there are too many.
     func committed() {
         heldCount = 0
         if isFull {
@@ -306,7 +306,7 @@ final class SetCache {
         }
     }
 
-    /// The transaction was aborted: evicts everything.
+    /// Evicts everything, because the transaction was aborted.
     func evictAll() {
         byLabel = [:]
         byNumber = [:]

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A blocked Bloom filter: it says that an address is certainly not in the token index. So a new address costs one
+/// A blocked Bloom filter, which says that an address is certainly not in the token index. So a new address costs one
 /// cache line and no descent of the tree.
 ///
 /// It is filled from the table piece by piece while changes go on, and is used when it is complete. Every address that
@@ -14,21 +14,22 @@ import CarillonLMDB
 /// Limit: about 15,000,000 addresses in 32 MiB; 8 MiB for a million. One in a thousand absent addresses is a false
 /// positive.
 struct TokenBloomFilter {
-    /// Rows of the table in one piece: about 10 ms, while a batch of bulk ingest takes 25 ms.
+    /// The number of rows of the table in one piece: about 10 ms, while a batch of bulk ingest takes 25 ms.
     static let rowsPerPiece = 65_536
     private static let wordsPerLine = 8
     private static let addressesPerLine = 32
     private static let maximumLines = 1 << 19
 
-    /// Cache lines of eight words; each word has one bit of an address. Nil before the filter has begun.
+    /// The cache lines of the filter, of eight words each; each word has one bit of an address. Nil before the filter
+    /// has begun.
     private var words: AtomicWords?
     private var lineMask: UInt64 = 0
-    /// Addresses for which there is still room.
+    /// The number of addresses for which there is still room.
     private var room = 0
-    /// The last row of the table that was read.
+    /// The place of the last row of the table that was read; nil before the first.
     private var position: AddressTable.Place?
     private var isComplete = false
-    /// True if there are too many addresses, no memory, or a table that cannot be read.
+    /// True if there are too many addresses, too little memory, or a table that cannot be read.
     private(set) var isGivenUp = false
 
     /// Returns true if an address is certainly not in the table.

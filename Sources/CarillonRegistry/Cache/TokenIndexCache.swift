@@ -8,20 +8,21 @@ import CarillonCore
 ///
 /// It takes 32 MiB, for two million addresses at most, and exists during bulk ingest only. New entries evict others.
 final class TokenIndexCache {
-    /// The slots of a set fill one cache line.
+    /// The number of slots of a set, which fill one cache line.
     private static let slotsPerSet = 4
     private static let wordsPerSlot = 2
-    /// Bits of the id in the second word of a slot; the rest is the tag.
+    /// The number of bits of the id in the second word of a slot; the rest is the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
-    /// Two words a slot: the head of the address digest, and tag and id. A second word of 0 is a free slot.
+    /// The words of the slots, two each: the head of the address digest, and tag and id. A second word of 0 is a free
+    /// slot.
     private let words: AtomicWords
     /// The number of sets, a power of two, less one.
     private let mask: UInt64
-    /// Free slots until three quarters are used; beyond that new entries often evict others.
+    /// The number of free slots until three quarters are used; beyond that new entries often evict others.
     private(set) var room: Int
 
-    /// Makes an empty cache; nil if there is no memory.
+    /// Makes an empty cache; nil if the system has no memory for it.
     ///
     /// - Parameter sets: the number of sets of four addresses each, a power of two.
     init?(sets: Int) {
@@ -33,7 +34,7 @@ final class TokenIndexCache {
         room = sets * Self.slotsPerSet / 4 * 3
     }
 
-    /// The device of an address; nil if there is no entry.
+    /// Returns the device of an address; nil if the cache has no entry.
     @inline(__always)
     func device(at address: AddressDigest, app: AppNumber) -> DeviceID? {
         slot(of: address, app: app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
@@ -59,7 +60,7 @@ final class TokenIndexCache {
         room += 1
     }
 
-    /// The slot of an address; nil if it has none.
+    /// Returns the slot of an address; nil if the cache has no entry.
     ///
     /// 65 bits of the digest tell the addresses of a set apart. One of 10¹⁹ lookups takes an address for another, and a
     /// client cannot choose such an address.
@@ -84,7 +85,7 @@ final class TokenIndexCache {
         Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerSet * Self.wordsPerSlot
     }
 
-    /// The tag: the tail bits XOR the app, so that a row that was filed under the wrong app misses.
+    /// Returns the tag: the tail bits XOR the app, so that a row that was filed under the wrong app misses.
     @inline(__always)
     private static func tag(of address: AddressDigest, app: AppNumber) -> UInt64 {
         UInt64(address.tail ^ app) & (1 << UInt64(64 - idBits) - 1)

@@ -8,17 +8,17 @@ import CarillonCore
 ///
 /// It takes 16 MiB at most, for two million addresses, and only the pages that are used. New entries evict others.
 struct TokenLookupCache: Sendable {
-    /// The slots of a set fill one cache line.
+    /// The number of slots of a set, which fill one cache line.
     private static let slotsPerSet = 8
     private static let sets = 1 << 18
-    /// Bits of the id in a word; the rest is the tag.
+    /// The number of bits of the id in a word; the rest is the tag.
     private static let idBits = AppTable.deviceBound.trailingZeroBitCount
 
-    /// One word a slot: a tag, which is a part of the address digest, and the id. 0 is a free slot. Nil if there is no
-    /// memory.
+    /// The words of the slots, one each: a tag, which is a part of the address digest, and the id. 0 is a free slot.
+    /// Nil if the system has no memory for them.
     private let words = AtomicWords(count: sets * slotsPerSet)
 
-    /// The device that may have an address; nil if there is no entry.
+    /// Returns the device that may have an address; nil if the cache has no entry.
     @inline(__always)
     func device(at address: AddressDigest) -> DeviceID? {
         guard let words else { return nil }
@@ -53,13 +53,13 @@ struct TokenLookupCache: Sendable {
         words[chosen] = tag << Self.idBits | id.rawValue
     }
 
-    /// The first slot of its set.
+    /// Returns the first slot of the set of an address.
     @inline(__always)
     private static func first(of address: AddressDigest) -> Int {
         Int(truncatingIfNeeded: address.head & UInt64(sets - 1)) * slotsPerSet
     }
 
-    /// The tag, which tells the addresses of a set apart.
+    /// Returns the tag, which tells the addresses of a set apart.
     @inline(__always)
     private static func tag(of address: AddressDigest) -> UInt64 { address.head >> UInt64(idBits) }
 }

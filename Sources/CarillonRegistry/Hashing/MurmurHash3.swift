@@ -14,7 +14,7 @@ struct MurmurHash3: Hashable {
         self.low = low
     }
 
-    /// The fingerprint of a message without its key; devices in the order and form of the request.
+    /// Computes the fingerprint of a message without its key; devices in the order and form of the request.
     init(of message: Message) {
         let capacity =
             MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 13
@@ -31,7 +31,7 @@ struct MurmurHash3: Hashable {
         self.init(hashing: body)
     }
 
-    /// The fingerprint of a RESEND. It begins with an empty app name, which no message has.
+    /// Computes the fingerprint of a RESEND. It begins with an empty app name, which no message has.
     init(ofResending message: MessageID, _ outcomes: Set<Outcome>, notAfter: Timestamp?) {
         let body = ByteWriter.bytes(capacity: 18 + outcomes.count) { writer in
             writer.append(UInt8(0))
@@ -46,7 +46,7 @@ struct MurmurHash3: Hashable {
         self.init(hashing: body)
     }
 
-    /// The hash of bytes, with seed 0.
+    /// Computes the hash of bytes, with seed 0.
     init(hashing bytes: [UInt8]) {
         var state = Murmur3State()
         for start in stride(from: 0, to: bytes.count, by: 16) {
@@ -57,7 +57,7 @@ struct MurmurHash3: Hashable {
         self.init(high: value.high, low: value.low)
     }
 
-    /// Eight bytes, the least significant first; 0 past the end.
+    /// Returns eight bytes as a number, the least significant first; bytes past the end are 0.
     private static func word(of bytes: [UInt8], at start: Int) -> UInt64 {
         if bytes.count - start >= 8 {
             return bytes.withUnsafeBytes {

@@ -8,7 +8,8 @@ struct SipHash {
     private var v2: UInt64
     private var v3: UInt64
 
-    /// The hash of some bytes: the first and the second half of the result, each read as a little-endian number.
+    /// Returns the hash of some bytes: the first and the second half of the result, each read as a little-endian
+    /// number.
     @inline(__always)
     static func hash(_ bytes: Span<UInt8>, key: (UInt64, UInt64)) -> (UInt64, UInt64) {
         bytes.withUnsafeBytes { bytes in
@@ -24,7 +25,7 @@ struct SipHash {
         }
     }
 
-    /// Begins with no bytes.
+    /// Begins a hash of no bytes.
     @inline(__always)
     init(_ key: (UInt64, UInt64)) {
         v0 = key.0 ^ 0x736F_6D65_7073_6575
@@ -43,7 +44,7 @@ struct SipHash {
         v0 ^= word
     }
 
-    /// The two halves of the result; after the last word.
+    /// Ends the hash after the last word, and returns the two halves of the result.
     @inline(__always)
     mutating func finish() -> (UInt64, UInt64) {
         v2 ^= 0xEE
@@ -54,7 +55,7 @@ struct SipHash {
         return (first, v0 ^ v1 ^ v2 ^ v3)
     }
 
-    /// Sums wrap around by definition.
+    /// Mixes the state once. Sums wrap around by definition.
     @inline(__always)
     private mutating func round() {
         v0 &+= v1

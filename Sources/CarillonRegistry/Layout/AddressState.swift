@@ -2,8 +2,8 @@ import CarillonCore
 
 /// The state of an address.
 enum AddressState: Hashable {
-    /// A device has it.
+    /// A device has the address.
     case device(DeviceID)
-    /// It was unregistered.
+    /// The address was unregistered.
     case tombstone(Tombstone)
 }

@@ -1,21 +1,21 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Looks up the device of an address: in the token lookup cache, else in `addresses`.
+/// The devices of addresses, looked up in the token lookup cache, else in `addresses`.
 extension Layout {
-    /// The digest of an address.
+    /// Returns the digest of an address.
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
 
-    /// The record of the device that has an address; nil if no device does.
+    /// Returns the record of the device that has an address; nil if no device does.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
         try device(at: address, app: app, hint: tokenCache.device(at: digest(of: address, app: app)), in: transaction)
     }
 
-    /// The record of the device that has an address, looked up with a hint of the token lookup cache; nil if no device
-    /// has it.
+    /// Returns the record of the device that has an address, looked up with a hint of the token lookup cache; nil if no
+    /// device has it.
     func device(
         at address: DeviceAddress,
         app: AppNumber,
@@ -30,7 +30,7 @@ extension Layout {
         return device
     }
 
-    /// The id of the device that has an address, given with its digest; nil if no device does.
+    /// Returns the id of the device that has an address, given with its digest; nil if no device does.
     func id(
         at address: DeviceAddress,
         digest: AddressDigest,
@@ -47,7 +47,7 @@ extension Layout {
         return id
     }
 
-    /// The record of the device that has an address, if the token lookup cache has it.
+    /// Returns the record of the device that has an address, if the token lookup cache has it.
     func cachedDevice(
         at address: DeviceAddress,
         digest: AddressDigest,
@@ -58,7 +58,7 @@ extension Layout {
         return try devices.get(hint, app: app, at: address, in: transaction)
     }
 
-    /// The record of the device that `addresses` names.
+    /// Returns the record of the device that `addresses` names.
     func device(
         _ id: DeviceID,
         app: AppNumber,
@@ -71,7 +71,7 @@ extension Layout {
         return device
     }
 
-    /// The state of an address; nil if it has no row.
+    /// Returns the state of an address; nil if it has no row.
     func state(
         of address: DeviceAddress,
         digest: AddressDigest,
@@ -83,7 +83,7 @@ extension Layout {
         }
     }
 
-    /// The state of an address that has the row `entry`.
+    /// Returns the state of an address that has the row `entry`.
     func state(
         _ entry: AddressEntry,
         of address: DeviceAddress,

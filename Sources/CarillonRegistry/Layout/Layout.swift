@@ -36,22 +36,22 @@ struct Layout: Sendable {
     let events: EventTable
     let subscribers: SubscriberTable
     let browsers: BrowserTable
-    /// Nil in a database that was made before there were these tables, and is only read.
+    /// The claims of messages; nil in a database that was made before there were these tables, and is only read.
     let claims: ClaimTable?
 
     /// The key of address digests; stored in `meta`.
     let secret: AddressSecret
 
-    /// Not stored: the address → device cache of reads.
+    /// The address → device cache of reads, which is not stored.
     let tokenCache = TokenLookupCache()
 
     /// The number of databases for which LMDB reserves room.
     static let databaseCount = 40
 
-    /// What was opened, by name.
+    /// The databases that were opened, by name.
     let databases: [(name: String, database: Database)]
 
-    /// Opens all databases of that identity.
+    /// Opens all databases of a registry with that identity.
     init(_ environment: LMDBEnvironment, _ identity: RegistryIdentity, ifMissing: LMDBEnvironment.IfMissing) throws {
         secret = identity.secret
         var opener = DatabaseOpener(environment: environment, ifMissing: ifMissing)
@@ -93,7 +93,7 @@ struct Layout: Sendable {
     }
 }
 
-/// Opens the databases of a layout, and keeps them by name.
+/// An opener that opens the databases of a layout, and keeps them by name.
 private struct DatabaseOpener {
     let environment: LMDBEnvironment
     let ifMissing: LMDBEnvironment.IfMissing
@@ -110,7 +110,7 @@ private struct DatabaseOpener {
         return database
     }
 
-    /// Opens a database; nil if it is missing and is not to be made.
+    /// Opens a database; nil if the database is missing and is not to be made.
     mutating func openIfPresent(_ name: String) throws -> Database? {
         do throws(LMDBError) {
             let database = try environment.openDatabase(name, ifMissing: ifMissing)

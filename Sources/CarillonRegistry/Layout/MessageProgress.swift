@@ -6,7 +6,7 @@ enum OutboxState: UInt8 {
     case active = 1
     /// The message is in the schedule.
     case scheduled = 2
-    /// The message is in neither, until it is resumed.
+    /// The message is in neither table, until it is resumed.
     case paused = 3
 }
 
@@ -14,40 +14,40 @@ enum OutboxState: UInt8 {
 struct MessageProgress: Hashable {
     /// The app of the message.
     var app: AppNumber
-    /// The lane it waits in.
+    /// The lane in which the message waits.
     var lane: Lane
     /// The kind of push.
     var pushType: PushType
-    /// The table in which it waits.
+    /// The table in which the message waits.
     var outboxState = OutboxState.active
-    /// True if it was cancelled: the pending recipients end as cancelled.
+    /// True if the message was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
-    /// True if its audience is evaluated page by page while it is sent.
+    /// True if the audience of the message is evaluated page by page while it is sent.
     var isLive: Bool
-    /// Pages of recipients of a list; 0 for a live audience.
+    /// The number of pages of recipients of a list; 0 for a live audience.
     var pages: UInt32 = 0
-    /// Recipients that had an outcome at acceptance.
+    /// The number of recipients that had an outcome at acceptance.
     var endedAtOnce: UInt32 = 0
-    /// Pages before this one have no pending recipients.
+    /// The first page that may have pending recipients.
     var floor: UInt32 = 0
-    /// Recipients of a live audience, counted at acceptance.
+    /// The number of recipients of a live audience, counted at acceptance.
     var expected: UInt64 = 0
-    /// False while the recipients of a live audience are not counted, because the count takes long; `expected` is 0
-    /// then.
+    /// True if the recipients of a live audience are counted. While they are not, because the count takes long,
+    /// `expected` is 0.
     var isCounted = true
     var acceptedAt: Timestamp
-    /// Nil while it is unfinished.
+    /// The time at which the message was finished; nil while it is unfinished.
     var finishedAt: Timestamp?
-    /// When it is to be sent; nil if it was not scheduled.
+    /// The time at which the message is to be sent; nil if it was not scheduled.
     var sendAt: Timestamp?
-    /// Since when it can be sent, with its audience fixed; nil while it is scheduled.
+    /// The time since which the message can be sent, with its audience fixed; nil while it is scheduled.
     var sendableSince: Timestamp?
-    /// Deliveries a second at most; nil if there is no bound.
+    /// The most deliveries a second; nil if there is no bound.
     var pace: UInt32?
-    /// Recipients with a receipt of each kind.
+    /// The number of recipients with a receipt of each kind.
     var received: UInt64 = 0
     var opened: UInt64 = 0
-    /// Recipients by outcome. For a live audience, only the recipients of fixed pages.
+    /// The number of recipients of each outcome. For a live audience, only the recipients of fixed pages.
     var counts = OutcomeCounts()
 
     var isFinished: Bool { finishedAt != nil }
@@ -58,20 +58,20 @@ struct MessageProgress: Hashable {
         isLive ? expected > 0 || !isCounted || outboxState == .scheduled : counts[.pending] > 0
     }
 
-    /// The time at which it is to be sent, if that has not come; else nil.
+    /// Returns the time at which the message is to be sent, if that has not come; nil otherwise.
     func timeToCome(after now: Timestamp) -> Timestamp? {
         guard sendableSince == nil, let sendAt, sendAt > now else { return nil }
         return sendAt
     }
 
-    /// Its queue in the outbox.
+    /// The queue of the message in the outbox.
     var queue: OutboxTable.StoredQueue { OutboxTable.StoredQueue(lane: lane, app: app) }
 
     /// The number of recipients. While a message to a live audience is unfinished, it includes recipients that are
     /// counted and not fixed yet.
     var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
 
-    /// Recipients with an outcome.
+    /// The number of recipients with an outcome.
     var ended: UInt64 { counts.total - counts[.pending] }
 
     /// The state (Protocol 8.2).

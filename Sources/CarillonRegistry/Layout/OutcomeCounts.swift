@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Recipients by outcome, ascending, none with 0. The total is at most `UInt32.max` pages of recipients.
+/// The numbers of recipients by outcome, ascending, none with 0. The total is at most `UInt32.max` pages of recipients.
 struct OutcomeCounts: Hashable {
     private(set) var entries: [Entry] = []
 
@@ -9,7 +9,7 @@ struct OutcomeCounts: Hashable {
         var count: UInt64
     }
 
-    /// All recipients.
+    /// The number of all recipients.
     var total: UInt64 { entries.reduce(0) { $0 + $1.count } }
 
     /// The entries by outcome.
@@ -17,12 +17,12 @@ struct OutcomeCounts: Hashable {
         Dictionary(uniqueKeysWithValues: entries.map { (Outcome(rawValue: $0.outcome), $0.count) })
     }
 
-    /// Recipients with that outcome.
+    /// Returns the number of recipients with that outcome.
     subscript(outcome: Outcome) -> UInt64 {
         entries.first { $0.outcome == outcome.rawValue }?.count ?? 0
     }
 
-    /// Counts `count` more.
+    /// Counts `count` more recipients of an outcome.
     mutating func add(_ outcome: UInt8, count: UInt64 = 1) {
         let index = entries.firstIndex { $0.outcome >= outcome } ?? entries.count
         if index < entries.count, entries[index].outcome == outcome {
@@ -32,7 +32,7 @@ struct OutcomeCounts: Hashable {
         }
     }
 
-    /// Counts `count` less; false, and nothing changes, if there are fewer.
+    /// Counts `count` fewer recipients of an outcome; returns false, without a change, if there are fewer.
     mutating func remove(_ outcome: UInt8, count: UInt64 = 1) -> Bool {
         guard count > 0 else { return true }
         guard let index = entries.firstIndex(where: { $0.outcome == outcome }), entries[index].count >= count else {

@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// Lists of set numbers in ascending order, each once.
+/// The lists of set numbers: ascending, each number once.
 extension [SetNumber] {
-    /// The index of the first number that is not below `number`.
+    /// Returns the index of the first number that is not below `number`.
     private func lowerBound(of number: SetNumber) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -18,7 +18,7 @@ extension [SetNumber] {
         return index < count && self[index] == number
     }
 
-    /// Adds `number` to this ascending list; false if it was there.
+    /// Adds `number` to this ascending list; returns false if it was there.
     mutating func insertSorted(_ number: SetNumber) -> Bool {
         let index = lowerBound(of: number)
         guard index == count || self[index] != number else { return false }
@@ -26,7 +26,7 @@ extension [SetNumber] {
         return true
     }
 
-    /// Removes `number` from this ascending list; false if it was not there.
+    /// Removes `number` from this ascending list; returns false if it was not there.
     mutating func removeSorted(_ number: SetNumber) -> Bool {
         let index = lowerBound(of: number)
         guard index < count, self[index] == number else { return false }

@@ -7,7 +7,7 @@ struct AffectedDevices {
     private var ids: Set<DeviceID> = []
     private var coversAllDevices = false
 
-    /// The devices of the set, or every device once there were too many.
+    /// The devices that may have changed, or every device once there were too many.
     var result: MembershipChangeResult.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
     /// Returns true if `count` more devices fit.

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Topics of answered changes whose rows of `memberships` are written later, in the order of the keys.
+/// The topics of answered changes whose rows of `memberships` are written later, in the order of the keys.
 ///
 /// Devices subscribe in any order, and their rows are spread over the table. Writing a row at once costs a descent
 /// through pages that are in no processor cache. Rows that are written together go from page to page.
@@ -13,16 +13,16 @@ struct BufferedTopics {
         let topic: SetNumber
         let device: DeviceID
 
-        /// The order of the rows of `memberships`.
+        /// Returns true if a row is before another one in `memberships`.
         @inline(__always)
         static func < (a: Self, b: Self) -> Bool {
             a.app != b.app ? a.app < b.app : a.device.rawValue < b.device.rawValue
         }
     }
 
-    /// Rows after which they are written, 2 MiB.
+    /// The number of rows, 2 MiB, after which they are written.
     private static let maximumRows = 131_072
-    /// Rows that are written at once: some milliseconds.
+    /// The number of rows that are written at once: some milliseconds.
     private static let rowsAtOnce = 4_096
 
     private var rows: [Row] = []
@@ -72,6 +72,6 @@ struct BufferedTopics {
         return false
     }
 
-    /// Drops all rows: the transaction was aborted.
+    /// Drops all rows, because the transaction was aborted.
     mutating func removeAll() { self = BufferedTopics() }
 }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Applies changes inside the writer's transactions, one after the other: each kind of change is a function of
+/// An applier of changes inside the writer's transactions, one after the other: each kind of change is a function of
 /// ``WriteContext``.
 ///
 /// A change checks everything before it writes its rows, so a refused change writes no row. One exception: a new app

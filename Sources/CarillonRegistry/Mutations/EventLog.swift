@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Writes events, in the transaction of the change that they report, and keeps their number within the limit.
+/// A log that writes events, in the transaction of the change that they report, and keeps their number within the
+/// limit.
 ///
 /// It belongs to the writer thread.
 final class EventLog {
@@ -11,7 +12,7 @@ final class EventLog {
     private var hasWritten = false
     /// True if an event was written since the last `takeNewest`.
     private var hasNews = false
-    /// Events of this change.
+    /// The number of events that this change has written.
     private var written = 0
 
     /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
@@ -65,7 +66,7 @@ final class EventLog {
         }
     }
 
-    /// The number of the last event; 0 before the first.
+    /// Returns the number of the last event; 0 before the first.
     func newest(in transaction: borrowing WriteTransaction) throws -> UInt64 {
         if let last { return last }
         let stored = try layout.meta.lastEvent(in: transaction)
@@ -73,7 +74,8 @@ final class EventLog {
         return stored
     }
 
-    /// Removes about `limit` of the oldest events, and with a bound only events from before it. Returns their number.
+    /// Removes about `limit` of the oldest events, and with a bound only events from before it. Returns the number of
+    /// events that it has removed.
     func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var removed = 0
         while removed < limit {
@@ -87,7 +89,7 @@ final class EventLog {
 
     /// Makes room if there are too many events. Call it after each change.
     ///
-    /// - Parameter limit: events kept at most.
+    /// - Parameter limit: the most events that are kept.
     func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
         guard written > 0 else { return }
         // It removes twice as many events as came, so that a lowered limit is reached in time.
@@ -106,16 +108,16 @@ final class EventLog {
         try layout.meta.putLastEvent(last, in: &transaction)
     }
 
-    /// The number of the newest event, if one was written since the last call; nil otherwise.
+    /// Returns the number of the newest event, if one was written since the last call; nil otherwise.
     func takeNewest() -> UInt64? {
         defer { hasNews = false }
         return hasNews ? last : nil
     }
 
-    /// The transaction was committed.
+    /// Notes that the transaction was committed.
     func committed() { hasWritten = false }
 
-    /// The transaction was aborted.
+    /// Forgets the number of the last event, because the transaction was aborted.
     func aborted() {
         last = nil
         (hasWritten, written) = (false, 0)

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// An item that releases and sweeps skip after they found it unreadable.
+/// An item that releases and sweeps skip, because they found it unreadable.
 enum UnreadableItem: Hashable, CustomStringConvertible {
     /// A scheduled message.
     case scheduled(MessageID)

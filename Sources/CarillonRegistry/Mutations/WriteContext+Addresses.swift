@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The token index and its caches, kept equal.
 extension WriteContext {
-    /// Stores which device has an address, or that it has a tombstone.
+    /// Stores the device of an address, or that it has a tombstone.
     func put(
         _ entry: AddressEntry, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -23,7 +23,7 @@ extension WriteContext {
 
     // MARK: Lookups
 
-    /// The device of a reference; nil if it is not registered.
+    /// Returns the device of a reference; nil if no device is registered under it.
     func device(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
@@ -35,7 +35,7 @@ extension WriteContext {
         }
     }
 
-    /// The id and the state of the device of a reference; nil if it is not registered.
+    /// Returns the id and the state of the device of a reference; nil if no device is registered under it.
     func state(
         of reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> (id: DeviceID, state: DeviceState)? {
@@ -51,7 +51,7 @@ extension WriteContext {
         }
     }
 
-    /// The state of a device; nil if there is no such device.
+    /// Returns the state of a device; nil if there is no such device.
     private func state(
         of id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceState? {
@@ -65,7 +65,7 @@ extension WriteContext {
         return try layout.devices.state(id, app: app, in: transaction)
     }
 
-    /// The device that has an address; nil if no device has it.
+    /// Returns the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
@@ -77,7 +77,7 @@ extension WriteContext {
         return device
     }
 
-    /// The id of the device that has an address; nil if no device has it.
+    /// Returns the id of the device that has an address; nil if no device has it.
     private func id(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
@@ -93,7 +93,7 @@ extension WriteContext {
         return id
     }
 
-    /// The device that has an address, if a cache knows it; nil if none does.
+    /// Returns the device that has an address, if a cache knows it; nil if no cache does.
     func cachedDevice(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {

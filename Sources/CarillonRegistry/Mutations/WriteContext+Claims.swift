@@ -2,10 +2,11 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// Claims of messages. One member at a time sends a whole message; several members send blocks of pages of a shared
+/// The claims of messages. One member at a time sends a whole message; several members send blocks of pages of a shared
 /// message.
 extension WriteContext {
-    /// Who appends the changes that are being applied, and which members are live: what claims depend on.
+    /// The member that appends the changes that are being applied, and the members that are live: claims depend on
+    /// both.
     struct Claimant {
         /// The incarnation of the member that has appended the entry.
         var member: UInt64
@@ -27,8 +28,8 @@ extension WriteContext {
         mutating func set(_ claim: SilentClaim?, of app: AppID) { silent[app] = claim }
     }
 
-    /// A message goes into the outbox: the member that has appended the change claims it, unless it is claimed already,
-    /// or another member sends the silent pushes of its app.
+    /// Opens the claims of a message that goes into the outbox: the member that has appended the change claims it,
+    /// unless it is claimed already, or another member sends the silent pushes of its app.
     func openClaims(
         of message: MessageID, _ content: MessageContent, in transaction: inout WriteTransaction
     ) throws {
@@ -36,12 +37,13 @@ extension WriteContext {
         _ = try apply(.open(message, silentApp: silentApp), to: message, silentApp, in: &transaction)
     }
 
-    /// A message is finished.
+    /// Ends the claims of a message that is finished.
     func closeClaims(of message: MessageID, in transaction: inout WriteTransaction) throws {
         _ = try apply(.close(message), to: message, nil, in: &transaction)
     }
 
-    /// A message got a pace, or lost it. If its pages are shared, one member sends them from now on.
+    /// Sets whether a message must have one sender, after it got a pace or lost it. If the pages of the message are
+    /// shared, one member sends them from now on.
     func setOneSender(
         _ hasOneSender: Bool, of message: MessageID, in transaction: inout WriteTransaction
     ) throws {
@@ -50,7 +52,7 @@ extension WriteContext {
 
     // MARK: Changes of members
 
-    /// The member that has appended the change asks for a whole message. A message of the outbox may have no claims,
+    /// Claims a whole message for the member that has appended the change. A message of the outbox may have no claims,
     /// because the server had no cluster before: it gets them now.
     func claim(_ message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let (record, progress) = try claimable(message, in: &transaction), let claimant,
@@ -63,8 +65,9 @@ extension WriteContext {
         return .claimed(OutboxEntry(message, record: record, progress: progress))
     }
 
-    /// The member that has appended the change asks for pages. The first such change shares the message, if the member
-    /// may share it and the message can be shared. Otherwise the member that holds it goes on with the whole message.
+    /// Claims pages for the member that has appended the change. The first such change shares the message, if the
+    /// member may share it and the message can be shared. Otherwise the member that holds it goes on with the whole
+    /// message.
     func claimPages(
         _ pages: UInt32, of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -94,8 +97,8 @@ extension WriteContext {
         return .pagesClaimed(answer)
     }
 
-    /// All recipients of a block have outcomes. The last block finishes a message to a live audience. A message to a
-    /// list was finished by its last outcome.
+    /// Ends a block, all of whose recipients have outcomes. The last block finishes a message to a live audience. A
+    /// message to a list was finished by its last outcome.
     func endBlock(
         at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -109,7 +112,7 @@ extension WriteContext {
         return .finished(isFinished: false)
     }
 
-    /// The member gives up the blocks that it holds.
+    /// Gives up the blocks that the member holds.
     func releasePages(of message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let claimant, let claims = try claims(of: message, in: transaction), claims.isShared else {
             return .applied
@@ -120,7 +123,8 @@ extension WriteContext {
         return .applied
     }
 
-    /// A message of the outbox that may be claimed, with claims; nil if it is finished, or not in the outbox.
+    /// Returns a message of the outbox that may be claimed, and opens its claims; nil if it is finished, or not in the
+    /// outbox.
     private func claimable(
         _ message: MessageID, in transaction: inout WriteTransaction
     ) throws -> (MessageRecord, MessageProgress)? {

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// UPDATE_DEVICE: new properties of a known device.
+/// The operation UPDATE_DEVICE: new properties of a known device.
 extension WriteContext {
-    /// UPDATE_DEVICE (Protocol 7.5).
+    /// Applies UPDATE_DEVICE (Protocol 7.5).
     func updateDevice(
         _ reference: DeviceReference,
         app: AppID,

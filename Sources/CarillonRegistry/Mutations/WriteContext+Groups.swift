@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
+/// The operations JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
 extension WriteContext {
-    /// JOIN and SWITCH (Protocol 7a.1, 7a.3).
+    /// Applies JOIN or SWITCH (Protocol 7a.1, 7a.3).
     ///
     /// An announcement is for the devices that were in the group before: it leaves out every device that enters with
     /// this change.
@@ -46,7 +46,7 @@ extension WriteContext {
         return .membership(answer)
     }
 
-    /// Sends the announcement of a join to the devices that were in the group before; nil if there is none.
+    /// Sends the announcement of a join to the devices that were in the group before; nil if the join has none.
     private func announce(
         _ join: JoinRequest, entered: [DeviceID], sender: String?, now: Timestamp,
         in transaction: inout WriteTransaction
@@ -58,7 +58,7 @@ extension WriteContext {
         return MembershipChangeResult.AcceptedAnnouncement(id: acceptance.id, entry: entry)
     }
 
-    /// LEAVE (Protocol 7a.2).
+    /// Applies LEAVE (Protocol 7a.2).
     func leave(_ leave: LeaveRequest, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
@@ -91,12 +91,12 @@ extension WriteContext {
         return .membership(answer)
     }
 
-    /// The number of topics that a device gets with a group; 0 if there is no such group.
+    /// Returns the number of topics that a device gets with a group; 0 if there is no such group.
     func topicCount(of group: CachedSet?, in transaction: borrowing WriteTransaction) throws -> Int {
         try group.map { try sets.topics(of: $0, in: transaction).count } ?? 0
     }
 
-    /// UPDATE_GROUP (Protocol 7a.6).
+    /// Applies UPDATE_GROUP (Protocol 7a.6).
     func updateGroup(
         _ group: GroupName,
         app: AppID,

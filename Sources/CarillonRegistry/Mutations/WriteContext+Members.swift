@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The devices that a change of groups or topics names, and the limits of what they are in.
+/// The devices that a change of groups or topics names, and the limits of their memberships.
 extension WriteContext {
-    /// The registered devices of the references, each once, and an answer that lists the other references.
+    /// Returns the registered devices of the references, each once, and an answer that lists the other references.
     func members(
         _ references: [DeviceReference], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> (members: [Member], answer: MembershipChangeResult) {
@@ -23,7 +23,7 @@ extension WriteContext {
         return (members, answer)
     }
 
-    /// A device with its memberships, for a change of them.
+    /// Returns a device with its memberships, for a change of them.
     func member(
         _ id: DeviceID, state: DeviceState, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Member {
@@ -34,8 +34,8 @@ extension WriteContext {
         )
     }
 
-    /// The number of groups, or topics, that a device or group has with `labels`, each counted once; without the set of
-    /// the muted.
+    /// Returns the number of groups, or topics, that a device or group has with `labels`, each counted once; without
+    /// the set of the muted.
     func count(
         _ labels: some Collection<SetLabel>,
         beyond held: [SetNumber],
@@ -53,7 +53,7 @@ extension WriteContext {
 }
 
 extension MembershipChangeResult {
-    /// The answer in an app without devices.
+    /// Returns the answer in an app without devices.
     static func noneFound(_ devices: [DeviceReference]) -> MembershipChangeResult {
         var answer = MembershipChangeResult()
         answer.unknown = devices.indices.map { UInt32($0) }

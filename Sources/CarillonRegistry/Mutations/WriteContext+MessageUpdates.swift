@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// STEER: cancel, pause, resume and pace. And the release of scheduled messages.
+/// The operation STEER (cancel, pause, resume and pace), and the release of scheduled messages.
 extension WriteContext {
-    /// STEER (Protocol 8.6). An update that changes nothing is answered, but makes no event.
+    /// Applies STEER (Protocol 8.6). An update that changes nothing is answered, but makes no event.
     func updateMessage(
         _ message: MessageID,
         app: AppID,
@@ -43,7 +43,7 @@ extension WriteContext {
 
     /// The most messages that one change releases.
     private static let maximumReleased = 1_000
-    /// About the most bytes of contents that one change releases, including the cost of counting audiences.
+    /// The most bytes of contents that one change releases, roughly, including the cost of counting audiences.
     private static let releaseBytes = 4 << 20
 
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
@@ -80,8 +80,8 @@ extension WriteContext {
 
     private func mayRelease(_ message: MessageID) -> Bool { !isSkipped(.scheduled(message)) }
 
-    /// The message of a row of the schedule, and the cost of its release in bytes; nil if no message is scheduled for
-    /// that time.
+    /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
+    /// scheduled for that time.
     private func scheduled(
         _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
     ) throws -> (progress: MessageProgress, bytes: Int)? {
@@ -163,7 +163,7 @@ extension WriteContext {
 }
 
 extension MessageProgress {
-    /// The text of the event of a message update; nil if it changes nothing.
+    /// Returns the text of the event of a message update; nil if the update changes nothing.
     fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
         switch messageUpdate {
         case .cancel: isCancelled ? nil : "cancelled"

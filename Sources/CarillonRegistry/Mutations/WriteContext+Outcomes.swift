@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Outcomes of a page, and the end of a message.
+/// The outcomes of a page, and the end of a message.
 extension WriteContext {
     /// Stores outcomes, delays and attempts of one page: the first outcome of each recipient stays.
     ///
@@ -45,7 +45,8 @@ extension WriteContext {
     /// The recipients that one record ends.
     private struct EndedRecipients {
         var delivered: UInt64 = 0
-        /// In the order of the record; the device is nil if the token was not registered.
+        /// The devices and outcomes of deliveries that failed, in the order of the record; the device is nil if the
+        /// token was not registered.
         var failures: [(device: DeviceID?, outcome: Outcome)] = []
 
         var count: UInt64 { delivered + UInt64(failures.count) }
@@ -116,8 +117,7 @@ extension WriteContext {
         try layout.progress.put(progress, for: record.message, in: &transaction)
     }
 
-    /// The engine has read every page of a message: a message to a live audience is finished if no recipient is
-    /// pending.
+    /// Finishes a message to a live audience of which the engine has read every page, if no recipient is pending.
     func finish(_ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard var progress = try layout.progress.get(message, in: transaction) else { return .refused(.notFound) }
         let isTaken = progress.isLive && progress.outboxState != .scheduled
@@ -128,7 +128,7 @@ extension WriteContext {
         return .finished(isFinished: progress.isFinished)
     }
 
-    /// Every recipient has an outcome.
+    /// Finishes a message of which every recipient has an outcome.
     func finish(
         _ message: MessageID,
         _ progress: inout MessageProgress,
@@ -152,7 +152,7 @@ extension WriteContext {
 
     /// The outcomes of a page, of a list or of a live audience.
     private struct PageOutcomes {
-        /// By position, or by offset in the chunk.
+        /// The outcomes by position, or by offset in the chunk.
         private(set) var bytes: [UInt8]
         /// The recipients of a page of a live audience; nil for a list.
         let addressed: ChunkBits?
@@ -177,7 +177,7 @@ extension WriteContext {
             self.isNew = isNew
         }
 
-        /// Recipients of a new page.
+        /// The number of recipients of a new page.
         var count: UInt64 { UInt64(addressed?.count ?? 0) }
 
         func addresses(_ position: UInt16) -> Bool {
@@ -212,7 +212,7 @@ extension WriteContext {
 
     // MARK: Reports of providers about tokens
 
-    /// The devices of a page, read at the first use.
+    /// The devices of a page, which are read at the first use.
     private struct PageDevices {
         private let message: MessageID
         private let page: UInt32
@@ -227,7 +227,8 @@ extension WriteContext {
             self.layout = layout
         }
 
-        /// The device at a position that has an outcome; nil if the message named a token that was not registered.
+        /// Returns the device at a position that has an outcome; nil if the message named a token that was not
+        /// registered.
         mutating func device(
             at position: UInt16, in transaction: borrowing some Transaction & ~Copyable
         ) throws -> DeviceID? {
@@ -261,7 +262,7 @@ extension WriteContext {
         }
     }
 
-    /// APNs has accepted the token of a device in the other environment: moves the device there.
+    /// Moves a device to the other environment, because APNs has accepted its token there.
     ///
     /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
     /// If the token was unregistered there since, the device stays where it is.

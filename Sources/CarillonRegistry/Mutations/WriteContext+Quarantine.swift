@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Devices that enter and leave the quarantine.
+/// The devices that enter and leave the quarantine.
 extension WriteContext {
     /// Quarantines an active device whose token its provider has declared dead: it is in no audience any more.
     func quarantine(

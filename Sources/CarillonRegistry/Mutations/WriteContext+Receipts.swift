@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// RECEIPTS: which pushes have arrived or were opened.
+/// The operation RECEIPTS: which pushes have arrived or were opened.
 extension WriteContext {
-    /// RECEIPTS: each device of a message counts once for each kind, whatever its outcome.
+    /// Applies RECEIPTS: each device of a message counts once for each kind, whatever its outcome.
     func countReceipts(
         _ receipts: [Receipt],
         app: AppID,
@@ -48,7 +48,7 @@ extension WriteContext {
         let index: UInt32
     }
 
-    /// The device of a receipt. An id may also be that of a device that is not registered any more.
+    /// Returns the device of a receipt. An id may also be that of a device that is not registered any more.
     private func recipient(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {

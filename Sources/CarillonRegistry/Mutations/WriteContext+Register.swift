@@ -1,21 +1,21 @@
 import CarillonCore
 import CarillonLMDB
 
-/// REGISTER: a new device, a known one, or one whose token replaces another.
+/// The operation REGISTER: a new device, a known one, or one whose token replaces another.
 extension WriteContext {
     /// The target of a registration: the state of its address, and the times that decide.
     private struct Target {
         let app: AppNumber
         let digest: AddressDigest
-        /// The row at the address.
+        /// The row at the address; nil if the address has none.
         let state: AddressState?
-        /// The device that has the address.
+        /// The device that has the address; nil if no device has it.
         let current: Device?
         let seenAt: Timestamp
         let now: Timestamp
     }
 
-    /// REGISTER (Protocol 7.1).
+    /// Applies REGISTER (Protocol 7.1).
     func register(
         _ registration: Registration,
         now: Timestamp,
@@ -50,15 +50,15 @@ extension WriteContext {
         return try refreshOrReplace(registration, target, in: &transaction)
     }
 
-    /// What is to be stored for a registration that is not refused.
+    /// The plan of a registration that is not refused: the rows to store.
     private struct RegisterPlan {
-        /// The device that has the token which is replaced; nil if none is.
+        /// The device that has the token which is replaced; nil if no token is.
         let replaced: Device?
-        /// The device that the registration changes; nil if it makes one.
+        /// The device that the registration changes; nil if it makes a new one.
         let known: Device?
         /// The attributes of the device, with the changes of the registration.
         let attributes: Attributes
-        /// What the device is in before the registration.
+        /// The membership of the device before the registration.
         let membership: MembershipRecord
         /// True if the token has died since: the device stays in quarantine.
         let isDead: Bool
@@ -87,7 +87,7 @@ extension WriteContext {
         }
     }
 
-    /// Decides what becomes of a registration. Changes nothing.
+    /// Decides the fate of a registration, and changes nothing.
     private func judge(
         _ registration: Registration, _ target: Target, in transaction: borrowing WriteTransaction
     ) throws -> RegisterVerdict {
@@ -112,7 +112,7 @@ extension WriteContext {
                 replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
     }
 
-    /// Stores what was decided; returns the id of its device.
+    /// Stores the plan of a registration; returns the id of its device.
     private func store(
         _ registration: Registration, _ plan: RegisterPlan, at target: Target,
         in transaction: inout WriteTransaction
@@ -189,11 +189,11 @@ extension WriteContext {
 
     /// The result of `insertOrFind`.
     private enum AddressLookup {
-        /// Nothing was stored at the address. It was given to the device with the next id, which gets these attributes.
+        /// The address was free: it was given to the device with the next id, which gets these attributes.
         case inserted(Attributes)
-        /// Nothing is stored there.
+        /// The address is free, and was not given away.
         case vacant
-        /// A device has it, or it has a tombstone.
+        /// The address is taken: a device has it, or it has a tombstone.
         case occupied(AddressState)
     }
 
@@ -214,7 +214,7 @@ extension WriteContext {
     }
 
     /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
-    /// returns what is stored.
+    /// returns the stored state.
     private func insertIfAbsent(
         _ address: DeviceAddress,
         _ digest: AddressDigest,
@@ -243,7 +243,7 @@ extension WriteContext {
             after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
     }
 
-    /// Rows that are moved together: about a millisecond.
+    /// The number of rows that are moved together: about a millisecond.
     private static let rowsMovedAtOnce = 1_024
 
     // MARK: The device
@@ -263,8 +263,8 @@ extension WriteContext {
         return seenAt <= death
     }
 
-    /// The attributes of the device that is made if nothing is stored at the address; nil if it would be refused, or if
-    /// the registration names an older token.
+    /// Returns the attributes of the device that is made if nothing is stored at the address; nil if the registration
+    /// would be refused, or if the registration names an older token.
     private func attributesIfNew(
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
@@ -310,7 +310,7 @@ extension WriteContext {
         }
     }
 
-    /// The limit that the registration would exceed; nil if none.
+    /// Returns the limit that the registration would exceed; nil if it exceeds none.
     private func exceededLimit(
         of registration: Registration,
         over membership: MembershipRecord,
@@ -368,7 +368,7 @@ extension WriteContext {
         if hasChanged { try layout.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
     }
 
-    /// The device whose token is replaced; nil if no device has it, or if the two tokens are one.
+    /// Returns the device whose token is replaced; nil if no device has that token, or if the two tokens are one.
     private func replacedDevice(
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
@@ -389,7 +389,7 @@ extension WriteContext {
         }
     }
 
-    /// The text to store: an absent text keeps what is stored, an empty text removes it.
+    /// Returns the text to store: an absent text keeps what is stored, an empty text removes it.
     static func text(_ given: String?, stored: String?) -> String? {
         guard let given else { return stored }
         return given.isEmpty ? nil : given

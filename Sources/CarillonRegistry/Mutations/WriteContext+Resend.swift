@@ -1,9 +1,10 @@
 import CarillonCore
 import CarillonLMDB
 
-/// RESEND: a new message to some recipients of a finished one.
+/// The operation RESEND: a new message to some recipients of a finished one.
 extension WriteContext {
-    /// RESEND: a new message with the content of a finished one, to a list of its devices with one of the outcomes.
+    /// Applies RESEND: makes a new message with the content of a finished one, to a list of its devices with one of the
+    /// outcomes.
     ///
     /// Recipients are copied page by page, and no device is looked up: a device that must not be sent to gets its
     /// outcome when the page is read.
@@ -84,7 +85,7 @@ extension WriteContext {
     }
 }
 
-/// Recipients that are copied into pages of another message: ascending, at most two pages in memory.
+/// The recipients that are copied into pages of another message: ascending, at most two pages in memory.
 private struct RecipientCopy {
     let message: MessageID
     var ids: [UInt64] = []

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Sweeps: they remove what retention has ended, a bounded part at a time.
+/// The sweeps: they remove what retention has ended, a bounded part at a time.
 extension WriteContext {
     /// Removes what retention allows, at most about as many rows as the settings say. Returns true if there may be
     /// more. A message is removed at once, its pages one after the other.
@@ -23,6 +23,8 @@ extension WriteContext {
         }
     }
 
+    /// Removes what retention allows, as the other `sweep` does, and sets `step` before each item.
+    ///
     /// - Parameter step: the item that is being removed.
     private func sweep(
         now: Timestamp, _ settings: RegistrySettings, _ step: inout UnreadableItem,

@@ -1,10 +1,10 @@
 import CarillonCore
 import CarillonLMDB
 
-/// SEND: what is stored of a new message, and how its audience is counted.
+/// The operation SEND: the stored rows of a new message, and the count of its audience.
 extension WriteContext {
-    /// SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came before
-    /// the message.
+    /// Applies SEND (Protocol 8.1), but no dry run. The audience is read here, so that it shows every change that came
+    /// before the message.
     ///
     /// - Parameter except: further devices that are left out of a live audience, ascending.
     func accept(
@@ -164,7 +164,7 @@ extension WriteContext {
         try events.appendFailures(failures, of: id, app: message.content.app, at: now, in: &transaction)
     }
 
-    /// The number of devices that a live audience addresses now; nil if counting them takes too long here.
+    /// Returns the number of devices that a live audience addresses now; nil if counting them takes too long here.
     func count(_ audience: LiveAudience, app: AppNumber, in transaction: inout WriteTransaction) throws -> UInt64? {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
@@ -209,7 +209,7 @@ extension WriteContext {
 
     /// The meaning of the idempotency key of a message.
     enum KeyUse {
-        /// There is no key.
+        /// The message has no key.
         case none
         /// The key is to be stored; `expired` is the time of an earlier use outside the window.
         case new(MurmurHash3, expired: Timestamp?)
@@ -267,8 +267,8 @@ extension WriteContext {
 }
 
 extension Acceptance {
-    /// A number of devices in the form of an answer. The protocol gives it 32 bits, and a message may have more
-    /// devices; the status of the message has the whole number.
+    /// Converts a number of devices into the form of an answer. The protocol gives it 32 bits, and a message may have
+    /// more devices; the status of the message has the whole number.
     fileprivate static func total(_ devices: UInt64) -> UInt32 { UInt32(clamping: devices) }
 }
 
@@ -291,7 +291,7 @@ extension OutboxEntry {
 }
 
 extension MessageProgress {
-    /// The progress of a new message whose recipients are not known yet.
+    /// Makes the progress of a new message whose recipients are not known yet.
     fileprivate init(_ message: Message, app: AppNumber, at now: Timestamp) {
         self.init(app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
         pace = message.pace

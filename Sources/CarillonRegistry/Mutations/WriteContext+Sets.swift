@@ -5,7 +5,7 @@ import CarillonLMDB
 /// in the set of all, in the sets that follow from its record, in its groups, in its own topics and in the topics of
 /// its groups. A quarantined device is in none. The set of the muted counts as a topic here.
 extension WriteContext {
-    /// The set of that name; it is made if it does not exist.
+    /// Finds the set of that name, or makes it if it does not exist.
     func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
         if let known = try sets.find(label, app: app, in: transaction) { return known }
         return try sets.make(label, number: ids.newSet(of: app, in: transaction), app: app, in: &transaction)
@@ -28,7 +28,7 @@ extension WriteContext {
         }
     }
 
-    /// The sets that follow from the record of an active device; they are made if they do not exist.
+    /// Finds the sets that follow from the record of an active device, and makes those that do not exist.
     private func derivedSets(
         of device: Device, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> [CachedSet] {
@@ -121,7 +121,7 @@ extension WriteContext {
         var membership: MembershipRecord
     }
 
-    /// Adds a device to a group; false if it was in the group.
+    /// Adds a device to a group; returns false if it was in the group.
     func addGroup(
         _ group: CachedSet, to member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -140,7 +140,7 @@ extension WriteContext {
         return true
     }
 
-    /// Removes a device from a group; false if it was not in the group.
+    /// Removes a device from a group; returns false if it was not in the group.
     func removeGroup(
         _ group: CachedSet, from member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -158,7 +158,7 @@ extension WriteContext {
         return true
     }
 
-    /// Subscribes a device itself to a topic; false if it was subscribed.
+    /// Subscribes a device itself to a topic; returns false if it was subscribed.
     func addTopic(
         _ topic: CachedSet, to member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -172,7 +172,7 @@ extension WriteContext {
         return true
     }
 
-    /// Ends the subscription of a device itself; false if it was not subscribed.
+    /// Ends the subscription of a device itself; returns false if it was not subscribed.
     func removeTopic(
         _ topic: CachedSet, from member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -186,7 +186,7 @@ extension WriteContext {
         return true
     }
 
-    /// Subscribes a group to a topic for its devices; false if it was subscribed.
+    /// Subscribes a group to a topic for its devices; returns false if it was subscribed.
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         guard try sets.addTopic(topic, to: group, in: &transaction) else { return false }
         guard group.record.devices > 0 else { return true }
@@ -197,8 +197,8 @@ extension WriteContext {
         return true
     }
 
-    /// Ends the subscription of a group; false if it was not subscribed. A device of the group stays in the topic if it
-    /// has another source.
+    /// Ends the subscription of a group; returns false if it was not subscribed. A device of the group stays in the
+    /// topic if it has another source.
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         guard try sets.removeTopic(topic, from: group, in: &transaction) else { return false }
         guard group.record.devices > 0 else { return true }

@@ -42,7 +42,8 @@ extension RegistrySettings.SilentBudget {
         time.advanced(byMilliseconds: milliseconds) > now
     }
 
-    /// When a device with pushes of those times, ascending, may have one more; nil if it may have it at `now`.
+    /// Returns the time at which a device with pushes of those times, ascending, may have one more; nil if it may have
+    /// it at `now`.
     func room(after times: [Timestamp], at now: Timestamp) -> Timestamp? {
         guard pushes > 0, times.count >= pushes else { return nil }
         let oldest = times[times.count - pushes]

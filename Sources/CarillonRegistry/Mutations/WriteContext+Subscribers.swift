@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Events from outside of the registry, and the subscribers of events.
+/// The events from outside of the registry, and the subscribers of events.
 extension WriteContext {
     /// Appends an event of what happened outside of the registry.
     func appendEvent(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
@@ -28,7 +28,7 @@ extension WriteContext {
         return .applied
     }
 
-    /// The limit that one more name of a principal would exceed; nil if there is room.
+    /// Returns the limit that one more name of a principal would exceed; nil if there is room for it.
     private func excess(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
         -> ChangeAnswer.LimitedItem?
     {
@@ -38,14 +38,15 @@ extension WriteContext {
         return all >= RegistryLimits.eventSubscribers ? .subscribers : nil
     }
 
-    /// Removes what is stored of a subscriber.
+    /// Removes the row of a subscriber.
     func forgetSubscriber(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer
     {
         guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }
         return .forgotten(wasKnown: try layout.subscribers.delete(subscriber, in: &transaction))
     }
 
-    /// Removes subscribers whose last acknowledgement is before `bound`; returns their number.
+    /// Removes subscribers whose last acknowledgement is before `bound`; returns the number of subscribers that it has
+    /// removed.
     func removeSubscribers(unusedSince bound: Timestamp, in transaction: inout WriteTransaction) throws -> Int {
         var unused: [EventSubscriber] = []
         let skipRow = skipRow(of: "subscribers")

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
+/// The operations SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
 extension WriteContext {
-    /// SUBSCRIBE (Protocol 7b.1).
+    /// Applies SUBSCRIBE (Protocol 7b.1).
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try ids.number(of: subscription.app, in: &transaction)
         if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
@@ -141,7 +141,7 @@ extension WriteContext {
         return answer
     }
 
-    /// UNSUBSCRIBE (Protocol 7b.1).
+    /// Applies UNSUBSCRIBE (Protocol 7b.1).
     func unsubscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: subscription.app, in: transaction) else {
             return .membership(.noneFound(subscription.devices))
@@ -192,8 +192,8 @@ extension WriteContext {
         return true
     }
 
-    /// Each of the names once, in their order, because the order decides the numbers of new sets. Nearly always there
-    /// is only one name.
+    /// Returns each of the names once, in their order, because the order decides the numbers of new sets. Nearly always
+    /// there is only one name.
     private static func distinct<Name: Hashable>(_ names: [Name]) -> [Name] {
         guard names.count > 1 else { return names }
         var seen: Set<Name> = []

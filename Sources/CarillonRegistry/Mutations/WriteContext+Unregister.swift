@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// UNREGISTER: the end of a device.
+/// The operation UNREGISTER: the end of a device.
 extension WriteContext {
-    /// UNREGISTER (Protocol 7.3). `at` is neither 0 nor in the future.
+    /// Applies UNREGISTER (Protocol 7.3). `at` is neither 0 nor in the future.
     func unregister(
         _ reference: DeviceReference,
         app: AppID,

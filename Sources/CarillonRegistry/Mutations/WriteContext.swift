@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Everything that changes need besides the open transaction: the tables, the caches, the ids and the settings. The
-/// extensions are the changes, one kind a file.
+/// The context of changes: everything that they need besides the open transaction, which is the tables, the caches, the
+/// ids and the settings. The extensions are the changes, one kind a file.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
@@ -15,26 +15,28 @@ final class WriteContext {
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
-    /// Who appends the changes that are being applied; nil without a shared log: no message is claimed then.
+    /// The member that appends the changes that are being applied, for claims of messages; nil without a shared log: no
+    /// message is claimed then.
     var claimant: Claimant?
-    /// Topics of devices that are still to be written.
+    /// The topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
-    /// Topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a limit of them.
+    /// The number of topics that devices got with a group since `beginRequest`. A request, which may be a batch, has a
+    /// limit of them.
     var topicsGained = 0
     /// The recent row of the token index that was moved last; nil before the first.
     var lastMovedRow: AddressTable.Place?
-    /// Says which addresses are certainly new, once it is complete.
+    /// The filter that says which addresses are certainly new, once it is complete.
     var tokenFilter = TokenBloomFilter()
-    /// Which device has which address; nil except during bulk ingest.
+    /// The cache of the token index, address → device; nil except during bulk ingest.
     var tokenIndex: TokenIndexCache?
     private let tokenIndexSets: Int
-    /// Rows of the token index that may be recent.
+    /// The most rows of the token index that may be recent.
     let maximumRecentAddresses: Int
-    /// Steps of a scan that counts the audience of a message.
+    /// The most steps of a scan that counts the audience of a message.
     let maximumCountingSteps: Int
     /// The stored settings; nil until they are read.
     private var knownSettings: RegistrySettings?
-    /// Items that could not be read since the start.
+    /// The items that could not be read since the start.
     private var unreadable: Set<UnreadableItem> = []
     private let onUnreadable: @Sendable (String) -> Void
     /// True if the last sweep has failed at an item that the next sweep skips.
@@ -52,7 +54,7 @@ final class WriteContext {
         events = EventLog(layout: layout)
     }
 
-    /// A request begins, which is one change or a batch of them. Call it before its first change.
+    /// Begins a request, which is one change or a batch of them. Call it before its first change.
     func beginRequest() { topicsGained = 0 }
 
     // MARK: Buffered topics and bulk caches
@@ -69,13 +71,13 @@ final class WriteContext {
         try bufferedTopics.writeSome(to: layout.memberships, in: &transaction)
     }
 
-    /// The device of an address, if the token index cache has it. Otherwise the table tells.
+    /// Returns the device of an address, if the token index cache has it; nil if only the table can tell.
     func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
         tokenIndex?.device(at: address, app: app)
     }
 
-    /// Bulk ingest has begun, or goes on: reads the next rows of `addresses` into the token filter and the token index
-    /// cache.
+    /// Reads the next rows of `addresses` into the token filter and the token index cache, because bulk ingest has
+    /// begun, or goes on.
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
         if tokenIndex == nil { tokenIndex = TokenIndexCache(sets: tokenIndexSets) }
         try tokenFilter.extend(from: layout.addresses, in: transaction) { row in
@@ -94,7 +96,7 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// True if a commit must soon write and drop the contents of the caches, because there is much in them.
+    /// True if the caches are so full that a commit must soon write and drop their contents.
     var isFull: Bool { sets.isFull }
 
     /// Removes what a change has left that no row needs any more. Call it at the end of each change.
@@ -135,19 +137,19 @@ final class WriteContext {
         }
     }
 
-    /// Writes what a read needs that asks whether devices are muted.
+    /// Writes the set of the muted for a read that asks whether devices are muted.
     private func flushMuted(of app: AppNumber, in transaction: inout WriteTransaction) throws {
         if try sets.find(.muted, app: app, in: transaction)?.isChanged == true { try sets.flush(in: &transaction) }
     }
 
-    /// The transaction was committed: the caches equal the disk.
+    /// Notes that the transaction was committed: the caches equal the disk.
     func committed() {
         ids.committed()
         sets.committed()
         events.committed()
     }
 
-    /// The transaction was aborted: everything is read again.
+    /// Drops the caches, because the transaction was aborted: everything is read again.
     func aborted() {
         ids.reset()
         bufferedTopics.removeAll()
@@ -162,7 +164,7 @@ final class WriteContext {
 
     // MARK: Settings
 
-    /// The settings that are stored; the defaults in a database that no program has set yet.
+    /// Returns the settings that are stored; the defaults in a database that no program has set yet.
     func settings(in transaction: borrowing WriteTransaction) throws -> RegistrySettings {
         if let knownSettings { return knownSettings }
         let stored = try layout.meta.settings(in: transaction) ?? RegistrySettings()
@@ -179,13 +181,13 @@ final class WriteContext {
 
     // MARK: Times
 
-    /// A time that a caller gave; 0 and the future stand for now (Protocol 7).
+    /// Returns a time that a caller gave; 0 and the future stand for now (Protocol 7).
     static func effectiveTime(_ given: Timestamp, now: Timestamp) -> Timestamp {
         given == .zero ? now : min(given, now)
     }
 
-    /// A stored time, but not later than now: the clock may have been ahead when it was stored, and that must not
-    /// decide until the time has come.
+    /// Returns a stored time, but not later than now: the clock may have been ahead when it was stored, and that must
+    /// not decide until the time has come.
     static func clampedToNow(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
 
     /// Returns true if a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins.
@@ -196,7 +198,7 @@ final class WriteContext {
 
     // MARK: Unreadable items
 
-    /// Items remembered at most: about 1 MB.
+    /// The most items that are remembered: about 1 MB.
     private static let maximumUnreadable = 10_000
 
     /// Remembers that an item cannot be read, even if the transaction is aborted, and reports it once. Returns false if
@@ -208,7 +210,7 @@ final class WriteContext {
         return true
     }
 
-    /// A handler of unreadable rows of a table that skips them.
+    /// Returns a handler of unreadable rows of a table that skips them.
     func skipRow(of table: String) -> RowFault {
         { self.skip(.row(table: table, key: $0), $1) }
     }

@@ -2,10 +2,10 @@ package import CarillonCore
 import CarillonLMDB
 import Synchronization
 
-/// Counts of each app.
+/// The counts of each app.
 extension LMDBRegistry {
-    /// The counts of each app, by name. Reads the names of all groups and topics and the quarantine, in many
-    /// short reads, which may see different snapshots.
+    /// Counts the devices, groups and topics of each app, by name. Reads the names of all groups and topics and the
+    /// quarantine, in many short reads, which may see different snapshots.
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
         let apps = try readSnapshot { transaction, layout in
             var apps: [(AppID, AppNumber)] = []
@@ -31,8 +31,9 @@ extension LMDBRegistry {
         return counts
     }
 
-    /// The active devices of an app by provider, with every provider. Each device is in the set of its token kind, and
-    /// the record of each set has its number of devices. So this reads a record for each kind, and no device.
+    /// Returns the number of active devices of an app by provider, with every provider. Each device is in the set of
+    /// its token kind, and the record of each set has its number of devices. So this reads a record for each kind, and
+    /// no device.
     private static func devicesByProvider(
         of app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [Provider: UInt64] {
@@ -44,10 +45,10 @@ extension LMDBRegistry {
         return counts
     }
 
-    /// Keys counted in one read: a millisecond or so.
+    /// The number of keys that are counted in one read: a millisecond or so.
     private static let keysPerRead = 10_000
 
-    /// The keys that begin with a prefix.
+    /// Counts the keys that begin with a prefix.
     private func count(_ prefix: [UInt8], in database: (Layout) -> Database) throws(RegistryError) -> UInt64 {
         var total: UInt64 = 0
         var last: [UInt8]?

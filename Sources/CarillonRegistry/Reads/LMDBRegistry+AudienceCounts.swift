@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// How many devices an audience has.
+/// The number of devices of an audience.
 extension LMDBRegistry {
-    /// The number of devices in the audience of a message; see `MessageReads.audienceCount`.
+    /// Counts the devices in the audience of a message; see `MessageReads.audienceCount`.
     package func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? {
         try readSnapshot { transaction, layout in
             guard let progress = try layout.progress.get(message, in: transaction), !progress.isCounted,
@@ -13,7 +13,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The number of devices in a live audience now.
+    /// Counts the devices that are in a live audience now.
     static func count(
         _ audience: LiveAudience, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> UInt64 {

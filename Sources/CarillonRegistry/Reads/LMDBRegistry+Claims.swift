@@ -2,9 +2,11 @@ package import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
 
-/// Which messages this node sends. A registry without a cluster sends all.
+/// The claims of messages: those that this node sends, and those that it may claim. A registry without a cluster sends
+/// all.
 extension LMDBRegistry {
-    /// A message of the outbox as this node sends it; nil if it does not. Unchanged without a cluster.
+    /// Returns a message of the outbox as this node sends it; nil if the node does not send it. Unchanged without a
+    /// cluster.
     func ownPart(
         of entry: OutboxEntry, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> OutboxEntry? {
@@ -27,8 +29,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks at no
-    /// more than `limit` of each queue. Empty without a cluster.
+    /// Returns messages of the outbox that this node may claim, or of which it may claim pages: by queue and id; looks
+    /// at about `limit` of each queue at most. Empty without a cluster.
     package func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let exchange, let applied = exchange.appliedState, let member = applied.member else { return [] }
         let live = applied.replica.live
@@ -53,8 +55,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// What each live member has claimed of the oldest messages, at most `limit` of them. It is read from the last
-    /// checkpoint, which is new enough for operators, so that it does not hold up the writer. Empty without a cluster.
+    /// Counts the claims of each live member in the oldest messages, at most `limit` of them. They are read from the
+    /// last checkpoint, which is new enough for operators, so that the writer is not held up. Empty without a cluster.
     package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
         var counts = ClaimCounts(exchange?.appliedState?.replica.live ?? LiveMembers())
         guard exchange != nil else { return counts }
@@ -66,7 +68,7 @@ extension LMDBRegistry {
 }
 
 extension Layout {
-    /// The message, if the member may claim it or pages of it; else nil.
+    /// Returns the message, if the member may claim it or pages of it; nil otherwise.
     fileprivate func free(
         _ message: MessageID, for member: UInt64, _ live: LiveMembers, in transaction: borrowing ReadTransaction
     ) throws -> FreeMessage? {

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// Single facts about a message, a topic or a device, for `carillon-dump`.
 extension LMDBRegistry {
-    /// The stored parts of a message; nil if the app has no such message.
+    /// Returns the stored parts of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try readSnapshot { transaction, layout in
             guard let number = try layout.apps.get(app, in: transaction)?.number,
@@ -19,8 +19,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// The groups that are subscribed to a topic, ascending, at most `limit`, and their number. Reads the topics of all
-    /// groups.
+    /// Returns the groups that are subscribed to a topic, ascending, at most `limit`, and their number. Reads the
+    /// topics of all groups.
     package func subscribingGroups(
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
@@ -45,7 +45,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Since when a device is quarantined; nil if it is not.
+    /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
         try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).flatMap {
@@ -54,7 +54,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// When the provider accepted the last silent pushes to a device, ascending.
+    /// Returns the times at which the provider accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
         try readSnapshot { transaction, layout in
             try layout.apps.get(app, in: transaction).map {

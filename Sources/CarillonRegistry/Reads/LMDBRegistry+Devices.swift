@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Lists of devices, and single ones.
+/// The devices of an app: lists of them, and single ones.
 extension LMDBRegistry {
-    /// All devices of an app, active and quarantined; `cursor` is the first id that is looked for.
+    /// Returns a page of all devices of an app, active and quarantined; `cursor` is the first id that is looked for.
     package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {
         try readSnapshot { transaction, layout in
             var page = DeviceRecordPage(next: 0, devices: [])
@@ -21,7 +21,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// At most `limit` devices from an id on, ascending; whether they are muted is not said.
+    /// Returns at most `limit` devices from an id on, ascending; it does not say whether they are muted.
     static func devices(
         of app: AppNumber, from first: DeviceID, limit: Int, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [Device] {
@@ -34,7 +34,7 @@ extension LMDBRegistry {
         return devices
     }
 
-    /// Quarantined devices; `cursor` is the first id that is looked for.
+    /// Returns a page of quarantined devices; `cursor` is the first id that is looked for.
     package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
         try readSnapshot { transaction, layout in
             var page = DevicePage(next: 0, devices: [])
@@ -54,7 +54,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The record of a device, which does not say whether it is muted.
+    /// Returns the record of a device, which does not say whether it is muted; nil if there is no such device.
     static func device(
         _ reference: DeviceReference, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> Device? {

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// Dry runs, and the count of an audience.
 extension LMDBRegistry {
-    /// The answer that a message would get now. Nothing is stored, and the writer is not involved.
+    /// Returns the answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
         try readSnapshot { transaction, layout in
             let app = try layout.apps.get(message.content.app, in: transaction)

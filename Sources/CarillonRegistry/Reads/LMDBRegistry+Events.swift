@@ -1,10 +1,10 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Pages of events, and what subscribers have acknowledged.
+/// The events in pages, and the acknowledgements of subscribers.
 extension LMDBRegistry {
-    /// Events after a number, in order; see `Registry.events`. After a number that is beyond the newest, none: the page
-    /// then says the newest.
+    /// Returns the events after a number, in order; see `Registry.events`. After a number that is beyond the newest,
+    /// there is none: the page then says the newest.
     package func events(
         after sequence: UInt64,
         limit: Int,
@@ -34,17 +34,17 @@ extension LMDBRegistry {
         }
     }
 
-    /// The number of the newest event; 0 before the first.
+    /// Returns the number of the newest event; 0 before the first.
     package func newestEvent() throws(RegistryError) -> UInt64 {
         try readCurrent { transaction, layout in try layout.meta.lastEvent(in: transaction) }
     }
 
-    /// The number of the oldest event that is kept; nil if none is.
+    /// Returns the number of the oldest event that is kept; nil if no event is kept.
     package func oldestEvent() throws(RegistryError) -> UInt64? {
         try readCurrent { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
     }
 
-    /// The number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
+    /// Returns the number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
         try readCurrent { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
     }

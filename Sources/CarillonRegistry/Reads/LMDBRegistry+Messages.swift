@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Lists of messages, receipts and outcomes.
+/// The lists of messages, receipts and outcomes.
 extension LMDBRegistry {
-    /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`.
+    /// Returns the messages of an app that `filter` admits, the newest first, before `message`; at most `limit`.
     package func messages(
         of app: AppID,
         before message: MessageID?,
@@ -29,7 +29,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The row of a message; nil if the filter does not admit it.
+    /// Returns the row of a message; nil if the filter does not admit it.
     private static func summary(
         of id: MessageID, _ filter: MessageFilter, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> MessageSummary? {
@@ -51,7 +51,8 @@ extension LMDBRegistry {
             failed: progress.ended - delivered, label: shown.label, sender: shown.sender)
     }
 
-    /// Devices with a receipt of that kind for a message; `cursor` is the first id that is looked for.
+    /// Returns a page of the devices with a receipt of that kind for a message; `cursor` is the first id that is looked
+    /// for.
     package func receipts(
         of message: MessageID,
         app: AppID,
@@ -73,7 +74,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
+    /// Returns a page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
     ///
     /// The cursor is the number of recipients before the page; of a live audience, the first device id that is looked
     /// for.
@@ -115,7 +116,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The recipients of the fixed pages of a live audience.
+    /// Returns the recipients of the fixed pages of a live audience.
     private static func liveOutcomes(
         of message: MessageID, cursor: UInt64, limit: UInt64, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> RecipientOutcomePage {

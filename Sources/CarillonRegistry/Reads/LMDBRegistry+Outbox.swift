@@ -1,9 +1,10 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Reads of the outbox, and pages of recipients for delivery.
+/// The reads of the outbox, and pages of recipients for delivery.
 extension LMDBRegistry {
-    /// The queues that have unfinished messages. Messages of an app with an unreadable record wait for an operator.
+    /// Returns the queues that have unfinished messages. Messages of an app with an unreadable record wait for an
+    /// operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
         try readCurrent { transaction, layout in
             var apps: [AppNumber: AppID] = [:]
@@ -22,12 +23,12 @@ extension LMDBRegistry {
         }
     }
 
-    /// When the next scheduled message is due; nil if none is scheduled.
+    /// Returns the time at which the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
         try readCurrent { transaction, layout in try layout.schedule.first(in: transaction)?.due }
     }
 
-    /// Unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.
+    /// Returns the unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.
     package func unfinishedMessages(
         in queue: OutboxQueue,
         after message: MessageID?,
@@ -73,7 +74,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
+    /// Returns the first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         let search = try readCurrent { transaction, layout in
             try self.search(
@@ -83,8 +84,8 @@ extension LMDBRegistry {
         return try readSnapshot { try self.search(message, from: from, layout: $1, in: $0).page }
     }
 
-    /// Reads a page again, with the recipients that are still pending; nil if there is no such page, or the message has
-    /// finished.
+    /// Reads a page again, with the recipients that are still pending; nil if there is no such page, or if the message
+    /// is finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try readCurrent { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
     }

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The statistics of the outbox.
 extension LMDBRegistry {
-    /// The statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
+    /// Returns the statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
     package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
         let freeBytes = try withEnvironment { environment, _ in
             try environment.countFreePages() * environment.space().pageBytes

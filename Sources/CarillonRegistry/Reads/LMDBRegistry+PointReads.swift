@@ -2,7 +2,7 @@ import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 
-/// LOOKUP and MESSAGE_STATUS: on a snapshot, or by the writer.
+/// The operations LOOKUP and MESSAGE_STATUS: on a snapshot, or by the writer.
 extension LMDBRegistry {
     /// Answers point reads on one snapshot, without waiting; see `Registry.pointRead`.
     package func pointRead(
@@ -61,7 +61,7 @@ extension LMDBRegistry {
         completion(results)
     }
 
-    /// The device of that reference, active or quarantined.
+    /// Returns the device of a reference, active or quarantined; nil if there is no such device.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
         try readCurrent { transaction, layout in
             guard let reader = try PointReader(app: app, layout: layout, in: transaction) else { return nil }
@@ -69,7 +69,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The progress of a message; nil if the app has no such message.
+    /// Returns the progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
         try readCurrent { transaction, layout in
             try PointReader(app: app, layout: layout, in: transaction)?.status(of: message, in: transaction)
@@ -78,7 +78,7 @@ extension LMDBRegistry {
 }
 
 extension LMDBRegistry {
-    /// The content of a message; nil if the app has no such message.
+    /// Returns the content of a message; nil if the app has no such message.
     package func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent? {
         try readCurrent { transaction, layout in
             guard let number = try layout.apps.get(app, in: transaction)?.number,
@@ -89,20 +89,20 @@ extension LMDBRegistry {
     }
 }
 
-/// Answers the point reads of one app on one snapshot: rows that many of them need are read once.
+/// A reader that answers the point reads of one app on one snapshot: rows that many of them need are read once.
 private final class PointReader {
     private let layout: Layout
     private let app: AppNumber
-    /// The set of the muted; nil if there is none.
+    /// The set of the muted; nil if the app has none.
     private let muted: SetRecord?
 
-    /// What the reader's transaction shows of the changes that were answered before the reads came.
+    /// The view of the reader's transaction on the changes that were answered before the reads came.
     enum View {
-        /// All of them.
+        /// The transaction shows all of these changes.
         case current
-        /// All of devices that are not marked as changed.
+        /// The transaction shows all of these changes of the devices that are not marked as changed.
         case unchangedDevices
-        /// It is not known which.
+        /// The transaction may lack any of these changes.
         case none
     }
 
@@ -136,7 +136,7 @@ private final class PointReader {
         return !layout.devices.mayHaveChanged(device.id, app: app, since: snapshot)
     }
 
-    /// Nil if there is no such app.
+    /// Makes a reader; nil if there is no such app.
     init?(app: AppID, layout: Layout, in transaction: borrowing ReadTransaction) throws {
         guard let number = try layout.apps.get(app, in: transaction)?.number else { return nil }
         self.layout = layout
@@ -174,13 +174,13 @@ private final class PointReader {
 
     /// The reference of a point read to its device.
     private enum PrefetchKey {
-        /// By an address, given as its digest: the token lookup cache may know the id.
+        /// The device of an address, given as its digest: the token lookup cache may know the id.
         case address(AddressDigest)
         case id(DeviceID)
         case nothing
     }
 
-    /// The answer to a point read; `hint` is what `prefetch` returned for it.
+    /// Returns the answer to a point read; `hint` is the result of `prefetch` for it.
     func answer(
         _ pointRead: PointRead, hint: DeviceID?, in transaction: borrowing ReadTransaction
     ) -> Result<PointReadResult?, RegistryError> {
@@ -243,7 +243,7 @@ private final class PointReader {
 }
 
 extension Result<PointReadResult?, RegistryError> {
-    /// The bytes of a message's audience, the one part of an answer that can be long.
+    /// The number of bytes of a message's audience, the one part of an answer that can be long.
     fileprivate var audienceBytes: Int {
         guard case .success(.status(let status)?) = self else { return 0 }
         return status.audience?.utf8.count ?? 0

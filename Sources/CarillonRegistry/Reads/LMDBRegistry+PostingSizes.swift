@@ -4,7 +4,7 @@ import Glibc
 
 /// The sizes of postings, which tell what an audience costs to read.
 extension LMDBRegistry {
-    /// The size of the postings of a set, all of which are read. A set that does not exist has no size.
+    /// Measures the postings of a set, all of which are read. A set that does not exist has no size.
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
         try readSnapshot { transaction, layout in
             var sizes = PostingSizes()
@@ -33,6 +33,6 @@ extension LMDBRegistry {
         }
     }
 
-    /// Bytes of a page: LMDB takes the system's.
+    /// The number of bytes of a page: LMDB takes the system's.
     private static var pageBytes: UInt { UInt(sysconf(CInt(_SC_PAGESIZE))) }
 }

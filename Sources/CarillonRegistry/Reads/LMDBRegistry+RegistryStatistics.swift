@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Counts of everything.
+/// The counts of everything.
 extension LMDBRegistry {
     /// Counts everything, in one snapshot. It names at most `largest` topics of each app.
     ///

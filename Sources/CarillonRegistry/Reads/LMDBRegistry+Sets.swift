@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// Lists of groups, topics and their members, and EXPLAIN.
+/// The lists of groups, topics and their members, and EXPLAIN.
 extension LMDBRegistry {
-    /// Groups whose names begin with `prefix`, after the name `after`; at most `limit`.
+    /// Returns the groups whose names begin with `prefix`, after the name `after`; at most `limit`.
     package func groups(
         of app: AppID,
         prefix: String,
@@ -13,7 +13,7 @@ extension LMDBRegistry {
         try named(.group, of: app, prefix: prefix, after: after, limit: limit)
     }
 
-    /// Topics whose names begin with `prefix`, after the name `after`; at most `limit`.
+    /// Returns the topics whose names begin with `prefix`, after the name `after`; at most `limit`.
     package func topics(
         of app: AppID,
         prefix: String,
@@ -52,7 +52,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Topics that a group is subscribed to, after the name `after`; at most `limit`.
+    /// Returns the topics that a group is subscribed to, after the name `after`; at most `limit`.
     package func topics(
         of group: GroupName,
         app: AppID,
@@ -77,7 +77,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Devices of a set; `cursor` is the first id that is looked for. A set that does not exist has none.
+    /// Returns a page of the devices of a set; `cursor` is the first id that is looked for. A set that does not exist
+    /// has none.
     package func devices(
         in set: SetName,
         of app: AppID,
@@ -118,7 +119,8 @@ extension LMDBRegistry {
         return .proceed
     }
 
-    /// Groups of a device, and its topics after `after`: at least one topic, then as many as make `limit` rows.
+    /// Returns the groups of a device, and its topics after `after`: at least one topic, then as many as make `limit`
+    /// rows.
     package func memberships(
         of device: DeviceReference,
         app: AppID,
@@ -153,7 +155,7 @@ extension LMDBRegistry {
     /// A group of a device, and the topics that the group is subscribed to, ascending.
     private typealias GroupTopics = (name: GroupName, topics: [SetNumber])
 
-    /// The groups of a device, by name.
+    /// Returns the groups of a device, by name.
     private static func groups(
         of record: MembershipRecord, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [GroupTopics] {
@@ -168,9 +170,8 @@ extension LMDBRegistry {
         return groups
     }
 
-    /// The topics of a device after the name `after`, each once for each source: at least one topic, then as many as
-    /// make
-    /// `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
+    /// Returns the topics of a device after the name `after`, each once for each source: at least one topic, then as
+    /// many as make `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
     private static func pageOfTopics(
         of record: MembershipRecord,
         groups: [GroupTopics],
@@ -230,7 +231,7 @@ extension LMDBRegistry {
         let limit: Int
         let after: String
         private var names: [(name: String, number: SetNumber)] = []
-        /// No name from this one on is among the lowest.
+        /// The name from which on no name is among the lowest; nil while there is room for any name.
         private var bound: String?
 
         init(limit: Int, after: String) {
@@ -256,10 +257,10 @@ extension LMDBRegistry {
 
     // MARK: Pages
 
-    /// The limit of one page, clamped to 1 to 4,096.
+    /// Clamps the limit of one page to 1 to 4,096.
     static func pageLimit(_ limit: Int) -> Int { min(max(1, limit), RegistryLimits.recipientsPerPage) }
 
-    /// The order of the keys.
+    /// Returns true if a name is before another in the order of the keys.
     private static func isBelow(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }

@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// TRACE: why a device did or did not get a message.
+/// The operation TRACE: why a device did or did not get a message.
 extension LMDBRegistry {
-    /// Why one device did or did not get one message; see `Registry.trace`.
+    /// Explains why one device did or did not get one message; see `Registry.trace`.
     package func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult {
@@ -27,7 +27,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// The trace of a broadcast push. Its recipient is the channel, which has no state of a device.
+    /// Returns the trace of a broadcast push. Its recipient is the channel, which has no state of a device.
     private static func channelTrace(
         of message: MessageID, _ progress: MessageProgress, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> MessageTrace {
@@ -44,7 +44,7 @@ extension LMDBRegistry {
     }
 }
 
-/// Collects the registry's rows of one message and one device.
+/// A tracer that collects the registry's rows of one message and one device.
 private struct MessageTracer {
     let message: MessageID
     let record: MessageRecord
@@ -90,7 +90,7 @@ private struct MessageTracer {
 
     // MARK: Addressing
 
-    /// The device among the recipients of the pages that are fixed; nil if it is not there.
+    /// Finds the device among the recipients of the pages that are fixed; nil if it is not among them.
     private func recipient(
         in transaction: borrowing ReadTransaction
     ) throws -> (place: AttemptTable.Place, outcome: Outcome)? {
@@ -111,7 +111,7 @@ private struct MessageTracer {
         return (place, Outcome(rawValue: outcomes[Int(found.position)]))
     }
 
-    /// The addressing of a device that is in no page which is fixed.
+    /// Returns the addressing of a device that is in no page which is fixed.
     private func addressingOfOthers(in transaction: borrowing ReadTransaction) throws -> MessageTrace.Addressing {
         guard let live = record.live, !progress.isFinished, !live.except.contains(device.id) else {
             return .notAddressed
@@ -151,7 +151,7 @@ private struct MessageTracer {
         }
     }
 
-    /// The device itself first, then its groups by name.
+    /// Returns the sources of a topic for the device: the device itself first, then its groups by name.
     private func sources(
         of topic: TopicName, in transaction: borrowing ReadTransaction
     ) throws -> [MessageTrace.Source] {
@@ -186,7 +186,7 @@ private struct MessageTracer {
         )
     }
 
-    /// The names of groups, ascending.
+    /// Returns the names of groups, ascending.
     private func names(of groups: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try groups.map { number in
             guard let name = try layout.setNames.get(number, app: app, in: transaction).flatMap({ GroupName($0.name) })

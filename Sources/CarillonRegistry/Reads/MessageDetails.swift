@@ -2,17 +2,17 @@ package import CarillonCore
 
 /// The stored parts of a message besides its status.
 package struct MessageDetails: Hashable, Sendable {
-    /// Its idempotency key; nil if the sender gave none.
+    /// The idempotency key of the message; nil if the sender gave none.
     package var key: UUIDBytes?
     package var content: MessageContent
-    /// After it no attempt starts.
+    /// The time after which no attempt starts; nil if the message sets no such time.
     package var notAfter: Timestamp?
-    /// Which queue it waits in.
+    /// The lane in which the message waits.
     package var lane: Lane
-    /// True if it was cancelled.
+    /// True if the message was cancelled.
     package var isCancelled: Bool
-    /// Devices that are left out of its audience.
+    /// The devices that are left out of its audience.
     package var except: [DeviceID]
-    /// Recipients whose next attempt waits.
+    /// The number of recipients whose next attempt waits.
     package var delayed: UInt64
 }

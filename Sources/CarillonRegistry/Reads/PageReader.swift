@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Reads pages of an unfinished message, each with the current tokens.
+/// A reader of the pages of an unfinished message, each with the current tokens.
 struct PageReader {
     private let message: MessageID
     private let content: MessageContent
@@ -14,7 +14,7 @@ struct PageReader {
     private let budget: (limit: RegistrySettings.SilentBudget, now: Timestamp)
     private var choice: BodyChoice
 
-    /// Makes a reader, or nil if there is no such message or it has finished.
+    /// Makes a reader; nil if there is no such message, or if it is finished.
     init?(_ message: MessageID, now: Timestamp, layout: Layout, in transaction: borrowing ReadTransaction) throws {
         guard let progress = try layout.progress.get(message, in: transaction), !progress.isFinished else { return nil }
         guard let record = try layout.messages.get(message, in: transaction), (record.live != nil) == progress.isLive
@@ -46,12 +46,12 @@ struct PageReader {
         }
     }
 
-    /// What reading a page of a list takes, in steps of a scan.
+    /// The cost of reading a page of a list, in steps of a scan.
     private static let stepsPerListedPage = 32
 
     /// Searches for the first page from `page` on that has a pending recipient.
     ///
-    /// - Parameter maximumSteps: the end of the search: how often a set may be looked at in a chunk.
+    /// - Parameter maximumSteps: the most times that the search may look at a set in a chunk.
     mutating func next(
         from page: UInt32, maximumSteps: Int = .max, in transaction: borrowing ReadTransaction
     ) throws -> Search {
@@ -111,7 +111,7 @@ struct PageReader {
         return .exhausted
     }
 
-    /// The page of a number, with the pending recipients; nil if there is no such page.
+    /// Returns the page of a number, with the pending recipients; nil if there is no such page.
     mutating func page(_ page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
             return page < progress.pages ? try listedPage(page, in: transaction) : nil
@@ -174,7 +174,8 @@ struct PageReader {
 
     // MARK: A live audience
 
-    /// The next page that may have recipients, from the outcomes or from the condition, and whether it is fixed.
+    /// Returns the next page that may have recipients, from the outcomes or from the condition, and whether it is
+    /// fixed.
     private func candidate(
         from page: UInt64, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> (number: ChunkNumber, isFixed: Bool)? {
@@ -185,7 +186,7 @@ struct PageReader {
         return (number, number == fixed)
     }
 
-    /// The recipients of a page, the pending ones of them, and the devices that are in the audience now.
+    /// Returns the recipients of a page, the pending ones of them, and the devices that are in the audience now.
     private func recipients(
         of page: ChunkNumber,
         isFixed: Bool,
@@ -227,7 +228,7 @@ struct PageReader {
         return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
     }
 
-    /// Expected device ids, ascending: a gap in the rows means that the device was unregistered.
+    /// The device ids that are expected, ascending: a gap in the rows means that the device was unregistered.
     private struct MissingDevices {
         private let chunk: ChunkNumber
         private var rest: ChunkBits.Iterator
@@ -262,9 +263,9 @@ struct PageReader {
         let position: UInt16
         /// True if the recipient was in the audience when its page was fixed, and is not in it any more.
         var hasLeft = false
-        /// True if it is in the set of the muted.
+        /// True if the recipient is in the set of the muted.
         let isMuted: Bool
-        /// The next attempt; nil if none waits.
+        /// The next attempt; nil if the recipient waits for none.
         let delay: DelayRecord?
     }
 
@@ -311,14 +312,14 @@ struct PageReader {
         if isStored == nil { builder.append(recipient, token: token) }
     }
 
-    /// When a device may have a silent push; nil if it may have it now.
+    /// Returns the time at which a device may have a silent push; nil if it may have it now.
     private func room(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
         budget.limit.room(after: try layout.silent.get(id, app: progress.app, in: transaction), at: budget.now)
     }
 }
 
 extension RecipientPage.Recipient {
-    /// A broadcast channel, which is not a device.
+    /// Makes the recipient for a broadcast channel, which is not a device.
     fileprivate static func channel(
         _ channel: ChannelAddress, at position: UInt16, delay: DelayRecord?
     ) -> RecipientPage.Recipient {

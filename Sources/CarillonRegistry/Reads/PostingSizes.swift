@@ -1,14 +1,14 @@
 /// The size of the postings of a set on the disk.
 package struct PostingSizes: Hashable, Sendable {
-    /// Devices in the set.
+    /// The number of devices in the set.
     package var devices = 0
-    /// Chunks that have a device.
+    /// The number of chunks that have a device.
     package var chunks = 0
-    /// Bytes of their keys and values.
+    /// The number of bytes of their keys and values.
     package var bytes = 0
-    /// Pages that contain chunks of the set. A page that two sets share counts for both.
+    /// The number of pages that contain chunks of the set. A page that two sets share counts for both.
     package var pages = 0
 
-    /// Makes one of nothing.
+    /// Makes the size of a set without devices.
     package init() {}
 }

@@ -5,28 +5,28 @@ package struct RegistryStatistics: Hashable, Sendable {
     /// The counts of one app.
     package struct App: Hashable, Sendable {
         package var app: AppID
-        /// Devices that can be sent to.
+        /// The number of devices that can be sent to.
         package var devices: UInt64 = 0
-        /// How many of these devices each provider delivers to; nil if they were not counted.
+        /// The number of these devices that each provider delivers to; nil if they were not counted.
         package var devicesByProvider: [Provider: UInt64]?
-        /// Devices whose tokens are dead.
+        /// The number of devices whose tokens are dead.
         package var quarantined: UInt64 = 0
-        /// Groups, also the ones without devices that have topics.
+        /// The number of groups, also the ones without devices that have topics.
         package var groups: UInt64 = 0
         package var topics: UInt64 = 0
         /// The topics with most devices, the largest first.
         package var largestTopics: [NamedSetPage.Row] = []
-        /// Messages that are kept, by state; nil if they were not counted.
+        /// The number of messages that are kept, by state; nil if they were not counted.
         package var messages: [MessageState: UInt64]?
-        /// Devices of unfinished messages that have no outcome.
+        /// The number of devices of unfinished messages that have no outcome.
         package var pending: UInt64 = 0
 
-        /// Counts nothing.
+        /// Makes counts of zero for an app.
         package init(app: AppID) {
             self.app = app
         }
 
-        /// Keeps a topic if it is among the `largest` many with most devices.
+        /// Keeps a topic if it is among the `largest` topics with most devices.
         package mutating func insert(_ topic: NamedSetPage.Row, largest: Int) {
             let place = largestTopics.firstIndex { $0.devices < topic.devices } ?? largestTopics.count
             guard place < largest else { return }
@@ -37,7 +37,7 @@ package struct RegistryStatistics: Hashable, Sendable {
 
     /// The size of one table.
     package struct Table: Hashable, Sendable {
-        /// Its name in the file.
+        /// The name of the table in the file.
         package var name: String
         package var rows: Int
         package var pages: Int
@@ -52,9 +52,9 @@ package struct RegistryStatistics: Hashable, Sendable {
     /// The number of the last event.
     package var lastEvent: UInt64 = 0
 
-    /// Rows of the table of that name.
+    /// Returns the number of rows of the table of that name.
     package func rows(_ name: String) -> Int { tables.first { $0.name == name }?.rows ?? 0 }
 
-    /// Unregistrations that are remembered.
+    /// The number of unregistrations that are remembered.
     package var tombstones: Int { rows("tombstones") }
 }

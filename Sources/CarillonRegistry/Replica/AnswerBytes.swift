@@ -102,7 +102,7 @@ struct AnswerBytes {
         append(answer.announcement?.entry)
     }
 
-    /// What the row of a message decides. Its content is in the entry of the log.
+    /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
     private mutating func append(_ entry: OutboxEntry?) {
         guard let entry else { return append(UInt8(0)) }
         append(UInt8(1), entry.id.rawValue)

@@ -1,14 +1,14 @@
 package import CarillonCluster
 package import CarillonCore
 
-/// What an entry of the shared log has done to this replica, for the delivery engine and everything else in memory that
-/// follows the state.
+/// The effects of an entry of the shared log on this replica, for the delivery engine and everything else in memory
+/// that follows the state.
 package struct AppliedEntry: Sendable {
-    /// What this node sends of a message.
+    /// The share of a message that this node sends.
     enum OwnShare: Hashable, Sendable {
-        /// All of it.
+        /// The node sends the whole message.
         case whole
-        /// Some of its pages.
+        /// The node sends some of its pages.
         case pages(PageShare)
     }
 
@@ -16,9 +16,9 @@ package struct AppliedEntry: Sendable {
     package struct Applied: Sendable {
         /// The change.
         package var change: Change
-        /// What applying it has answered.
+        /// The answer of the change, as applying it has given.
         package var answer: ChangeAnswer
-        /// The messages that the answer puts into the outbox and this node sends, with what it sends of each.
+        /// The messages that the answer puts into the outbox and this node sends, with its share of each.
         var own: [MessageID: OwnShare] = [:]
         /// True if this node holds pages of the message of an update, and another member is its only sender since.
         package var isDisplaced = false
@@ -26,7 +26,8 @@ package struct AppliedEntry: Sendable {
         /// Returns true if this node sends a message that the answer puts into the outbox, or pages of it.
         package func isOwn(_ message: MessageID) -> Bool { own[message] != nil }
 
-        /// A message that the answer puts into the outbox, as this node sends it; nil if it does not.
+        /// Returns a message that the answer puts into the outbox, as this node sends it; nil if the node does not send
+        /// it.
         package func own(_ entry: OutboxEntry) -> OutboxEntry? {
             guard let share = own[entry.id] else { return nil }
             var own = entry
@@ -39,9 +40,9 @@ package struct AppliedEntry: Sendable {
         }
     }
 
-    /// Where the entry is in the log.
+    /// The position of the entry in the log.
     package var position: LogPosition
-    /// The member that has appended it.
+    /// The member that has appended the entry.
     package var member: Member
     /// The changes of the entry. A sweep is none.
     package var changes: [Applied]
@@ -56,7 +57,7 @@ package struct AppliedEntry: Sendable {
 }
 
 extension ChangeAnswer {
-    /// The messages that are to be sent from now on.
+    /// The messages that this node is to send from now on.
     var messages: [OutboxEntry] {
         switch self {
         case .accepted(_, let entry?), .messageUpdated(_, let entry?), .claimed(let entry?): [entry]
@@ -69,10 +70,10 @@ extension ChangeAnswer {
 }
 
 extension Change {
-    /// True if a push that is begun without knowing the change may be wrong: its answer waits until every node knows it
-    /// (``AcknowledgementRule``).
+    /// Returns true if a push that is begun without knowing the change may be wrong: its answer waits until every node
+    /// knows it (``AcknowledgementRule``).
     ///
-    /// - Parameter answer: what applying it has answered.
+    /// - Parameter answer: the answer that applying it has given.
     func isUrgent(with answer: ChangeAnswer) -> Bool {
         if case .updateMessage(let request, _) = self, case .messageUpdated = answer {
             switch request.messageUpdate {
@@ -85,7 +86,7 @@ extension Change {
 }
 
 extension Submission.Mutation {
-    /// True if one of its changes is urgent. A sweep is not.
+    /// Returns true if one of its changes is urgent. A sweep is not.
     func isUrgent(with answer: Submission.Answer) -> Bool {
         switch (self, answer) {
         case (.change(let change), .change(let answer)): change.isUrgent(with: answer)

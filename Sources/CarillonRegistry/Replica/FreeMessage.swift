@@ -4,9 +4,9 @@ package import CarillonCore
 package struct FreeMessage: Hashable, Sendable {
     /// The message.
     package var id: MessageID
-    /// Its entry, with how it is shared; nil if one member sends it as a whole.
+    /// The entry of the message, with how it is shared; nil if one member sends it as a whole.
     package var shared: OutboxEntry?
-    /// How many pages of a shared message no live member holds.
+    /// The number of pages of a shared message that no live member holds.
     package var left: UInt32
 
     package init(id: MessageID, shared: OutboxEntry? = nil, left: UInt32 = 0) {

@@ -7,7 +7,7 @@ extension PageShare {
     /// The least number of full pages of a message that is shared: sharing a smaller message costs more than it saves.
     private static let minimumFullPages: UInt32 = 2
 
-    /// How the pages of a stored message can be shared; nil if it has none.
+    /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.
     init?(_ record: MessageRecord, _ progress: MessageProgress) {
         let count = record.live.map { UInt32(clamping: $0.chunks) } ?? progress.pages
         guard count > progress.floor else { return nil }
@@ -19,7 +19,7 @@ extension PageShare {
         sparsity = min(max(1, pages / full), MessageClaims.maximumBlockPages)
     }
 
-    /// True if there is enough for several members.
+    /// True if the message has enough pages for several members.
     var isWorthIt: Bool { pages / sparsity >= Self.minimumFullPages }
 }
 
@@ -30,7 +30,8 @@ extension OutboxEntry {
 }
 
 extension Layout {
-    /// A message of the outbox as a member sends it: the whole, or the blocks that it holds; nil if it sends nothing.
+    /// Returns a message of the outbox as a member sends it: the whole, or the blocks that it holds; nil if it sends
+    /// nothing.
     ///
     /// A message that can be shared, and that a member holds as a whole, must be shared first: the member's share has
     /// no blocks yet.

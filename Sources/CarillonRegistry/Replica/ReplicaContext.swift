@@ -1,18 +1,18 @@
 import CarillonCluster
 import CarillonCore
 
-/// What the writer of a replica keeps between two messages of its node: batches and their callers.
+/// The batches and callers that the writer of a replica keeps between two messages of its node.
 ///
 /// It belongs to the writer thread.
 final class ReplicaContext {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// Milliseconds for which changes wait for a node that takes no batch, because it has no incarnation or an append
-    /// does not end.
+    /// The most milliseconds for which changes wait for a node that takes no batch, because it has no incarnation or an
+    /// append does not end.
     static let maximumWaitMilliseconds: UInt64 = 2_000
 
-    /// Milliseconds from a checkpoint to the next one on behalf of short reads. Entries of all nodes come in a stream
-    /// while one of them has work, so a checkpoint would serve the reads of a few milliseconds only.
+    /// The least milliseconds from a checkpoint to the next one on behalf of short reads. Entries of all nodes come in
+    /// a stream while one of them has work, so a checkpoint would serve the reads of a few milliseconds only.
     static let shortReadRestMilliseconds: UInt64 = 1_000
 
     /// An answer that waits for the other nodes.
@@ -29,24 +29,24 @@ final class ReplicaContext {
     var member: Member?
     /// The batch that was handed to the node and has no number yet.
     private var begun: WriteBatch?
-    /// Batches that are being appended or applied.
+    /// The batches that are being appended or applied.
     private var batches: [ClusterNode.BatchID: WriteBatch] = [:]
     private var held: [Held] = []
-    /// Since when the node has taken no batch, as the writer saw it; nil while it would take one.
+    /// The time since which the node has taken no batch, as the writer saw it; nil while it would take one.
     private var waitsSince: Uptime?
 
     init(_ exchange: ReplicaExchange, _ state: ReplicaState, at now: Uptime) {
         (self.exchange, self.state, waitsSince) = (exchange, state, now)
     }
 
-    /// Asks whether the node takes a batch now, and records since when it takes none.
+    /// Asks whether the node takes a batch now, and records the time since which it takes none.
     func pollNode(at now: Uptime) -> Bool {
         let takesBatch = begun == nil && exchange.takesBatch
         waitsSince = takesBatch ? nil : waitsSince ?? now
         return takesBatch
     }
 
-    /// True if changes have waited for the node for too long.
+    /// Returns true if changes have waited for the node for too long.
     func hasWaitedTooLong(at now: Uptime) -> Bool {
         waitsSince.map { now.milliseconds(since: $0) >= Self.maximumWaitMilliseconds } ?? false
     }
@@ -61,7 +61,7 @@ final class ReplicaContext {
         exchange.append(changes, format: format)
     }
 
-    /// The node has taken the batch, or could not.
+    /// Files a batch under the number that the node has given it; nil if the node could not take it.
     ///
     /// - Returns: the batch, if it is to be refused.
     func began(_ id: ClusterNode.BatchID?, at now: Uptime) -> WriteBatch? {
@@ -79,25 +79,26 @@ final class ReplicaContext {
         batches[id]?.set(last: answers.map { .success($0) }) ?? true
     }
 
-    /// Removes a batch that has ended.
+    /// Removes and returns a batch that has ended; nil if it is none of this writer.
     func take(_ id: ClusterNode.BatchID) -> WriteBatch? { batches.removeValue(forKey: id) }
 
     // MARK: Answers
 
-    /// Returns true if an answer waits until every node knows of its change.
+    /// Keeps an answer that must wait until every node knows of its change; returns false if it need not wait.
     func hold(_ submission: Submission, _ result: SubmissionResult, at position: LogPosition) -> Bool {
         guard case .success(let answer) = result, submission.mutation.isUrgent(with: answer) else { return false }
         held.append(Held(position: position, submission: submission, result: result))
         return true
     }
 
-    /// Answers what every node knows of: the changes up to a position.
+    /// Answers the changes up to a position, which every node knows of.
     func acknowledge(through position: LogPosition) {
         for answer in held where answer.position <= position { answer.submission.complete(answer.result) }
         held.removeAll { $0.position <= position }
     }
 
-    /// Nothing more is heard from the node: whether the changes have an effect is not known here.
+    /// Answers everything with an error, because nothing more is heard from the node: whether the changes have an
+    /// effect is not known here.
     func fail(_ error: RegistryError) {
         begun?.fail(error)
         for var batch in batches.values { batch.fail(error) }

@@ -7,26 +7,27 @@ import Synchronization
 /// A registry that is opened with an exchange keeps no log of its own: changes are durable when the shared log has
 /// them.
 package final class ReplicaExchange: Sendable {
-    /// What the node tells the writer to do, in order.
+    /// An instruction of the node to the writer. Instructions are carried out in order.
     package enum Instruction: Sendable {
         /// The node has a new incarnation, and the replica belongs to that log.
         case joined(JoinedNode)
         /// The batch that the writer has handed over is being appended under that number; nil if the node could not
         /// take it any more: it has no effect.
         case began(ClusterNode.BatchID?)
-        /// Entries are to be applied; ``NodeCalls/applied`` answers.
+        /// The writer applies these entries; ``NodeCalls/applied`` answers.
         case apply(ClusterNode.Application)
         /// A batch has ended.
         case finish(ClusterNode.BatchID, ClusterNode.BatchEnd)
-        /// Answer what was applied up to a position and had to wait for the other nodes.
+        /// The writer answers the changes up to a position that had to wait for the other nodes.
         case acknowledge(LogPosition)
     }
 
-    /// The calls that the writer makes to the node. Made on the writer's thread; must not wait.
+    /// The calls that the writer makes to the node, on its own thread. They must not wait.
     package struct NodeCalls: Sendable {
-        /// Append a batch of changes in an entry of that format or a later one; ``Instruction/began(_:)`` answers.
+        /// The call that appends a batch of changes in an entry of that format or a later one;
+        /// ``Instruction/began(_:)`` answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
-        /// Entries were applied, in the order of the log.
+        /// The call that reports entries that were applied, in the order of the log.
         package var applied: @Sendable (ClusterNode.Applied) -> Void
 
         package init(
@@ -46,14 +47,14 @@ package final class ReplicaExchange: Sendable {
         var appliedState: AppliedState?
     }
 
-    /// What the replica contains, as others than its writer may read it.
+    /// The state of the replica, as others than its writer may read it.
     package struct AppliedState: Sendable {
         /// The state after the last entry that was applied.
         package var replica: ReplicaState
         /// This node in its present incarnation; nil before it has joined.
         package var member: Member?
 
-        /// True if this member has been there for longer than every other: it does what only one node needs to do.
+        /// True if this member is the oldest: it does the work that only one node needs to do.
         package var isOldest: Bool { member != nil && replica.live.oldest == member }
     }
 
@@ -65,14 +66,14 @@ package final class ReplicaExchange: Sendable {
 
     // MARK: For the node
 
-    /// The node begins to use the exchange.
+    /// Sets the calls to the node that uses the exchange from now on.
     package func attach(_ node: NodeCalls) { state.withLock { $0.node = node } }
 
     /// Hands instructions to the writer.
     ///
     /// - Parameters:
     ///   - takesBatch: true if the node would take a batch now.
-    ///   - format: in which it would append it.
+    ///   - format: the format of entries in which it would append the batch.
     package func post(_ instructions: [Instruction], takesBatch: Bool, format: UInt16 = 1) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             let isNews = !instructions.isEmpty || state.takesBatch != takesBatch
@@ -87,14 +88,14 @@ package final class ReplicaExchange: Sendable {
     /// The number of the last position that is applied. Changes that are answered are at or before it.
     package var position: UInt64 { appliedPosition.load(ordering: .acquiring) }
 
-    /// What the replica contains; nil before its registry is open.
+    /// The state of the replica; nil before its registry is open.
     package var appliedState: AppliedState? { state.withLock { $0.appliedState } }
 
     // MARK: For the writer
 
-    /// The writer begins to take instructions.
+    /// Sets the state of the replica, whose writer begins to take instructions.
     ///
-    /// - Parameter wake: called on the node's thread when there are some.
+    /// - Parameter wake: called on the node's thread when there are instructions.
     func open(_ replica: ReplicaState, wake: @escaping @Sendable () -> Void) {
         appliedPosition.store(replica.content.hash.position.number, ordering: .releasing)
         state.withLock {
@@ -103,7 +104,7 @@ package final class ReplicaExchange: Sendable {
         }
     }
 
-    /// Takes the instructions, and whether the node takes a batch.
+    /// Takes the instructions. Returns them, and true if the node takes a batch.
     func take() -> (instructions: [Instruction], takesBatch: Bool) {
         state.withLock { state in
             defer { state.instructions = [] }

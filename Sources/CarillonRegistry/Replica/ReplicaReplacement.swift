@@ -3,8 +3,8 @@ package import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// Puts another database in the place of a replica's, which cannot go on with the entries of the log: a snapshot, or an
-/// empty one with the parameters of the log.
+/// The replacement of a replica's database, which cannot go on with the entries of the log, by another one: a snapshot,
+/// or an empty one with the parameters of the log.
 ///
 /// LMDB's environment is not exchanged while a server uses it. The other database is made in the folder
 /// `replacement.new` of the data directory, checked, and gets the name `replacement`. The next start puts it in its
@@ -66,7 +66,7 @@ package struct ReplicaReplacement {
         }
     }
 
-    /// The replacement is whole: the next start puts it in its place.
+    /// Completes the replacement: the next start puts it in its place.
     package func complete() throws(RegistryError) {
         do {
             unlink("\(folder)/\(Self.lockFile)")

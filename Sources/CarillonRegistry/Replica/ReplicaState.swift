@@ -1,18 +1,19 @@
 package import CarillonCluster
 package import CarillonCore
 
-/// What a registry knows of the shared log that it is made from: a row of `meta`, written with every commit.
+/// The state of a replica: how far its registry is made from the shared log. It is a row of `meta`, written with every
+/// commit.
 package struct ReplicaState: Hashable, Sendable {
-    /// Names the data directory: 16 random bytes (``JoiningNode/replica``).
+    /// The name of the data directory: 16 random bytes (``JoiningNode/replica``).
     package var replica: UUIDBytes
-    /// The log, how far it is applied, and what the state begins with.
+    /// The log, how far it is applied, and the kind of its initial state.
     package var content: ClusterNode.Replica
     /// The members that are not over at that position.
     package var live = LiveMembers()
 
-    /// The state of a directory that belongs to no log.
+    /// Makes the state of a directory that belongs to no log.
     ///
-    /// - Parameter hasData: true if it has data, which come from no log then.
+    /// - Parameter hasData: true if the directory has data, which come from no log then.
     package init(replica: UUIDBytes = .random(), hasData: Bool) {
         self.replica = replica
         content = ClusterNode.Replica()
@@ -43,7 +44,7 @@ package struct ReplicaState: Hashable, Sendable {
         }
     }
 
-    /// Reads ``bytes``.
+    /// Reads a state as ``bytes`` has it.
     init(_ reader: inout ByteReader) throws {
         try reader.version(Self.version)
         let flags = try reader.flags(upTo: Self.hasDataFlag)

@@ -4,19 +4,19 @@ package import CarillonCore
 package enum Finding: Hashable, Sendable {
     /// A table whose number of keys is not the stored number, or whose keys are out of order.
     case tableOutOfOrder(String)
-    /// Pages of the file that are in no tree and not free, or in two places at once.
+    /// The pages of the file that are in no tree and not free, or in two places at once.
     case pagesDiffer(used: Int, found: Int)
     /// A device, an address or a message of an app that does not exist.
     case unknownApp(UInt32)
     /// A device with an id that its app has not given yet.
     case deviceNotGiven(app: UInt32, DeviceID)
-    /// A device, but `addresses` does not lead from its address to it.
+    /// A device to which `addresses` does not lead from its address.
     case deviceWithoutAddress(app: UInt32, DeviceID)
     /// An address that leads to a device which is not there or has another address.
     case addressWithoutDevice(app: UInt32, DeviceID)
     /// A tombstone at an address that has another row in `addresses`, or none.
     case orphanedTombstone(app: UInt32, DeviceAddress)
-    /// The number of an app's rows of `addresses` with a tombstone is not the number of its tombstones.
+    /// An app whose number of rows of `addresses` with a tombstone is not the number of its tombstones.
     case tombstonesDiffer(app: UInt32)
     /// A tombstone that no sweep would find.
     case tombstoneWithoutExpiry(app: UInt32, DeviceAddress)
@@ -36,7 +36,7 @@ package enum Finding: Hashable, Sendable {
     case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.
     case pendingBelowFloor(MessageID, page: UInt32)
-    /// The counts of a message are not those of its outcomes.
+    /// A message whose counts are not those of its outcomes.
     case countsDiffer(MessageID)
     /// A finished message in the outbox, an unfinished message that is not in it, or a row of the outbox without a
     /// message.
@@ -47,7 +47,7 @@ package enum Finding: Hashable, Sendable {
     case listingDiffers(app: UInt32, MessageID)
     /// Receipts of no message, or of a device that is none of its recipients.
     case orphanedReceipt(MessageID, DeviceID)
-    /// The counts of receipts of a message are not those of its rows.
+    /// A message whose counts of receipts are not those of its rows.
     case receiptsDiffer(MessageID)
     /// A quarantined device that is not listed, or that no sweep would find, or one listed that is not quarantined.
     case quarantineDiffers(app: UInt32, DeviceID)
@@ -75,11 +75,11 @@ package enum Finding: Hashable, Sendable {
     case setNameDiffers(app: UInt32, set: UInt32)
     /// A set that no row needs.
     case setWithoutReason(app: UInt32, set: UInt32)
-    /// The stored number of a set's devices is not that of its postings.
+    /// A stored number of a set's devices that is not that of its postings.
     case devicesDiffer(app: UInt32, set: UInt32)
-    /// The stored number of groups of a topic, or of topics of a group, is not that of the rows.
+    /// A stored number of groups of a topic, or of topics of a group, that is not that of the rows.
     case groupSubscriptionsDiffer(app: UInt32, set: UInt32)
-    /// The stored number of quarantined devices that name a set is not that of the rows.
+    /// A stored number of quarantined devices that name a set that is not that of the rows.
     case quarantinedMembersDiffer(app: UInt32, set: UInt32)
     /// A chunk that is empty, out of order, or cannot be read.
     case postingUnreadable(app: UInt32, set: UInt32, chunk: UInt32)

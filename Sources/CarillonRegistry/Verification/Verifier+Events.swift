@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Quarantine, silent pushes, receipts, attempts and events.
+/// The quarantine, silent pushes, receipts, attempts and events.
 extension Verifier {
     /// Checks the list of quarantined devices, and silent pushes.
     mutating func checkQuarantine(in transaction: borrowing some Transaction & ~Copyable) throws {

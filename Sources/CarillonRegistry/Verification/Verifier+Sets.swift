@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Sets: every posting is computed again from the records of devices, their memberships, and the topics of
-/// their groups.
+/// The checks of sets: every posting is computed again from the records of devices, their memberships, and the topics
+/// of their groups.
 extension Verifier {
     /// A set of an app.
     private struct Place: Hashable {
@@ -10,13 +10,13 @@ extension Verifier {
         let set: SetNumber
     }
 
-    /// How many rows name each set, which the records of the sets count as well.
+    /// The number of rows that name each set. The records of the sets count these rows as well.
     private struct RowCounts {
         var groupSubscriptions: [Place: UInt32] = [:]
         var quarantinedMembers: [Place: UInt32] = [:]
     }
 
-    /// Checks sets, names, memberships and what groups hold.
+    /// Checks sets, names, memberships and the topics of groups.
     mutating func checkSets(in transaction: borrowing some Transaction & ~Copyable) throws {
         var counts = RowCounts()
         try checkGroupTopics(counting: &counts, in: transaction)
@@ -113,13 +113,13 @@ extension Verifier {
         if stored != matched { try findRowsWithoutReason(in: transaction) }
     }
 
-    /// Which devices of a chunk should be in which sets.
+    /// The sets in which each device of a chunk should be.
     private struct ExpectedChunk {
         var app: AppNumber = 0
         var number: ChunkNumber = 0
         private(set) var offsets: [SetNumber: [UInt16]] = [:]
 
-        /// Offsets come ascending; one may come twice.
+        /// Adds a device to a set. Offsets come ascending; one may come twice.
         mutating func expect(_ offset: UInt16, in set: SetNumber) {
             if offsets[set]?.last != offset { offsets[set, default: []].append(offset) }
         }
@@ -173,7 +173,7 @@ extension Verifier {
         }
     }
 
-    /// The sets that a device belongs in.
+    /// Finds the sets that a device belongs in.
     private mutating func impliedSets(
         of device: Device, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [SetNumber] {
@@ -194,7 +194,7 @@ extension Verifier {
         return sets
     }
 
-    /// The devices of a set; nil if its postings cannot be read.
+    /// Returns the number of devices of a set; nil if its postings cannot be read.
     private func count(
         set: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt64? {

@@ -38,7 +38,7 @@ extension LMDBRegistry {
     }
 }
 
-/// Reads every table once and looks up the counterparts.
+/// A verifier that reads every table once and looks up the counterparts.
 struct Verifier {
     let layout: Layout
     var findings: [Finding] = []
@@ -49,7 +49,7 @@ struct Verifier {
         self.layout = layout
     }
 
-    /// Checks all.
+    /// Checks all tables.
     mutating func run(in transaction: borrowing some Transaction & ~Copyable) throws {
         try layout.apps.forEach(in: transaction) {
             nextDevices[$1.number] = $1.nextDevice
@@ -267,7 +267,8 @@ struct Verifier {
         return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
     }
 
-    /// Messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads to them.
+    /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads
+    /// to them.
     func leavingMessages(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try layout.expiry.forEach(in: transaction) { thing, _ in

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Reading the values of forms that have many fields.
+/// The reads of values of forms that have many fields.
 extension ChangeForm {
     // MARK: Devices
 

@@ -8,7 +8,7 @@ import CarillonWire
 /// are 0, its opcode is the number of the form, and its id is the time of the change in milliseconds, or 0 for a change
 /// without a time.
 enum ChangeForm: UInt16, CaseIterable {
-    /// Changes that take effect together: their frames. The id is their number.
+    /// The frames of changes that take effect together. The id is their number.
     case together = 1
     case sweep = 2
     case configure = 3
@@ -72,7 +72,7 @@ extension LMDBRegistry {
 }
 
 extension ChangeForm {
-    /// The form of a change.
+    /// Finds the form of a change.
     init(_ change: Change) {
         self =
             switch change {
@@ -122,7 +122,7 @@ extension Change {
     }
 }
 
-/// Writing changes in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
+/// The changes as they are written in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
 extension FormWriter {
     /// Appends a change to frames.
     static func append(_ change: Change, to frames: inout FrameWriter) {
@@ -196,8 +196,8 @@ extension FormWriter {
     }
 }
 
-/// Reading changes in the log's own forms. What is not exactly what a ``FormWriter`` writes is corrupt. Values of many
-/// fields are in `ChangeForm+Values.swift`.
+/// The changes as they are read from the log's own forms. What is not exactly what a ``FormWriter`` writes is corrupt.
+/// Values of many fields are in `ChangeForm+Values.swift`.
 extension ChangeForm {
     /// Reads the change of a frame to its end; nil if the form is not that of one change.
     func change(_ reader: inout ByteReader, time: Timestamp) throws -> Change? {

@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonWire
 
-/// Encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
+/// The codec that encodes and decodes the mutations of a write-ahead log record, in order: each is a frame.
 ///
 /// Every mutation has a form, and what applying it does depends on the registry's state and this form alone. The
 /// changes that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of
@@ -49,8 +49,8 @@ enum ChangeRecordCodec {
         }
     }
 
-    /// The number of changes of a record, without decoding them; of a record that cannot be decoded, those before the
-    /// first frame that has no valid head.
+    /// Returns the number of changes of a record, without decoding them; of a record that cannot be decoded, those
+    /// before the first frame that has no valid head.
     static func count(in frames: ArraySlice<UInt8>) -> Int {
         frames.withUnsafeBytes { bytes in
             var count = 0
@@ -130,7 +130,8 @@ enum ChangeRecordCodec {
 }
 
 extension LMDBRegistry {
-    /// The bytes of a log record's mutations as this program writes the mutations that it reads. For the fuzzer.
+    /// Rewrites the mutations of a log record: returns their bytes as this program writes the mutations that it reads.
+    /// For the fuzzer.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
     package static func rewritten(mutations bytes: [UInt8]) throws(RegistryError) -> [UInt8] {

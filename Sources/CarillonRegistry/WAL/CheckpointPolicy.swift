@@ -1,44 +1,45 @@
 import CarillonCore
 
-/// Decides when the open transaction is committed: the checkpoint.
+/// The policy that decides when the open transaction is committed: the checkpoint.
 ///
 /// Changes are durable by their record of the write-ahead log, so a checkpoint is never needed for an answer. It bounds
 /// the memory of changed pages, the bytes of the log, and the time that a start takes. And it serves reads: long ones
 /// need a snapshot that shows every answered change and wait for it; short ones no longer need the writer after it.
 struct CheckpointPolicy {
-    /// What has come for the writer besides changes since the last checkpoint.
+    /// The reads that have come for the writer since the last checkpoint.
     struct Reads {
-        /// Long reads wait for a snapshot.
+        /// True if long reads wait for a snapshot.
         var areWaiting = false
-        /// The writer has run short reads.
+        /// True if the writer has run short reads.
         var wereRun = false
     }
 
-    /// How the next commit reaches the disk.
+    /// The way in which the next commit reaches the disk.
     enum Sync {
-        /// While the writer goes on.
+        /// The commit is synced while the writer goes on.
         case later
-        /// The writer waits for it: the next record of the log makes this `later`.
+        /// The writer waits for the sync of the commit: the next record of the log makes this `later`.
         case atOnce
-        /// Not before the last commit is on the disk: its sync is under way.
+        /// The commit must not begin before the last one is on the disk, whose sync is under way.
         case underWay
     }
 
     private let limits: LMDBRegistry.CheckpointLimits
     private let bulkIngest: LMDBRegistry.BulkIngestLimits
-    /// When the first and the last change came that no checkpoint contains; nil if there is none.
+    /// The times at which the first and the last change came that no checkpoint contains; nil if every change is
+    /// committed.
     private var open: (since: Uptime, until: Uptime)?
-    /// Until when long reads get no checkpoint of their own, and until when short reads get none: otherwise they would
-    /// take the writer for themselves.
+    /// The times until which long reads, and short reads, get no checkpoint of their own: otherwise they would take the
+    /// writer for themselves.
     private var rests: (long: Uptime, short: Uptime) = (0, 0)
-    /// When bulk ingest was seen last; nil if its caches are released.
+    /// The time at which bulk ingest was seen last; nil if its caches are released.
     private var lastBulkIngest: Uptime?
 
     init(limits: LMDBRegistry.CheckpointLimits, bulkIngest: LMDBRegistry.BulkIngestLimits) {
         (self.limits, self.bulkIngest) = (limits, bulkIngest)
     }
 
-    /// A batch was applied.
+    /// Counts a batch that was applied.
     ///
     /// - Parameter changes: the number of its changes.
     mutating func applied(changes: Int, at now: Uptime) {
@@ -54,7 +55,7 @@ struct CheckpointPolicy {
     /// - Parameters:
     ///   - bytes: bytes of the log since the last checkpoint.
     ///   - pages: roughly the pages that were changed since then.
-    ///   - sync: whether the writer would wait for the disk.
+    ///   - sync: the way in which the commit would reach the disk.
     func isDue(bytes: Int, pages: Int, reads: Reads, sync: Sync = .later, at now: Uptime) -> Bool {
         guard open != nil else { return false }
         let isDueByTime = due(for: reads).map { now >= $0 } ?? false
@@ -66,25 +67,26 @@ struct CheckpointPolicy {
         return isDueByTime || bytes > limits.logBytes || pages > checkpointPages(at: now)
     }
 
-    /// Changed pages above which a commit is due.
+    /// Returns the number of changed pages above which a commit is due.
     private func checkpointPages(at now: Uptime) -> Int {
         isInBulkIngest(at: now) ? limits.bulkChangedPages : limits.changedPages
     }
 
-    /// The most changed pages that may wait: as many as make a commit due, plus half as many while the commit would
-    /// have to wait for the disk.
+    /// Returns the most changed pages that may wait: as many as make a commit due, plus half as many while the commit
+    /// would have to wait for the disk.
     func maximumPages(at now: Uptime) -> Int {
         let pages = checkpointPages(at: now)
         return pages + pages / 2
     }
 
-    /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed, or if the
-    /// last commit is not on the disk yet: its end wakes the writer.
+    /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
+    /// committed, or if the last commit is not on the disk yet: its end wakes the writer.
     func timeout(reads: Reads, sync: Sync = .later, at now: Uptime) -> UInt64? {
         sync == .underWay ? nil : due(for: reads)?.milliseconds(since: now)
     }
 
-    /// When the open transaction is to be committed, whatever has changed; nil if there is none.
+    /// Returns the time at which the open transaction is to be committed, whatever has changed; nil if every change is
+    /// committed.
     private func due(for reads: Reads) -> Uptime? {
         guard let open else { return nil }
         var due = min(
@@ -103,9 +105,9 @@ struct CheckpointPolicy {
         return now.milliseconds(since: lastBulkIngest) < limits.delayMilliseconds
     }
 
-    /// Everything is committed.
+    /// Notes that everything is committed.
     ///
-    /// - Parameter duration: how long that took, in milliseconds.
+    /// - Parameter duration: the milliseconds that it took.
     mutating func checkpointed(at now: Uptime, duration: UInt64) {
         open = nil
         func rest(_ factor: UInt64, atLeast minimum: UInt64 = 0) -> Uptime {
@@ -115,13 +117,12 @@ struct CheckpointPolicy {
         rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor, atLeast: limits.shortReadRestMilliseconds))
     }
 
-    /// How many times as long as a checkpoint the writer does other work before long reads get the next one.
+    /// The number of times as long as a checkpoint that the writer does other work before long reads get the next one.
     private static let longRestFactor: UInt64 = 3
-    /// How many times as long as a checkpoint the writer does other work before short reads get the next one.
+    /// The number of times as long as a checkpoint that the writer does other work before short reads get the next one.
     private static let shortRestFactor: UInt64 = 9
 
-    /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
-    /// ingest.
+    /// Returns true once after each bulk ingest, when it ended so long ago that its caches are to be released.
     mutating func takeEndOfBulkIngest(at now: Uptime) -> Bool {
         guard let last = lastBulkIngest, now.milliseconds(since: last) >= bulkIngest.cacheLifetimeMilliseconds else {
             return false

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Writing the values of forms that have many fields.
+/// The values of forms that have many fields, as they are written.
 extension FormWriter {
     // MARK: Devices
 
@@ -34,7 +34,7 @@ extension FormWriter {
         write(update.isMuted)
     }
 
-    /// 0 for nil, 1 for false, 2 for true.
+    /// Writes a byte: 0 for nil, 1 for false, 2 for true.
     mutating func write(_ isMuted: Bool?) { append(UInt8(isMuted.map { $0 ? 2 : 1 } ?? 0)) }
 
     // MARK: Groups and messages
@@ -133,7 +133,7 @@ extension FormWriter {
     /// The byte of an entry with the next position and the outcome before.
     static let nextEntry: UInt8 = 2 << 1
 
-    /// Usually one byte, ``nextEntry``.
+    /// Writes an entry, usually as one byte, ``nextEntry``.
     private mutating func write(_ entry: OutcomeRecord.RecipientEnd, after previous: OutcomeRecord.RecipientEnd) {
         let difference = Int(entry.position) - Int(previous.position)
         let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
@@ -161,7 +161,7 @@ extension FormWriter {
         append(contentsOf: bytes)
     }
 
-    /// Without the number, which the event gets when it is applied.
+    /// Writes an event without the number, which it gets when it is applied.
     mutating func write(_ event: Event) {
         append(event.kind.rawValue)
         var parts: UInt8 = 0

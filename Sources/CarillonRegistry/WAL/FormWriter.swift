@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// Writes one frame of the log's own kind: big-endian, with as much memory as it takes.
+/// A writer of one frame of the log's own kind: big-endian, with as much memory as it takes.
 struct FormWriter {
     private(set) var bytes: [UInt8]
 
@@ -32,7 +32,7 @@ struct FormWriter {
 
     mutating func append(contentsOf raw: [UInt8]) { bytes.append(contentsOf: raw) }
 
-    /// Appends in groups of seven bits, the least significant first.
+    /// Appends a number in groups of seven bits, the least significant first.
     mutating func append(varint number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -68,9 +68,9 @@ struct FormWriter {
     }
 }
 
-/// Reads what a ``FormWriter`` wrote.
+/// The values that a ``FormWriter`` wrote, as they are read.
 extension ByteReader {
-    /// The next bytes up to a length that is itself a varint.
+    /// Reads the bytes behind a length that is itself a varint.
     private mutating func lengthPrefixed() throws -> UnsafeBufferPointer<UInt8> {
         guard let count = Int(exactly: try varint()) else { throw corrupted("a length") }
         return try take(count)
@@ -81,7 +81,7 @@ extension ByteReader {
         return text
     }
 
-    /// A list behind its count; each item takes at least one byte, so the bytes bound the memory.
+    /// Reads a list behind its count; each item takes at least one byte, so the bytes bound the memory.
     mutating func list<T>(_ item: (inout ByteReader) throws -> T) throws -> [T] {
         var items: [T] = []
         for _ in 0..<(try varint()) { items.append(try item(&self)) }
@@ -107,14 +107,14 @@ extension ByteReader {
 
     mutating func message() throws -> MessageID { MessageID(rawValue: try number()) }
 
-    /// A byte of flags, of which only some are known.
+    /// Reads a byte of flags, of which only some are known.
     mutating func flags(upTo last: UInt8) throws -> UInt8 {
         let flags: UInt8 = try number()
         guard flags < last << 1 || last == 0x80 else { throw corrupted("an unknown flag") }
         return flags
     }
 
-    /// Devices of one chunk behind the length of their form; none if that is 0.
+    /// Reads devices of one chunk behind the length of their form; none if that is 0.
     mutating func chunk() throws -> ChunkBits {
         let bytes = try lengthPrefixed()
         var bits = ChunkBits()

@@ -4,28 +4,28 @@ import Glibc
 
 /// The write-ahead log of a data directory that no server uses, for `carillon-dump`.
 extension LMDBRegistry {
-    /// What a write-ahead log has.
+    /// The contents of a write-ahead log, for an operator.
     package struct LogReport: Sendable {
         /// The path of the file.
         package var path: String
-        /// The form of the file, 1 to 3; nil if there is no log.
+        /// The version of the form of the file, 1 to 3; nil if there is no log.
         package var version: Int?
-        /// Bytes of the file.
+        /// The number of bytes of the file.
         package var bytes = 0
         /// The LSN of the last record whose changes are stored in the database; 0 before the first.
         package var storedLSN: UInt64
         /// The LSN of the last record that the next start applies; `storedLSN` if there is none.
         package var lastLSN: UInt64
-        /// Records that the next start applies, and their changes.
+        /// The number of records that the next start applies.
         package var records = 0
         package var changes = 0
         /// True if a record is cut off behind the last one: it was never answered.
         package var isTorn = false
-        /// What is damaged and what is lost, as a sentence; nil if the log is sound.
+        /// A sentence that says what is damaged and what is lost; nil if the log is sound.
         package var damage: String?
-        /// What an operator can do about the damage; nil if the log is sound.
+        /// The advice for an operator about the damage; nil if the log is sound.
         package var advice: String?
-        /// The records that are lost; nil if there are none, or their numbers cannot be known.
+        /// The LSNs of the records that are lost; nil if there are none, or their numbers cannot be known.
         package var lost: ClosedRange<UInt64>?
     }
 
@@ -51,7 +51,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// What ``cutLog(at:)`` has done.
+    /// The changes that ``cutLog(at:)`` has made.
     package struct LogCut: Sendable, Equatable {
         /// The path of the file as it was; nil if there was no file.
         package var keptPath: String?
@@ -160,7 +160,7 @@ extension LMDBRegistry {
         return true
     }
 
-    /// The last record of a log that the database lacks; nil if it lacks none.
+    /// Returns the LSN of the last record of a log that the database lacks; nil if it lacks none.
     private static func lastLSN(
         at path: String, until end: ContinuousClock.Instant
     ) throws(RegistryError) -> UInt64? {
@@ -203,21 +203,21 @@ extension LMDBRegistry {
         }
     }
 
-    /// Who uses a directory.
+    /// The user of a directory.
     enum Use {
-        /// A server.
+        /// A server uses the directory.
         case served
-        /// No process.
+        /// No process uses the directory.
         case unused
-        /// The caller, who has its lock.
+        /// The caller has the lock of the directory.
         case locked(DirectoryLock)
     }
 
-    /// A log, and what its database says about it.
+    /// The contents of a log, and the statement of its database about it.
     typealias LogContents = (inspection: WALInspection, stored: StoredWAL, directory: WALDirectory)
 
-    /// Inspects the log of a directory. Unless a server uses it, the newest commit of the database is dropped before if
-    /// the log says that it may not be on the disk.
+    /// Inspects the log of a directory. Unless a server uses the directory, the newest commit of the database is
+    /// dropped first if the log says that it may not be on the disk.
     static func inspectLog(at path: String, _ use: Use) throws(RegistryError) -> LogContents {
         let directory = try WALDirectory(path: path)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
@@ -258,7 +258,7 @@ extension LMDBRegistry.LogReport {
 }
 
 extension WALInspection {
-    /// The header of a log that keeps the records which can be applied; nil if their secret is unknown.
+    /// Returns the header of a log that keeps the records which can be applied; nil if their secret is unknown.
     fileprivate func cutHeader(at path: String, _ stored: StoredWAL) throws(RegistryError) -> WALHeader? {
         if let header { return WALHeader(version: header.version, epoch: header.epoch, secret: header.secret) }
         guard let secret = stored.log else { return nil }

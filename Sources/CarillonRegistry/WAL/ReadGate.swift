@@ -1,7 +1,7 @@
 import CarillonCore
 import Synchronization
 
-/// Keeps readers from a snapshot that lacks answered changes. A snapshot shows only what was committed.
+/// The gate that keeps readers from a snapshot that lacks answered changes. A snapshot shows only what was committed.
 ///
 /// The gate is closed while there are answered changes that no commit contains: a read waits, unless it is about
 /// devices that have not changed (``LastDeviceChanges``). After an abort the gate is closed for all reads until
@@ -19,7 +19,7 @@ final class ReadGate: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
-        /// Why the gate never opens again.
+        /// The error because of which the gate never opens again; nil while it may open.
         var failure: RegistryError?
     }
 
@@ -70,7 +70,7 @@ final class ReadGate: Sendable {
         for body in waiting { body(nil) }
     }
 
-    /// The registry has failed: if snapshots do not show everything now, they never will.
+    /// Fails the gate with the registry: if snapshots do not show everything now, they never will.
     func fail(_ error: RegistryError) {
         let waiting = state.withLock { state in
             state.failure = error

@@ -1,10 +1,10 @@
 import CarillonCore
 import CarillonWire
 
-/// Why changes of a write-ahead log that were answered cannot be applied.
+/// The reason why changes of a write-ahead log that were answered cannot be applied.
 struct WALDamage: Equatable {
     enum Kind: Equatable {
-        /// The record of this LSN.
+        /// The record with this LSN cannot be read.
         case unreadable(UInt64)
         /// The log follows another state of the database than this one.
         case doesNotFollow
@@ -12,30 +12,30 @@ struct WALDamage: Equatable {
         case header
         /// The log belongs to a registry with this epoch.
         case ofAnotherRegistry(UUIDBytes)
-        /// There is no log, or another, although the database was not closed.
+        /// The log is missing, or is another one, although the database was not closed.
         case missing
-        /// There is a log, but no database.
+        /// The log has no database.
         case withoutDatabase
     }
 
-    /// Records that are lost without them being applied.
+    /// The records that are lost without them being applied.
     struct Lost: Equatable {
         var first: UInt64
         var last: UInt64
-        /// Records among them that can be read, and the number of their changes.
+        /// The number of the records among them that can be read.
         var whole: Int
         var changes: Int
     }
 
     let kind: Kind
-    /// Nil if that cannot be known.
+    /// The records that are lost; nil if they cannot be known.
     let lost: Lost?
 
     init(_ kind: Kind, _ lost: Lost?) {
         (self.kind, self.lost) = (kind, lost)
     }
 
-    /// What is wrong, and what is lost.
+    /// A sentence that says what is wrong, and what is lost.
     var description: String {
         let what =
             switch kind {
@@ -53,7 +53,7 @@ struct WALDamage: Equatable {
             + "\(lost.whole) of them can be read, with \(lost.changes) changes"
     }
 
-    /// What an operator can do.
+    /// The advice for an operator.
     var advice: String {
         switch kind {
         case .withoutDatabase:

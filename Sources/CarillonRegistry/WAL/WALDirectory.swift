@@ -3,7 +3,7 @@ import Glibc
 
 /// The directory of the write-ahead log, open, so that the log is found again wherever the directory is moved.
 final class WALDirectory {
-    /// The name of the log in it.
+    /// The name of the log in the directory.
     static let name = "journal"
     private static let unfinishedName = "journal.new"
 
@@ -24,7 +24,7 @@ final class WALDirectory {
     /// The path of the log, for messages.
     var logPath: String { path + "/" + Self.name }
 
-    /// Opens the log; nil if there is none.
+    /// Opens the log; nil if the directory has none.
     ///
     /// - Throws: `.storageFailed` if it is not a file, or the system refuses.
     func openLog(isReadOnly: Bool) throws(RegistryError) -> WALFile? {
@@ -62,7 +62,7 @@ final class WALDirectory {
         return file
     }
 
-    /// Gives the log a second name, `journal.damaged` or one like it that is free; returns the path.
+    /// Gives the log a second name, `journal.damaged` or one like it that is free; returns the path of that name.
     func keepUnderAnotherName() throws(RegistryError) -> String {
         for number in 1...1_000 {
             let name = Self.name + ".damaged" + (number == 1 ? "" : "-\(number)")

@@ -12,7 +12,7 @@ final class WALFile {
 
     deinit { close(descriptor) }
 
-    /// Bytes of the file.
+    /// The number of bytes of the file.
     var byteCount: Int {
         get throws(RegistryError) { Int(try status().st_size) }
     }
@@ -64,7 +64,7 @@ final class WALFile {
 }
 
 extension RegistryError {
-    /// The failure of a system call on a file, from `errno`.
+    /// Makes the error of a system call on a file that has failed, from `errno`.
     static func system(_ path: String, _ verb: String) -> RegistryError {
         .storageFailed("\(path) cannot be \(verb): \(String(cString: strerror(errno)))")
     }

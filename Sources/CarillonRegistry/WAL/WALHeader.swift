@@ -6,21 +6,22 @@ import CarillonCore
 /// and the MurmurHash3 of all these bytes (16 bytes). Version 2: the same with `CRLNJRN2`. Version 1: `CRLNJRN1`, the
 /// epoch and the secret.
 struct WALHeader: Equatable {
-    /// The form of the file.
+    /// The version of the form of the file.
     enum Version: Equatable {
-        /// Records follow on each other without a gap, and do not say which state they follow. Only read.
+        /// The first version: records follow on each other without a gap, and do not say which state they follow. It is
+        /// only read.
         case one
-        /// Records begin at sector borders. The log has those since the newest commit of the database, without a gap.
-        /// Only read.
+        /// The second version: records begin at sector borders. The log has those since the newest commit of the
+        /// database, without a gap. It is only read.
         case two
-        /// Records begin at sector borders. The log has those since the commit before the newest one, in extents
-        /// anywhere in the file: ``WriteAheadLog``.
+        /// The third version: records begin at sector borders. The log has those since the commit before the newest
+        /// one, in extents anywhere in the file: ``WriteAheadLog``.
         case three
 
-        /// The form that is written.
+        /// The version that is written.
         static let current = three
 
-        /// 1 to 3.
+        /// The number of the version, 1 to 3.
         var number: Int {
             switch self {
             case .one: 1
@@ -37,7 +38,7 @@ struct WALHeader: Equatable {
             }
         }
 
-        /// Bytes of the header.
+        /// The number of bytes of the header.
         var headerBytes: Int {
             switch self {
             case .one: 32
@@ -55,7 +56,7 @@ struct WALHeader: Equatable {
     }
 
     var version = Version.current
-    /// The registry to which the log belongs.
+    /// The epoch of the registry to which the log belongs.
     let epoch: UUIDBytes
     /// The number with which each block of the file begins.
     let secret: UInt64
@@ -66,7 +67,7 @@ struct WALHeader: Equatable {
         (self.version, self.epoch, self.secret, self.answeredLSN) = (version, epoch, secret, answeredLSN)
     }
 
-    /// Reads a header; nil if the bytes are none.
+    /// Reads a header; nil if the bytes are no header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 32 else { return nil }
         switch Self.number(bytes, at: 0) {

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Where the records of a write-ahead log begin, by their LSN: one pass over the file.
+/// The places at which the records of a write-ahead log begin, by their LSN: one pass over the file.
 ///
 /// A record may be anywhere in the file (``WriteAheadLog``). With the index a reader finds the next one without another
 /// pass, in however many extents the records are.
@@ -11,10 +11,11 @@ struct WALIndex {
         let offset: Int
     }
 
-    /// Sorted by LSN, and by offset among those with the same LSN.
+    /// The starts, sorted by LSN, and by offset among those with the same LSN.
     let starts: [Start]
 
-    /// A log with more records was not written by this program: the index would take 64 MiB.
+    /// The most starts of an index. A log with more records was not written by this program: the index would take 64
+    /// MiB.
     private static let maximumStarts = 1 << 22
 
     /// Reads the beginnings of all records whose LSN is above `lsn`.
@@ -35,18 +36,18 @@ struct WALIndex {
         self.starts = starts.sorted { ($0.lsn, $0.offset) < ($1.lsn, $1.offset) }
     }
 
-    /// The offsets at which records with an LSN begin, ascending: usually one at most.
+    /// Returns the offsets at which records with an LSN begin, ascending: usually one at most.
     func offsets(of lsn: UInt64) -> [Int] {
         starts[firstIndex(from: lsn)...].prefix { $0.lsn == lsn }.map(\.offset)
     }
 
-    /// The starts with an LSN above `lsn`, by offset.
+    /// Returns the starts with an LSN above `lsn`, by offset.
     func startsByOffset(above lsn: UInt64) -> [Start] {
         guard lsn < .max else { return [] }
         return starts[firstIndex(from: lsn + 1)...].sorted { $0.offset < $1.offset }
     }
 
-    /// The first index whose LSN is `lsn` or above.
+    /// Returns the first index whose LSN is `lsn` or above.
     private func firstIndex(from lsn: UInt64) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {

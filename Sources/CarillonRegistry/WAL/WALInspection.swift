@@ -1,13 +1,14 @@
 import CarillonCore
 
-/// What the files of the write-ahead log are, seen from the database. Make it before anything is applied or written.
+/// The state of the files of the write-ahead log, seen from the database. Make it before anything is applied or
+/// written.
 struct WALInspection {
-    /// The log; nil if there is none that can be used.
+    /// The log; nil if the directory has none that can be used.
     var file: WALFile?
     var header: WALHeader?
     /// The records that the database lacks; nil if no record can be told.
     var scan: WALScan?
-    /// Why the registry must not be opened; nil if the log and the database belong together.
+    /// The reason why the registry must not be opened; nil if the log and the database belong together.
     var damage: WALDamage?
 
     /// Inspects the log in a directory.
@@ -59,17 +60,17 @@ struct WALInspection {
         }
     }
 
-    /// What a log says about the durable commits of its database.
+    /// The statement of a log about the durable commits of its database.
     enum DurableCommits: Equatable {
         /// The log has no record with the number of a commit: all commits are durable.
         case all
         /// The commit with this number is durable. The one after it is in doubt.
         case upTo(UInt64)
-        /// There is no log that can be read: the newest commit may be in doubt.
+        /// The log is missing or cannot be read: the newest commit may be in doubt.
         case unknown
     }
 
-    /// Which commits of the database are durable.
+    /// Finds out which commits of the database are durable.
     static func durableCommits(in directory: WALDirectory) throws(RegistryError) -> DurableCommits {
         guard let file = try directory.openLog(isReadOnly: true), let header = try header(of: file) else {
             return .unknown
@@ -79,8 +80,8 @@ struct WALInspection {
         return newest?.durableCommit.map { .upTo($0) } ?? .all
     }
 
-    /// Which commits are durable, for a database that relies on the log with the secret `secret`. If only the header of
-    /// the log is damaged, its records tell; nil if the log was inspected with its header.
+    /// Finds out which commits are durable, for a database that relies on the log with the secret `secret`. If only the
+    /// header of the log is damaged, its records tell; nil if the log was inspected with its header.
     func durableCommitsWithoutHeader(secret: UInt64) throws(RegistryError) -> DurableCommits? {
         switch damage?.kind {
         case .header:
@@ -92,7 +93,7 @@ struct WALInspection {
         }
     }
 
-    /// The damage of a directory without a database; nil if its log has no record.
+    /// Returns the damage of a directory without a database; nil if its log has no record.
     static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
         guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
         guard let header = try header(of: file) else { return WALDamage(.withoutDatabase, nil) }

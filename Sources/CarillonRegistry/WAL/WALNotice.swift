@@ -1,7 +1,7 @@
-/// What happened to the write-ahead log, for the log of the server.
+/// An event of the write-ahead log, for the log of the server.
 package enum WALNotice: Sendable, Equatable, CustomStringConvertible {
-    /// Changes that were answered, and that the database lacked, are committed: at a start, or after a transaction that
-    /// was given up.
+    /// The changes that were answered, and that the database lacked, are committed: at a start, or after a transaction
+    /// that was given up.
     case replayed(records: Int, changes: Int, lastLSN: UInt64)
     /// A record was being written when the process ended; its changes were not answered.
     case dropped(lsn: UInt64)
@@ -9,7 +9,7 @@ package enum WALNotice: Sendable, Equatable, CustomStringConvertible {
     /// again.
     case replaced
 
-    /// A sentence.
+    /// A sentence that describes the event.
     package var description: String {
         switch self {
         case .replayed(let records, let changes, let last):

@@ -1,27 +1,27 @@
 import CarillonCore
 
-/// How far the database contains the changes of the write-ahead log; every commit stores it.
+/// The position up to which the database contains the changes of the write-ahead log; every commit stores it.
 struct WALPosition: Equatable {
     /// The LSN of the last record all of whose changes are stored; 0 before the first.
     var lsn: UInt64 = 0
     /// The number of mutations of the next record that are stored as well.
     var mutations: UInt32 = 0
-    /// Identifies the state of the database after that record, or after changes that were committed without a log. The
-    /// next record names the state that it follows. Nil in a database of a program before version 2 of the log.
+    /// The identity of the state of the database after that record, or after changes that were committed without a log.
+    /// The next record names the state that it follows. Nil in a database of a program before version 2 of the log.
     var state: UUIDBytes?
 }
 
 extension WALPosition {
-    /// Mutations of the next record that are not to be applied again.
+    /// The number of mutations of the next record that are not to be applied again.
     var skipped: Int { Int(mutations) }
 
-    /// The position after `mutations` mutations of the next record.
+    /// Returns the position after `mutations` mutations of the next record.
     func reaching(mutations: Int) -> WALPosition {
         WALPosition(lsn: lsn, mutations: UInt32(clamping: mutations), state: state)
     }
 }
 
-/// What the database stores about its write-ahead log.
+/// The state of the write-ahead log that the database stores.
 struct StoredWAL: Equatable {
     var position = WALPosition()
     /// The secret of the log that may have changes which the database lacks; nil after the database was closed, and in

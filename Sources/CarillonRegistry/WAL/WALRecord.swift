@@ -7,13 +7,13 @@ import CarillonCore
 /// since version 3 the number of the newest durable commit of the database `u64`, and the frames of its mutations
 /// (``ChangeRecordCodec``).
 struct WALRecord {
-    /// Since version 2 a record begins at a multiple of this number of bytes, the largest sector of usual disks. So a
-    /// sector that is lost while it is written has no part of an older record.
+    /// The alignment of records in bytes: since version 2 a record begins at a multiple of this number, the largest
+    /// sector of usual disks. So a sector that is lost while it is written has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24
-    /// The most bytes of a block. A batch is far smaller; what is larger on the disk is no record.
+    /// The most bytes of a block. A batch is far smaller, and a block that is larger on the disk is no record.
     static let maximumBlockBytes = 64 << 20
-    /// The bytes of a record from which its secret and its LSN are known.
+    /// The number of bytes of a record from which its secret and its LSN are known.
     static let probeBytes = prefixBytes + 16
 
     let lsn: UInt64
@@ -28,7 +28,7 @@ struct WALRecord {
     /// The offset of the next record.
     let end: Int
 
-    /// The bytes of the block before its changes.
+    /// Returns the number of bytes of the block before its changes.
     static func blockHeadBytes(_ version: WALHeader.Version) -> Int {
         switch version {
         case .one: 16
@@ -40,7 +40,7 @@ struct WALRecord {
     /// Returns true if frames are not too many for one record.
     static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= maximumBlockBytes - blockHeadBytes(.current) }
 
-    /// A record as it is written.
+    /// The encoded form of a record, as it is written.
     struct Encoded {
         let prefix: [UInt8]
         let block: [UInt8]
@@ -73,7 +73,7 @@ struct WALRecord {
         return Encoded(prefix: prefix, block: block, state: UUIDBytes(high: hash.high, low: hash.low))
     }
 
-    /// The offset at or behind `offset` at which a record may begin.
+    /// Returns the offset at or behind `offset` at which a record may begin.
     static func start(from offset: Int, _ version: WALHeader.Version) -> Int {
         switch version {
         case .one: offset
@@ -117,8 +117,8 @@ struct WALRecord {
         end = Self.start(from: offset + Self.prefixBytes + size, version)
     }
 
-    /// The secret and the LSN that a record of any length at `offset` has, even if it is not whole; nil behind the end
-    /// of the file.
+    /// Returns the secret and the LSN that a record of any length at `offset` has, even if it is not whole; nil behind
+    /// the end of the file.
     static func probe(at offset: Int, in file: WALFile) throws(RegistryError) -> (secret: UInt64, lsn: UInt64)? {
         let bytes = try file.read(probeBytes, at: offset)
         guard bytes.count == probeBytes else { return nil }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// One reading of a write-ahead log: finds the records that the database lacks, and tells the end of the log from
+/// A reading of a write-ahead log, which finds the records that the database lacks, and tells the end of the log from
 /// damage.
 ///
 /// Records reach the disk one after the other: the next one is written when the one before is on the disk. So the
@@ -15,11 +15,11 @@ struct WALScan {
     /// The LSN of the last of these records, or the stored one if there are none.
     private(set) var lastLSN: UInt64
     private(set) var state: UUIDBytes?
-    /// Where these records are, in their order. Records that follow on each other are one extent.
+    /// The extents of these records, in their order. Records that follow on each other are one extent.
     private(set) var extents: [Range<Int>] = []
     /// True if a record follows that is not whole: it was being written when the process ended.
     private(set) var isTorn = false
-    /// Why records behind the last one cannot be applied; nil if that is the end of the log.
+    /// The reason why records behind the last one cannot be applied; nil if that is the end of the log.
     private(set) var damage: WALDamage?
 
     private let file: WALFile
@@ -52,7 +52,7 @@ struct WALScan {
         try end()
     }
 
-    /// Knows where the records above an LSN are, and has read none.
+    /// Makes a scan that knows where the records above an LSN are, and has read none.
     private init(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
     ) throws(RegistryError) {
@@ -61,7 +61,8 @@ struct WALScan {
         lastLSN = lsn
     }
 
-    /// The record that follows the last one. It may stand directly behind it, or anywhere else in the file.
+    /// Returns the record that follows the last one; nil if no record follows. It may stand directly behind it, or
+    /// anywhere else in the file.
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
@@ -90,7 +91,7 @@ struct WALScan {
         try WALScan(file, version: version, secret: secret, above: lsn).newerRecords()?.lost
     }
 
-    /// The whole record with the highest LSN; nil if there is none.
+    /// Returns the whole record with the highest LSN; nil if the log has no record.
     static func newest(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64
     ) throws(RegistryError) -> WALRecord? {
@@ -115,8 +116,8 @@ struct WALScan {
         return follows == state
     }
 
-    /// The first whole record of the file whose LSN is above that of the last one, and what is lost if the log ends
-    /// before it; nil if there is none.
+    /// Returns the first whole record of the file whose LSN is above that of the last one, and the records that are
+    /// lost if the log ends before it; nil if there is no such record.
     private func newerRecords() throws(RegistryError) -> (first: WALRecord, lost: WALDamage.Lost)? {
         var found: (first: WALRecord, lost: WALDamage.Lost)?
         var end = 0
@@ -135,6 +136,6 @@ struct WALScan {
 }
 
 extension WALRecord {
-    /// The number of changes in it.
+    /// The number of changes in the record.
     var changeCount: Int { ChangeRecordCodec.count(in: frames) }
 }

@@ -18,7 +18,7 @@ import CarillonCore
 final class WriteAheadLog {
     private let directory: WALDirectory
     private let epoch: UUIDBytes
-    /// The open file; nil if there is none that can be used.
+    /// The open file; nil if the directory has none that can be used.
     private var file: WALFile?
     private var header: WALHeader?
     /// The records since the newest commit.
@@ -32,7 +32,7 @@ final class WriteAheadLog {
     /// The number of the newest durable commit of the database, for the next record.
     var durableCommit: UInt64 = 0
 
-    /// Extents of the file, in the order of their records.
+    /// A segment of the log: extents of the file, in the order of their records.
     ///
     /// Their number has no bound but that of the records: the records of a segment fill the gaps of the one before, so
     /// it can have one extent more. ``WALScan`` finds records in any number of extents.
@@ -60,7 +60,7 @@ final class WriteAheadLog {
         /// Sorts the extents by their offsets, as ``free(_:from:)`` needs them. No record is appended after that.
         mutating func sortByOffset() { extents.sort { $0.lowerBound < $1.lowerBound } }
 
-        /// An extent of `count` bytes at `offset` or behind it that is not in the segment.
+        /// Finds an extent of `count` bytes at `offset` or behind it that is not in the segment.
         func free(_ count: Int, from offset: Int) -> Range<Int> {
             // The first one that ends behind the offset.
             var (index, end) = (0, extents.count)
@@ -79,7 +79,7 @@ final class WriteAheadLog {
 
     /// Opens the log of a registry. Nothing is written before ``prepare()``.
     ///
-    /// - Parameter stored: what the database stores about its log.
+    /// - Parameter stored: the state of the log that the database stores.
     /// - Throws: `.corrupted` with a sentence and an advice if answered changes are lost, `.storageFailed` if the file
     ///   cannot be read.
     init(directory: WALDirectory, epoch: UUIDBytes, stored: StoredWAL) throws(RegistryError) {
@@ -129,7 +129,7 @@ final class WriteAheadLog {
 
     // MARK: Writing
 
-    /// Bytes of the records since the last commit.
+    /// The number of bytes of the records since the last commit.
     var byteCount: Int { segment.byteCount }
 
     /// Writes a record and waits until it is on the disk.
@@ -161,7 +161,8 @@ final class WriteAheadLog {
         olderSegment.sortByOffset()
     }
 
-    /// The next record follows another state than the last one: changes were committed without the log.
+    /// Sets the state that the next record follows, if it is another than that of the last record: changes were
+    /// committed without the log.
     func follow(_ state: UUIDBytes) { self.state = state }
 
     /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
@@ -195,7 +196,8 @@ final class WriteAheadLog {
         }
     }
 
-    /// Damage at the end of the log looks as if a record had never been answered, so the header says that it was.
+    /// Writes the LSN of the last answered record into the header, because damage at the end of the log looks as if a
+    /// record had never been answered.
     private func keepAnsweredLSN(_ file: WALFile) throws(RegistryError) {
         guard var header, header.version != .one else { return }
         header.answeredLSN = lastLSN

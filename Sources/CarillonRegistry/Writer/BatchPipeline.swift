@@ -1,30 +1,31 @@
 import CarillonCore
 
-/// What the writer has taken out of the queue and not answered: the batch that is applied, and what follows it.
+/// The submissions that the writer has taken out of the queue and not answered: the batch that is applied, and what
+/// follows it.
 struct BatchPipeline {
-    /// What follows the batch that is applied.
+    /// The submissions that follow the batch that is applied.
     private enum Following {
         case nothing
-        /// Submissions that are not admitted yet: they wait for a commit, or for the record of the batch that is made
-        /// of them.
+        /// The submissions that are not admitted yet: they wait for a commit, or for the record of the batch that is
+        /// made of them.
         case dequeued([Submission])
         /// A batch whose record is being appended, or is in the log. A batch without changes needs none.
         case prepared(WriteBatch)
     }
 
-    /// What the writer does next, when the batch is answered.
+    /// The next step of the writer, when the batch is answered.
     enum Step {
-        /// It begins these submissions, after a commit if one is due.
+        /// The writer begins these submissions, after a commit if one is due.
         case begin([Submission])
-        /// It waits for the record of the prepared batch, and applies it.
+        /// The writer waits for the record of the prepared batch, and applies it.
         case applyPrepared
     }
 
-    /// The batch that is being applied or answered; it is empty if there is none.
+    /// The batch that is being applied or answered; a batch without submissions if there is none.
     var batch = WriteBatch.empty
     private var following = Following.nothing
 
-    /// What follows now; nil if nothing does.
+    /// The next step; nil if nothing follows the batch.
     var next: Step? {
         switch following {
         case .nothing: nil
@@ -38,16 +39,16 @@ struct BatchPipeline {
     /// Keeps submissions that were dequeued. Nothing follows the batch.
     mutating func dequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
 
-    /// The submissions that were dequeued are handed to the node of a cluster, or answered.
+    /// Forgets the submissions that were dequeued: they are handed to the node of a cluster, or answered.
     mutating func handedOver() { following = .nothing }
 
-    /// The submissions that were dequeued are the batch that is applied now.
+    /// Makes the submissions that were dequeued the batch that is applied now.
     mutating func begin(_ batch: WriteBatch) { (self.batch, following) = (batch, .nothing) }
 
-    /// The submissions that were dequeued are the batch that is applied next.
+    /// Makes the submissions that were dequeued the batch that is applied next.
     mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
 
-    /// The record of the prepared batch is in the log.
+    /// Notes that the record of the prepared batch is in the log.
     mutating func appended(_ record: WriteBatch.Record) {
         withPrepared { $0.record = record }
     }
@@ -60,7 +61,7 @@ struct BatchPipeline {
     /// Forgets the batch that is answered.
     mutating func removeAnswered() { batch = .empty }
 
-    /// The prepared batch, if there is one, is the one that is applied now.
+    /// Makes the prepared batch, if there is one, the one that is applied now.
     mutating func beginPrepared() {
         guard case .prepared(let batch) = following else { return }
         begin(batch)
@@ -76,7 +77,7 @@ struct BatchPipeline {
 
     // MARK: Rollback and failure
 
-    /// The first record whose changes are not answered; nil if there is none.
+    /// The LSN of the first record whose changes are not answered; nil if every batch with a record is answered.
     var firstUnanswered: UInt64? {
         if let record = batch.record { return record.after.lsn }
         guard case .prepared(let next) = following else { return nil }

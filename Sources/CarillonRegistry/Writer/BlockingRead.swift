@@ -5,7 +5,8 @@ import CarillonLMDB
 final class BlockingRead<R>: @unchecked Sendable {
     typealias Body = (borrowing ReadTransaction, Layout) throws -> R
 
-    /// Released before the waiting thread goes on, because the closure refers to its stack.
+    /// The closure of the read. It is released before the waiting thread goes on, because it refers to the stack of
+    /// that thread.
     private var body: Body?
     private var answer: Result<R, any Error>?
     private let result = BlockingResult<Void>()

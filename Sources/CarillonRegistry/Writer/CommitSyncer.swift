@@ -1,14 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Commits the open transaction, and syncs the commit: on a helper thread while the writer goes on, if that may be
-/// deferred, or at once.
+/// The part of the writer that commits the open transaction, and syncs the commit: on a helper thread while the writer
+/// goes on, if that may be deferred, or at once.
 ///
 /// It belongs to the writer thread.
 final class CommitSyncer {
     private let environment: LMDBEnvironment
     private var rule = DeferredSyncRule()
-    /// Nil without a log, and before the writer runs: each commit waits for the disk then.
+    /// The helper thread; nil without a log, and before the writer runs: each commit waits for the disk then.
     private var thread: HelperThread<UInt64, UInt64>?
 
     init(_ environment: LMDBEnvironment) {
@@ -56,9 +56,9 @@ final class CommitSyncer {
         if defersSync { thread.begin(number) } else { rule.durableCommit = number }
     }
 
-    /// How the commit of a transaction would reach the disk now.
+    /// Returns the way in which the commit of a transaction would reach the disk now.
     ///
-    /// - Parameter open: the transaction; nil if there is none.
+    /// - Parameter open: the transaction; nil if none is open.
     func sync(of open: OpenWriteTransaction?) -> CheckpointPolicy.Sync {
         if isUnderWay { return .underWay }
         // Without a thread that syncs, waiting for the next record would not help.
@@ -75,6 +75,6 @@ final class CommitSyncer {
         return rule.durableCommit
     }
 
-    /// The record that was begun is in the log.
+    /// Notes that the record that was begun is in the log.
     func appended() { rule.appended() }
 }

@@ -14,6 +14,8 @@ final class CompletionBarrier: Sendable {
     private let state: Mutex<State>
     private let completion: @Sendable (Results) -> Void
 
+    /// Makes a barrier for `count` results.
+    ///
     /// - Parameter count: results to wait for, at least one.
     init(count: Int, _ completion: @escaping @Sendable (Results) -> Void) {
         // Every element is overwritten before the completion gets the results.

@@ -1,5 +1,5 @@
-/// Decides which commits may be synced while the writer goes on, so that a start after a power cut can tell whether the
-/// newest commit is on the disk.
+/// The rule that says which commits may be synced while the writer goes on, so that a start after a power cut can tell
+/// whether the newest commit is on the disk.
 ///
 /// Each record of the log contains the number T of the newest durable commit. A start may find T in the last record and
 /// T + 1 as the newest commit. Then it cannot tell whether commit T + 1 is whole on the disk, and drops it (a commit in
@@ -8,7 +8,8 @@
 struct DeferredSyncRule {
     /// The number of the newest durable commit; 0 if it is not known.
     var durableCommit: UInt64 = 0
-    /// The number in the last record that was appended; nil if there is none since the log was made or emptied.
+    /// The number in the last record that was appended; nil if no record was appended since the log was made or
+    /// emptied.
     private var durableCommitInLastRecord: UInt64?
     /// The number in the record that is being appended; nil if none is.
     private var durableCommitInNextRecord: UInt64?
@@ -16,7 +17,7 @@ struct DeferredSyncRule {
     /// Begins to append the next record, which has the number of the newest durable commit.
     mutating func willAppend() { durableCommitInNextRecord = durableCommit }
 
-    /// The record that was being appended is in the log.
+    /// Notes that the record that was being appended is in the log.
     mutating func appended() {
         durableCommitInLastRecord = durableCommitInNextRecord
         durableCommitInNextRecord = nil

@@ -15,9 +15,9 @@ package final class DirectoryLock: Sendable {
     private let descriptor: CInt
     private let database = Mutex<CInt?>(nil)
 
-    /// Retries for a lock that another process has.
+    /// The number of retries for a lock that another process has.
     private static let retries = 20
-    /// Microseconds between two retries.
+    /// The microseconds between two retries.
     private static let pauseMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
 
@@ -51,7 +51,7 @@ package final class DirectoryLock: Sendable {
         return descriptor
     }
 
-    /// The open file with the lock; nil if another process has the lock.
+    /// Opens and locks a file; nil if another process has the lock.
     private static func tryToTake(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt? {
         let descriptor = open("\(path)/\(name)", flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

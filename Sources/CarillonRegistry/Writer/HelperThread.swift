@@ -15,7 +15,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         case done(Result<Output, RegistryError>)
     }
 
-    /// Nil when the thread has ended: what it holds is released then.
+    /// The closure that does a task; nil when the thread has ended: what the closure holds is released then.
     private var body: ((Input) -> Result<Output, RegistryError>)?
     private let lock = ConditionLock()
     private let queue: WriteQueue
@@ -28,7 +28,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - name: what tools such as `top -H` show of the thread.
+    ///   - name: the name of the thread in tools such as `top -H`.
     ///   - task: the kind of the tasks, by which the queue tells that one has ended.
     ///   - body: does a task. Called on the thread.
     /// - Throws: `.storageFailed` if the system has no thread.
@@ -104,7 +104,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// Waits for a task, and takes it; nil if the thread is to end.
+    /// Waits for a task, and takes it; returns nil if the thread is to end.
     private func next() -> (Input, (Input) -> Result<Output, RegistryError>)? {
         lock.withLock {
             while !isStopped {

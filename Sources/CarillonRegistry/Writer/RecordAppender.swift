@@ -1,20 +1,22 @@
 import CarillonCore
 import CarillonWire
 
-/// Appends the records of batches to the write-ahead log: on a helper thread while the writer applies the batch before,
-/// or at once.
+/// The part of the writer that appends the records of batches to the write-ahead log: on a helper thread while the
+/// writer applies the batch before, or at once.
 ///
 /// It belongs to the writer thread.
 final class RecordAppender {
-    /// The log. It belongs to the helper thread while ``isUnderWay``.
+    /// The log, which belongs to the helper thread while ``isUnderWay``.
     let wal: WriteAheadLog
     private let syncer: CommitSyncer
     /// The changes of a record, encoded in the same memory each time.
     private var frames = FrameWriter()
-    /// Appends records while the writer goes on; nil without a log, and before the writer runs.
+    /// The helper thread that appends records while the writer goes on; nil without a log, and before the writer runs.
     private(set) var thread: HelperThread<[UInt8], Bool>?
 
-    /// - Parameter syncer: is told of each record, which has the number of the newest durable commit.
+    /// Makes an appender without a helper thread.
+    ///
+    /// - Parameter syncer: the syncer, which is told of each record and knows the number of the newest durable commit.
     init(_ wal: WriteAheadLog, _ syncer: CommitSyncer) {
         (self.wal, self.syncer) = (wal, syncer)
     }

@@ -2,12 +2,13 @@ import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// Decides which changes there is room for, so that the registry refuses some before its storage is full.
+/// The monitor that decides which changes there is room for, so that the registry refuses some before its storage is
+/// full.
 ///
 /// Some changes are always admitted, because they are small and make room: those that remove rows or end messages,
 /// outcomes, and sweeps.
 struct SpaceMonitor {
-    /// Which growth of the database is admitted.
+    /// The growth of the database that is admitted.
     struct Admission: Equatable {
         var messages = true
         var registrations = true
@@ -32,14 +33,14 @@ struct SpaceMonitor {
     static let messagePercent = 85
     /// The share of the limit, in percent, above which registrations are refused too.
     static let registrationPercent = 92
-    /// Milliseconds between two checks of the file system.
+    /// The milliseconds between two checks of the file system.
     static let diskIntervalMilliseconds: UInt64 = 1_000
 
     private let limitBytes: Int
     private let reservedDiskBytes: UInt64
     private var diskCheckedAt: Uptime?
     private var isDiskLow = false
-    /// Pages in use and in the limit, at the last admission.
+    /// The number of pages in use and in the limit, at the last admission.
     private var pages: (used: Int, limit: Int) = (0, .max)
 
     init(options: LMDBRegistry.Options) {
@@ -47,7 +48,7 @@ struct SpaceMonitor {
         reservedDiskBytes = options.reservedDiskBytes
     }
 
-    /// Returns what there is room for in `environment`.
+    /// Decides which changes `environment` has room for.
     ///
     /// - Parameter changedPages: the pages of the open transaction: each is a copy that the commit writes.
     mutating func admission(
@@ -74,11 +75,11 @@ struct SpaceMonitor {
         return !overflows && neededPages <= pages.limit - pages.used
     }
 
-    /// Pages that a commit may take for the list of free pages.
+    /// The number of pages that a commit may take for the list of free pages.
     private static let freeListPages = 64
 
-    /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it
-    /// matters: the file never shrinks.
+    /// Measures the pages in use, in percent of the limit, which may be below the map of today. Free pages are only
+    /// counted when it matters: the file never shrinks.
     private mutating func measure(_ environment: LMDBEnvironment, changedPages: Int) throws -> Int {
         let space = try environment.space()
         pages = (space.usedPages, max(1, limitBytes / space.pageBytes))
@@ -87,23 +88,24 @@ struct SpaceMonitor {
         return percent
     }
 
-    /// The text to append to the error of a write: a sentence if the file system is full, otherwise nothing. LMDB gives
-    /// the same error for a full file system as for a broken disk.
+    /// Returns the text to append to the error of a write: a sentence if the file system is full, otherwise nothing.
+    /// LMDB gives the same error for a full file system as for a broken disk.
     static func hint(_ environment: LMDBEnvironment) -> String {
         hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
     }
 
-    /// The text of `hint(_:)` for a file system with that many free bytes. `freeBytes` is nil if the number is unknown.
+    /// Returns the text of `hint(_:)` for a file system with that many free bytes. `freeBytes` is nil if the number is
+    /// unknown.
     static func hint(path: String, freeBytes: UInt64?) -> String {
         guard let freeBytes, freeBytes < minimumFreeBytes else { return "" }
         return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "
             + "that was answered is lost"
     }
 
-    /// Free bytes below which a file system is full for a commit.
+    /// The number of free bytes below which a file system is full for a commit.
     private static let minimumFreeBytes: UInt64 = 16 << 20
 
-    /// Bytes that this process may still write on the file system; nil if that is unknown.
+    /// Returns the bytes that this process may still write on the file system; nil if their number is unknown.
     private static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

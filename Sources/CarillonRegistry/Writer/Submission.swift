@@ -3,13 +3,13 @@ import CarillonCore
 /// A mutation that waits for the writer.
 struct Submission: Sendable {
     let mutation: Mutation
-    /// The time after which the mutation is refused if it has not begun; nil if there is none.
+    /// The time after which the mutation is refused if it has not begun; nil if the mutation may wait for ever.
     let deadline: Uptime?
     /// The number of changes, for limits.
     let count: Int
-    /// Roughly the bytes of the changes, for limits.
+    /// The number of bytes of the changes, roughly, for limits.
     let bytes: Int
-    /// Called once, without a lock held, with as many answers as there are changes.
+    /// The completion, which is called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
 
     /// The work of a submission. It takes effect as a whole or not at all. A log record is a sequence of mutations.
@@ -36,6 +36,8 @@ struct Submission: Sendable {
         case sweep(BlockingResult<Bool>)
     }
 
+    /// Makes the submission of one change.
+    ///
     /// - Parameter chunks: the number of chunks of the largest app.
     init(
         _ change: Change, deadline: Uptime?, chunks: Int,
@@ -44,7 +46,7 @@ struct Submission: Sendable {
         self.init(change, deadline: deadline, chunks: chunks, .change(completion))
     }
 
-    /// One of the changes that are answered together.
+    /// Makes the submission of one of the changes that are answered together.
     init(_ change: Change, deadline: Uptime?, chunks: Int, barrier: CompletionBarrier, index: Int) {
         self.init(change, deadline: deadline, chunks: chunks, .oneOf(barrier, index: index))
     }
@@ -58,7 +60,7 @@ struct Submission: Sendable {
         self.completion = completion
     }
 
-    /// Changes that take effect together.
+    /// Makes the submission of changes that take effect together.
     init(
         _ changes: [Change], deadline: Uptime?,
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
@@ -69,7 +71,7 @@ struct Submission: Sendable {
         self.completion = .changes(completion)
     }
 
-    /// A sweep; its result is true if there is more to remove.
+    /// Makes the submission of a sweep; its result is true if there is more to remove.
     init(sweep now: Timestamp, _ result: BlockingResult<Bool>) {
         (count, bytes) = (1, 64)
         mutation = .sweep(now: now)
@@ -77,8 +79,8 @@ struct Submission: Sendable {
         completion = .sweep(result)
     }
 
-    /// Returns true if an answer is of the kind of the mutation, with as many answers as there are changes. Of what a
-    /// log has, which others may have written, that is not certain.
+    /// Returns true if an answer is of the kind of the mutation, with as many answers as there are changes. This is not
+    /// certain of the answers to a log, which others may have written.
     func accepts(_ answer: Answer) -> Bool {
         switch (mutation, answer) {
         case (.change, .change), (.sweep, .swept): true
@@ -106,10 +108,10 @@ struct Submission: Sendable {
 extension Audience {
     /// The cost of reading one set in one chunk, as the number of bytes that take as long to write.
     private static let bytesPerTerm = 16
-    /// The most that an audience costs: the writer counts no more of it, however large the app is.
+    /// The most bytes that an audience costs: the writer counts no more of it, however large the app is.
     private static let maximumBytes = 16 * 2_048
 
-    /// The cost of counting the audience, in bytes that take about as long to write.
+    /// Returns the cost of counting the audience, in bytes that take about as long to write.
     ///
     /// The bound limits the chunks too, so that the product cannot overflow: a chunk costs more than a byte.
     ///

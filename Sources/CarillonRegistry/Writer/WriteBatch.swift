@@ -5,7 +5,7 @@ struct WriteBatch {
     /// The positions of the log around the record of a batch. Without a log they are equal.
     struct Record: Equatable {
         var before: WALPosition
-        /// That before the record, until it was appended.
+        /// The position after the record; the position before it until the record was appended.
         var after: WALPosition
     }
 
@@ -14,17 +14,18 @@ struct WriteBatch {
 
     typealias SubmissionResult = Result<Submission.Answer, RegistryError>
 
-    /// The loops of a batch borrow its elements through `span`: a copy retains each array of a change.
+    /// The submissions. The loops of a batch borrow them through `span`: a copy retains each array of a change.
     let submissions: [Submission]
     /// The indices of the submissions that are applied, ascending.
     private(set) var admitted: [Int] = []
-    /// The results that are known.
+    /// The results of the submissions, as far as they are known.
     private var results: [SubmissionResult?]
     /// The number of submissions that are answered.
     private var answered = 0
-    /// Where the changes of the batch are in the log; nil if none is admitted, and before the record is begun.
+    /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
+    /// begun.
     var record: Record?
-    /// Nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
+    /// The nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAt: UInt64
     /// True if the results of all admitted submissions are known, because the batch was applied by a replay.
     private(set) var isApplied = false
@@ -37,7 +38,7 @@ struct WriteBatch {
 
     /// Decides which submissions are applied.
     ///
-    /// - Parameter refusal: the error of one that is not; nil if it is.
+    /// - Parameter refusal: the error of a submission that is not applied; nil if it is.
     mutating func admit(unless refusal: (Submission) -> RegistryError?) {
         admitted.reserveCapacity(submissions.count)
         for index in submissions.indices {
@@ -55,7 +56,7 @@ struct WriteBatch {
         admitted = []
     }
 
-    /// Refuses those of the admitted submissions that a condition does not let through.
+    /// Refuses the admitted submissions that a condition does not let through.
     mutating func refuse(_ error: RegistryError, unless isPossible: (Submission) -> Bool) {
         var possible: [Int] = []
         for index in admitted {
@@ -115,7 +116,7 @@ struct WriteBatch {
         }
     }
 
-    /// Answers all of them: those whose result is not known with the error.
+    /// Answers all submissions: those whose result is not known with the error.
     mutating func fail(_ error: RegistryError) {
         while answered < submissions.count {
             submissions[answered].complete(results[answered] ?? .failure(error))

@@ -9,7 +9,7 @@ import Synchronization
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
     private let options: LMDBRegistry.Options
-    /// Chunks of the largest app, as the writer has counted them last.
+    /// The number of chunks of the largest app, as the writer has counted them last.
     let chunks = Atomic<Int>(0)
 
     /// The most submissions for which memory is reserved before they come.
@@ -21,7 +21,7 @@ final class WriteQueue: @unchecked Sendable {
     private var bytes = 0
     private var phase = Phase.open
     private var writerState = WriterState.running
-    /// Callers of ``waitUntilEmpty(within:)``.
+    /// The number of callers of ``waitUntilEmpty(within:)``.
     private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
@@ -33,7 +33,7 @@ final class WriteQueue: @unchecked Sendable {
     enum Dequeued {
         /// The submissions of one record of the log, at least one.
         case batch([Submission])
-        /// Nothing is taken: there are reads, or `wake` was called.
+        /// The writer has taken no submission: there are reads, or `wake` was called.
         case woken
         /// The timeout has passed.
         case timeout
@@ -42,18 +42,18 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     private enum Phase {
-        /// Accepts submissions.
+        /// The queue accepts submissions.
         case open
-        /// Refuses submissions; what waits is still written.
+        /// The queue refuses submissions; what waits is still written.
         case closing
         /// The disk has failed: nothing is written any more.
         case failed(RegistryError)
     }
 
     private enum WriterState {
-        /// Takes submissions and reads.
+        /// The writer takes submissions and reads.
         case running
-        /// Accepts neither submissions nor reads; the writer still answers those that it has.
+        /// The queue accepts neither submissions nor reads; the writer still answers those that it has.
         case ending
         /// The writer has answered everything and has released the database.
         case stopped
@@ -69,8 +69,8 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock { enqueue(submission) }
     }
 
-    /// Appends `count` submissions in order, each made in its place. Returns the ones that are refused,
-    /// each with the reason.
+    /// Appends `count` submissions in order, each made in its place. Returns the ones that are refused, each with the
+    /// reason.
     func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
         lock.withLock {
             var refused: [(submission: Submission, refusal: RegistryError)] = []
@@ -82,7 +82,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Only with the lock held.
+    /// Appends a submission, or returns the reason of its refusal. The lock must be held.
     private func enqueue(_ submission: Submission) -> RegistryError? {
         switch phase {
         case .closing: return .closed
@@ -147,12 +147,12 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes the submissions of one log record, without waiting; nil if none wait.
+    /// Removes the submissions of one log record, without waiting; nil if no submission waits.
     func dequeueIfAny() -> [Submission]? {
         lock.withLock { submissions.isEmpty ? nil : removeBatch() }
     }
 
-    /// Removes the submissions of one log record. Only with the lock held, and of a queue that is not empty.
+    /// Removes the submissions of one log record. The lock must be held, and the queue must not be empty.
     private func removeBatch() -> [Submission] {
         defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
         if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
@@ -182,12 +182,12 @@ final class WriteQueue: @unchecked Sendable {
 
     // MARK: Helper threads
 
-    /// What a ``HelperThread`` does for the writer.
+    /// The tasks that a ``HelperThread`` does for the writer.
     struct HelperTasks: OptionSet {
         let rawValue: UInt8
-        /// A record is appended to the log.
+        /// The task that appends a record to the log.
         static let append = Self(rawValue: 1)
-        /// A commit is synced.
+        /// The task that syncs a commit.
         static let sync = Self(rawValue: 2)
     }
 
@@ -201,7 +201,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// Waits until a task has ended, or until there are reads; true if the task has.
+    /// Waits until a task has ended, or until there are reads; returns true if the task has.
     func wait(for task: HelperTasks) -> Bool {
         lock.withLock {
             while !endedTasks.contains(task), reads.count == 0 { lock.wait() }
@@ -239,7 +239,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes the read whose turn it is; nil if none waits.
+    /// Removes the read whose turn it is; nil if no read waits.
     func takeRead() -> WriterRead? {
         lock.withLock {
             let next = reads.begin()
@@ -249,7 +249,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// The writer takes no more reads; returns the ones that wait.
+    /// Ends the taking of reads by the writer; returns the reads that wait.
     func endReads() -> [WriterRead] {
         lock.withLock {
             writerState = .ending
@@ -284,13 +284,13 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// The writer thread has released everything.
+    /// Notes that the writer thread has released everything.
     func stopped() {
         lock.withLock { writerState = .stopped }
         lock.signalAll()
     }
 
-    /// Waits for `stopped`.
+    /// Waits for the call of `stopped`.
     func waitUntilStopped() {
         lock.withLock {
             while writerState != .stopped { lock.wait() }

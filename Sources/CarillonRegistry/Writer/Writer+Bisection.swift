@@ -1,17 +1,18 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Splits the mutations of the log after they could not be applied together: each half gets its own transaction, and so
-/// on. So a mutation that fails fails alone, and costs the others a few commits instead of one commit each.
+/// The bisection of the mutations of the log after they could not be applied together: each half gets its own
+/// transaction, and so on. So a mutation that fails fails alone, and costs the others a few commits instead of one
+/// commit each.
 extension Writer {
     /// A mutation of the write-ahead log.
     struct LoggedMutation {
         let mutation: Submission.Mutation
-        /// The record that it belongs to.
+        /// The LSN of the record to which the mutation belongs.
         let lsn: UInt64
-        /// The position that is reached with it.
+        /// The position that the log reaches with the mutation.
         let position: WALPosition
-        /// True if its client knows that it was applied.
+        /// True if the client knows that the mutation was applied.
         var isAnswered = true
     }
 
@@ -51,7 +52,7 @@ extension Writer {
         options.onUnreadable("\(reasons.count) changes that were answered could not be stored: \(reason)")
     }
 
-    /// The mutations of the log beyond the last commit.
+    /// Reads the mutations of the log beyond the last commit.
     func loggedMutations() throws -> [LoggedMutation] {
         var position = try storedPosition()
         var found: [LoggedMutation] = []

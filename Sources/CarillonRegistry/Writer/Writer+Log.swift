@@ -92,7 +92,7 @@ extension Writer {
         if scan.isTorn { options.onWALNotice(.dropped(lsn: scan.lastLSN + 1)) }
     }
 
-    /// Why the log could not be applied.
+    /// Returns the error that says why the log could not be applied.
     private func explained(_ error: any Error) -> TransactionError {
         let failure = self.failure(error)
         switch failure.error {
@@ -110,12 +110,13 @@ extension Writer {
         }
     }
 
-    /// The position in the write-ahead log up to which the database contains all changes.
+    /// Reads the position in the write-ahead log up to which the database contains all changes.
     func storedPosition() throws -> WALPosition {
         try environment.read { try layout.meta.storedWAL(in: $0).position }
     }
 
-    /// Runs `body`, which ends with a commit; again with a larger map for as long as the map is full and may grow.
+    /// Runs `body`, which ends with a commit; runs it again with a larger map for as long as the map is full and may
+    /// grow.
     func growing<R>(_ body: () throws -> R) throws -> R {
         while true {
             do {

@@ -2,7 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonLMDB
 
-/// Short reads, which the writer runs in its open transaction between two slices of a batch.
+/// The short reads, which the writer runs in its open transaction between two slices of a batch.
 extension Writer {
     /// True if reads wait and it is time for their next turn.
     var isTimeForReads: Bool { queue.hasReads && readTurns.isDue }
@@ -41,7 +41,7 @@ extension Writer {
         }
     }
 
-    /// What the checkpoint policy is to know of reads.
+    /// The reads, as the checkpoint policy is to know them.
     var reads: CheckpointPolicy.Reads {
         CheckpointPolicy.Reads(areWaiting: readGate.hasReaders, wereRun: uncommitted != nil && readTurns.hasRunReads)
     }

@@ -11,7 +11,7 @@ import Synchronization
 /// the open transaction is read again. A commit stores the position that it has reached. An entry that cannot be
 /// applied ends the server, because a replica must never differ from the others.
 extension Writer {
-    /// Milliseconds between two looks at the changes that wait while the node takes none.
+    /// The milliseconds between two looks at the changes that wait while the node takes none.
     private static let lookMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
@@ -189,7 +189,7 @@ extension Writer {
         return isUrgent
     }
 
-    /// A change and its answer, and what this node has to do with the messages in it.
+    /// Returns a change and its answer, with the work of this node for the messages in it.
     private func applied(  // style: unlabelled: a change with its answer, and where it was applied
         _ change: Change, _ answer: ChangeAnswer, in replica: ReplicaContext, _ open: OpenWriteTransaction
     ) throws -> AppliedEntry.Applied {

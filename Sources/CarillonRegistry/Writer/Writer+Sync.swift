@@ -1,12 +1,12 @@
 import CarillonCore
 import CarillonLMDB
 
-/// How commits reach the disk: see ``CommitSyncer``.
+/// The way of commits to the disk: see ``CommitSyncer``.
 extension Writer {
     /// True while a commit is being synced.
     var isSyncing: Bool { syncer.isUnderWay }
 
-    /// How the next commit reaches the disk.
+    /// The way in which the next commit reaches the disk.
     var nextSync: CheckpointPolicy.Sync { syncer.sync(of: uncommitted) }
 
     /// Takes note of a commit that was synced; as ``CommitSyncer/end(waiting:)``.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The open transaction: checkpoint and rollback.
 extension Writer {
-    /// The transaction that is open, or a new one.
+    /// Returns the transaction that is open, or opens a new one.
     func openTransaction() throws -> OpenWriteTransaction {
         if let uncommitted { return uncommitted }
         let begun = try OpenWriteTransaction(environment)
@@ -36,7 +36,7 @@ extension Writer {
         context.committed()
     }
 
-    /// A commit contains everything that was answered.
+    /// Notes that a commit contains everything that was answered.
     func checkpointed(duration: UInt64 = 0) {
         wal.rotateSegments()
         checkpointPolicy.checkpointed(at: uptime(), duration: duration)
@@ -76,7 +76,7 @@ extension Writer {
         }
     }
 
-    /// Aborts the open transaction; caches are read again.
+    /// Aborts the open transaction, and drops the caches, which are read again.
     func discardTransaction() {
         readGate.closeForAllReads()
         uncommitted?.abort()
@@ -95,7 +95,7 @@ extension Writer {
         }
     }
 
-    /// A failure after which nothing more is written.
+    /// Returns a failure after which nothing more is written.
     func fatal(_ error: any Error) -> TransactionError { TransactionError(error: failure(error).error, isFatal: true) }
 
     /// Classifies an error: of one submission, of the space, or of the disk.

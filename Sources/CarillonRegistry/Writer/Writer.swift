@@ -26,7 +26,8 @@ import Synchronization
 ///   the disk has failed ──▶ stop: the pipeline and the queue are answered with the error
 /// ```
 final class Writer {
-    /// Held for as long as the writer may write, even if the registry itself is released before.
+    /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
+    /// before.
     private let directoryLock: DirectoryLock
     let environment: LMDBEnvironment
     let applier: ChangeApplier
@@ -41,28 +42,28 @@ final class Writer {
     var checkpointPolicy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var uncommitted: OpenWriteTransaction?
-    /// What was dequeued and is not answered.
+    /// The submissions that were dequeued and are not answered.
     var pipeline = BatchPipeline()
     let appender: RecordAppender
     let syncer: CommitSyncer
-    /// Nil if the registry keeps a log of its own.
+    /// The context of a replica; nil if the registry keeps a log of its own.
     let replica: ReplicaContext?
     var readTurns = ReadTurns()
 
     var context: WriteContext { applier.context }
-    /// The log. It belongs to the appender while that is under way.
+    /// The log. It belongs to the appender while an append is under way.
     var wal: WriteAheadLog { appender.wal }
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
-    /// Why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
+    /// The reason why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
     struct TransactionError: Error {
         var error: RegistryError
         /// True if the disk has failed: nothing more is read or written.
         var isFatal: Bool
     }
 
-    /// What a writer writes to, and what it shares with its registry.
+    /// The storage to which a writer writes, and which it shares with its registry.
     struct Storage {
         let lock: DirectoryLock
         let environment: LMDBEnvironment
@@ -70,10 +71,12 @@ final class Writer {
         let wal: WriteAheadLog
         let queue: WriteQueue
         let readGate: ReadGate
-        /// Nil if the registry keeps a log of its own.
+        /// The context of a replica; nil if the registry keeps a log of its own.
         let replica: ReplicaContext?
     }
 
+    /// Makes a writer, which runs on the thread that calls `run`.
+    ///
     /// - Parameters:
     ///   - uptime: the clock of deadlines and pauses.
     ///   - onEvents: as ``LMDBRegistry/init(path:options:lock:uptime:wallClock:onEvents:onFailure:)`` says.
@@ -177,12 +180,12 @@ final class Writer {
 
     // MARK: Batches
 
-    /// Changes of a slice: the reads that wait are looked at between two slices.
+    /// The number of changes of a slice: the reads that wait are looked at between two slices.
     private static let changesPerSlice = 64
-    /// How many changes are applied before the number of changed pages is read again.
+    /// The number of changes that are applied before the number of changed pages is read again.
     private static let changesPerCheck = 4 * changesPerSlice
-    /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
-    /// made.
+    /// The number of submissions whose completions are called in one `whileAnswering`: the first answers are sent while
+    /// the next are made.
     static let answersAtOnce = 256
 
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next
@@ -265,7 +268,8 @@ final class Writer {
         }
     }
 
-    /// The error of an append that has failed: how much of the record is on the disk is unknown until the next start.
+    /// Returns the error of an append that has failed: how much of the record is on the disk is unknown until the next
+    /// start.
     private func failedAppend(_ error: RegistryError) -> TransactionError {
         TransactionError(error: error, isFatal: true)
     }

@@ -4,17 +4,17 @@ import CarillonLMDB
 /// A short read that the writer runs between two slices of changes, in its open transaction: it shows every change that
 /// was answered, and waits for no checkpoint.
 struct WriterRead: Sendable {
-    /// What the tables must contain of what the writer has in memory.
+    /// The parts of the writer's memory that the tables must contain for the read.
     enum Needs: Sendable {
-        /// All that the writer has in memory.
+        /// The read needs all that the writer has in memory.
         case everything
-        /// What a page of a message is read from.
+        /// The read needs the rows from which a page of a message is read.
         case page(of: MessageID)
-        /// What point reads look up. The read is given the devices that the writer knows.
+        /// The read needs the rows that point reads look up. It is given the devices that the writer knows.
         case pointReads(app: AppID)
     }
 
-    /// Which device has an address, as far as the writer has it in memory.
+    /// A lookup of the device that has an address, as far as the writer has it in memory.
     typealias KnownDevice = (AddressDigest, AppNumber) -> DeviceID?
 
     /// The principal of the reads that the server itself makes.
@@ -28,8 +28,8 @@ struct WriterRead: Sendable {
     /// The principal that the read is made for: principals take turns.
     let principal: String
     let needs: Needs
-    /// Reads what the caller wants. Called once, on the writer thread, unless `fail` is called.
+    /// The closure that reads. It is called once, on the writer thread, unless `fail` is called.
     let run: @Sendable (borrowing ReadTransaction, Layout, KnownDevice) -> Void
-    /// Called instead of the read if the registry has failed.
+    /// The closure that is called instead of the read if the registry has failed.
     let fail: @Sendable (RegistryError) -> Void
 }

@@ -4,7 +4,7 @@ import CarillonThread
 /// The thread of a writer. LMDB's writer lock belongs to a thread, so a task, which may move between threads, cannot
 /// hold it.
 enum WriterThread {
-    /// Carries a writer to its thread.
+    /// A box that carries a writer to its thread.
     private final class Context {
         var writer: Writer?
 
@@ -26,7 +26,8 @@ enum WriterThread {
         }
     }
 
-    /// This is a function of its own, so that the writer, and with it the environment, is released when it returns.
+    /// Runs the writer. This is a function of its own, so that the writer, and with it the environment, is released
+    /// when it returns.
     @inline(never)
     private static func run(_ context: Context) {
         context.writer?.run()

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Live audiences, read page by page, and pages that leave the memory until a recipient of theirs is due.
+/// Live audiences, read page by page, and pages that leave the memory until one of their recipients is due.
 ///
 /// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineAudienceTests {

@@ -7,15 +7,15 @@ import Testing
 /// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineCredentialTests {
     private static let minute: UInt64 = 60_000
-    /// Both apps share the credential of production.
+    /// The routes of two apps that share the credential of production.
     private static let shared = Routes([
         EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         EngineHarness.otherApp: [.apnsProduction: EngineHarness.production],
     ])
     private static let otherQueue = OutboxQueue(lane: .interactive, app: EngineHarness.otherApp)
 
-    /// Messages that are on disk come back, with these devices of each; what the engine writes is on disk at once.
-    /// Returns the first outcome that is written, if any is.
+    /// Serves an outbox with these messages, and these devices of each; records are on disk at once. Returns the first
+    /// outcome that is written, if any is.
     @discardableResult
     private func serve(
         _ harness: inout EngineHarness, entries: [OutboxEntry], devices: ClosedRange<UInt64>
@@ -171,7 +171,7 @@ struct EngineCredentialTests {
 
     // MARK: Time limits while a pool cannot be used
 
-    /// What makes a pool unusable.
+    /// The outage that makes a pool unusable.
     enum Outage: CaseIterable {
         case refused, unreachable
     }
@@ -183,7 +183,7 @@ struct EngineCredentialTests {
         }
     }
 
-    /// The seconds after which the device of a message ends, and its outcome.
+    /// Returns the seconds after which the device of a message ends, and its outcome.
     private func end(of entry: OutboxEntry, _ outage: Outage, beginsBefore: Bool) -> (UInt64, String)? {
         var harness = EngineHarness()
         if beginsBefore { begin(outage, &harness) }

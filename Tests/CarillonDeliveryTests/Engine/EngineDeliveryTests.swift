@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// From acceptance to outcome, and which delivery is first.
+/// Deliveries from acceptance to outcome, and their order.
 ///
 /// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineDeliveryTests {

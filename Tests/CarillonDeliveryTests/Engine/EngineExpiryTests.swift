@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Times after which no attempt starts, and what becomes of the recipients then.
+/// Times after which no attempt starts, and the outcomes of the recipients then.
 ///
 /// `1>7`: message 1 goes to device 7. `1.0: 3 delivered`: on page 0 of message 1, position 3 has that outcome.
 struct EngineExpiryTests {

@@ -73,7 +73,7 @@ struct EngineFairnessTests {
         #expect(harness.pull(9).transcript == ["2>1"])
     }
 
-    /// Has at most `limit` pages read, and returns of which messages; every message has three.
+    /// Has at most `limit` pages read, and returns the ids of their messages; every message has three.
     private func readPages(_ limit: Int, of harness: inout EngineHarness) -> [UInt64] {
         var messages: [UInt64] = []
         while messages.count < limit, case let reads = harness.write().reads, !reads.isEmpty {
@@ -136,7 +136,8 @@ struct EngineFairnessTests {
 
     // MARK: Messages that wait for a time
 
-    /// A queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute later.
+    /// Makes a queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute
+    /// later.
     private func queueOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineHarness {
         var limits = DeliveryEngine.EngineLimits()
         limits.messages = 16

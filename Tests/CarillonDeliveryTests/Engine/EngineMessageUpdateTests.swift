@@ -104,7 +104,7 @@ struct EngineMessageUpdateTests {
 
     // MARK: Paced
 
-    /// The number that was handed out in each second, if connections ask every 10 ms.
+    /// Returns the number that was handed out in each second, if connections ask every 10 ms.
     private func rates(_ harness: inout EngineHarness, seconds: Int) -> [Int] {
         (0..<seconds).map { _ in
             (0..<100).reduce(0) { count, _ in

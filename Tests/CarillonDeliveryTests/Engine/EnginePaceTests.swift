@@ -6,7 +6,7 @@ import Testing
 /// A message with a pace holds in memory only the recipients that it can hand out soon: a slow message must not take
 /// the others' room.
 struct EnginePaceTests {
-    /// Pages that were read, by number.
+    /// The number of reads of each page.
     private var reads: [UInt32: Int] = [:]
     private var harness: EngineHarness
     private var ended: Set<UInt64> = []

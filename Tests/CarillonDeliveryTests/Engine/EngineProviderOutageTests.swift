@@ -10,7 +10,7 @@ struct EngineProviderOutageTests {
     /// A message, its disk, and connections that could send 10,000 a second.
     private struct Fanout {
         var harness = EngineHarness()
-        /// The delays on disk, and the recipients that have ended.
+        /// The delays on disk, by recipient.
         var delays: [UInt64: OutcomeRecord.Delay] = [:]
         var outcomes: [UInt64: Outcome] = [:]
 
@@ -45,7 +45,7 @@ struct EngineProviderOutageTests {
             }
         }
 
-        /// Attempts in each second, if every answer is this one.
+        /// Lets that many seconds pass, and returns the attempts in each second, if every answer is this one.
         mutating func attempts(seconds: Int, _ verdict: Verdict) -> [Int] {
             (0..<seconds).map { _ in
                 (0..<10).reduce(0) { count, _ in

@@ -38,7 +38,8 @@ struct EngineRetryTests {
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 
-    /// The milliseconds before the second and before the third attempt of a push that always ends with `verdict`.
+    /// Returns the milliseconds before the second and before the third attempt of a push that always ends with
+    /// `verdict`.
     private func pauses(after verdict: Verdict) throws -> [UInt64] {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
@@ -80,7 +81,7 @@ struct EngineRetryTests {
         #expect(records.filter { $0 != "1.0: 0 waits after 0" } == ["1.0: 0 delivered"])
     }
 
-    /// As if the time until the next page were over: the page is read again with what is stored.
+    /// The page is read again with its stored rows, as if the time until the next page were over.
     @Test func whatWasHeldBackWaitsAlsoIfItsPageIsReadAgain() throws {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)

@@ -4,7 +4,7 @@ import Testing
 
 /// The attempts that the engine records for TRACE (Protocol 8.8).
 struct EngineTraceTests {
-    /// `position status reason` of each attempt in the records to write; the records are on disk at once.
+    /// Returns `position status reason` of each attempt in the records to write; the records are on disk at once.
     private func attempts(_ harness: inout EngineHarness) -> [String] {
         harness.write().records.flatMap { record in
             record.attempts.map { "\($0.position) \($0.attempt.status) \($0.attempt.reason)" }

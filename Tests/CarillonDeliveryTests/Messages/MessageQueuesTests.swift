@@ -3,14 +3,15 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// Which messages are in memory: each queue has its room, and what does not fit is read from the outbox later.
+/// The messages in memory: each queue has its room, and what does not fit is read from the outbox later.
 struct MessageQueuesTests {
     private let game = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
     private let shop = OutboxQueue(lane: .bulk, app: AppID("com.example.shop")!)
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private let cache = PageCache(limits: DeliveryEngine.EngineLimits())
 
-    /// Eight messages in memory, two of each queue at any rate, and a known outbox with these queues.
+    /// Makes room for eight messages in memory, two of each queue at any rate, and an outbox that is known to have
+    /// these queues.
     private func queues(_ names: OutboxQueue...) -> MessageQueues {
         var limits = DeliveryEngine.EngineLimits()
         (limits.messages, limits.messagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
@@ -38,7 +39,7 @@ struct MessageQueuesTests {
         }
     }
 
-    /// The reads that are asked for now: `game after 3: at most 2`.
+    /// Returns the reads that are asked for now: `game after 3: at most 2`.
     private func reads(_ queues: inout MessageQueues) -> [String] {
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)

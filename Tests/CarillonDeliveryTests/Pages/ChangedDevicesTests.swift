@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// What was read before a device changed is not used for it.
+/// The rows of a device that were read before it changed are not used.
 struct ChangedDevicesTests {
     private func device(_ id: UInt64, _ app: String = "com.example.game") -> AppDevice {
         AppDevice(app: AppID(app)!, device: DeviceID(rawValue: id))

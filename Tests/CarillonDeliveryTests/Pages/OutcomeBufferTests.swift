@@ -3,7 +3,8 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// What a crash may repeat is bounded, and outcomes are gathered as far as the bound allows. Here the bound is 64.
+/// The bound on what a crash may repeat, and the outcomes that are gathered as far as the bound allows. Here the bound
+/// is 64.
 struct OutcomeBufferTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
 
@@ -25,8 +26,8 @@ struct OutcomeBufferTests {
             entries: (0..<count).map { OutcomeRecord.RecipientEnd(position: $0, outcome: .delivered) })
     }
 
-    /// Adds outcomes one by one until they are to be written; returns how many are not on disk then, and nil if more
-    /// than the bound would be gathered.
+    /// Adds outcomes one by one until they are to be written; returns the number that is not on disk then, and nil if
+    /// more than the bound would be gathered.
     private func gathered(_ buffer: inout OutcomeBuffer) -> Int? {
         for _ in buffer.unrecorded..<64 {
             buffer.addUnrecorded()

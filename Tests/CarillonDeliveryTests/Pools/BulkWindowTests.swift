@@ -13,12 +13,12 @@ struct BulkWindowTests {
         /// The windows of the servers.
         private var windows = [BulkWindow(maximum: 16_384, at: 0)]
         private var now: Uptime = 0
-        /// When those on their way will be answered, when they were sent, and by which server.
+        /// The answers on their way: when they come, when their pushes were sent, and the server that sent them.
         private var answers: [(due: Uptime, sentAt: Uptime, server: Int)] = []
-        /// The answers before this one have come.
+        /// The index of the next answer: those before it have come.
         private var nextAnswer = 0
         private var busyUntil = 0.0
-        /// By server, since the last run began.
+        /// The number of deliveries of each server since the last run began.
         private(set) var deliveredByServer = [0]
 
         /// The window of the first server.
@@ -32,7 +32,7 @@ struct BulkWindowTests {
             self.roundTrip = roundTrip
         }
 
-        /// One more server begins to send.
+        /// Adds a server, which begins to send.
         mutating func addServer() {
             windows.append(BulkWindow(maximum: 16_384, at: now))
             deliveredByServer.append(0)

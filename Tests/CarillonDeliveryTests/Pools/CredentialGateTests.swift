@@ -16,7 +16,7 @@ struct CredentialGateTests {
         CredentialGate.Trial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
     }
 
-    /// The next delivery of an app is a trial, which is refused. Returns the decision.
+    /// Refuses the next delivery of an app, which is a trial; returns the decision.
     private func refuseTrial(
         _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
     ) -> CredentialGate.Decision? {

@@ -3,14 +3,15 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// Which pools take deliveries: a pool that is refused, unreachable or absent takes none.
+/// The pools that take deliveries: a pool that is refused, unreachable or absent takes none.
 struct PoolGatesTests {
     private let game = AppID("com.example.game")!
     private let shop = AppID("com.example.shop")!
     private let pool = PoolKey(destination: .apnsProduction, credential: "main")
     private let sandbox = PoolKey(destination: .apnsSandbox, credential: "main")
 
-    /// The game has a pool for both environments of APNs; the shop only for production, and it shares that one.
+    /// Makes gates. The game has a pool for both environments of APNs; the shop has one only for production, and shares
+    /// that one.
     private func gates() -> PoolGates {
         PoolGates(
             routes: Routes([
@@ -48,7 +49,7 @@ struct PoolGatesTests {
         #expect(gates.unusableSince(shop, .apnsSandbox) == nil, "no pool serves it")
     }
 
-    /// Of two apps of a pool one is refused: the other goes on.
+    /// The pool has two apps, and one is refused: the other goes on.
     @Test func aRefusedCredentialParksTheAppAlone() {
         var gates = gates()
         let refused = gates.withCredential(of: pool) { gate in

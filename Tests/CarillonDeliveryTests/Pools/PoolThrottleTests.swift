@@ -5,7 +5,7 @@ import Testing
 
 /// While a provider is busy a pool slows down, and is soon as fast as before when that is over.
 struct PoolThrottleTests {
-    /// One window: what is allowed at its beginning, and the answers to it.
+    /// Runs one window: its answers come, and the next one begins. Returns what is allowed at its beginning.
     private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
         let allowed = throttle.updateAllowance(at: now)
         throttle.answered(answers, busy: busy, at: now)

@@ -18,7 +18,7 @@ struct EngineHarness {
     var engine: DeliveryEngine
     var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
 
-    /// An engine that has read an outbox without messages.
+    /// Makes an engine that has read an outbox without messages.
     init(
         routes: Routes = routes,
         limits: DeliveryEngine.EngineLimits = DeliveryEngine.EngineLimits(),
@@ -96,7 +96,7 @@ struct EngineHarness {
         hand(rows, of: entry.id.rawValue)
     }
 
-    /// Hands over the page of a message that is asked for, the last one; false if none is.
+    /// Hands over the page of a message that is asked for, the last one; returns false if none is asked for.
     @discardableResult
     mutating func hand(_ rows: [Row]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true) -> Bool {
         let reads = engine.takeActions().reads.filter { $0.message.rawValue == message }
@@ -127,18 +127,18 @@ struct EngineHarness {
         engine.completed(results, for: pool, at: now)
     }
 
-    /// The provider ends one connection after the other because of the credential: the pool is parked.
+    /// Refuses the credential on one connection after the other, until the pool is parked.
     mutating func refuseCredential(of pool: PoolKey = production) {
         for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
     }
 
-    /// The records that the engine wants written, in words: `message.page: position outcome`, or how many attempts were
-    /// made of a recipient that waits for the next.
+    /// Returns the records that the engine wants written, in words: `message.page: position outcome`, or the number of
+    /// attempts at a recipient that waits for the next.
     mutating func records() -> [String] {
         engine.takeActions().records.flatMap(Self.transcript)
     }
 
-    /// The actions that the engine asks for; its records are on disk at once.
+    /// Returns the actions that the engine asks for; its records are on disk at once.
     mutating func write() -> DeliveryEngine.Actions {
         let actions = engine.takeActions()
         for record in actions.records { engine.recorded(record, at: now) }
@@ -160,7 +160,7 @@ struct EngineHarness {
 }
 
 extension [Delivery] {
-    /// `message>device` of each, in order.
+    /// The deliveries in order, each as `message>device`.
     var transcript: [String] { map { "\($0.message.id)>\($0.device)" } }
 
     /// The first byte of each token.

@@ -2,7 +2,7 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
-/// What must hold at any time, and at the end.
+/// The conditions that must hold at any time, and at the end.
 extension EngineSimulation {
     /// Checks that the pages in memory are within the limits and each queue's own share.
     func checkBounds() throws {

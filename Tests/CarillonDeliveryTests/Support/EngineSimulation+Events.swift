@@ -2,7 +2,7 @@ import CarillonCore
 
 @testable import CarillonDelivery
 
-/// What happens to the engine at random.
+/// The random events of the engine.
 extension EngineSimulation {
     mutating func one(in count: UInt64) -> Bool { random.next(upperBound: count) == 0 }
 
@@ -133,7 +133,7 @@ extension EngineSimulation {
         engine.expirePassed(at: now)
     }
 
-    /// Everything that is not on disk is lost.
+    /// Restarts the engine without everything that is not on disk.
     mutating func crash() throws {
         let answered = records.reduce(0) { $0 + $1.pushes }
         try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")

@@ -17,7 +17,8 @@ struct EngineSimulation {
 
     typealias RecipientKey = SimulatedOutbox.RecipientKey
 
-    /// An effect that the engine asked for: to be done, or done and to be given to the engine. In any order.
+    /// An effect that the engine asked for: to be done, or done and to be given to the engine. Tasks are done in any
+    /// order.
     enum Task {
         case readQueues
         case queuesRead(Set<OutboxQueue>)
@@ -69,12 +70,12 @@ struct EngineSimulation {
             .apnsSandbox: PoolKey(destination: .apnsSandbox, credential: "chat"),
         ],
     ])
-    /// Both apps share a credential.
+    /// The routes of two apps that share a credential.
     static let sharedRoutes = Routes([
         apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         apps[1]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
     ])
-    /// Lanes times apps.
+    /// The number of queues: lanes times apps.
     static let queueCount = 4
 
     let seed: UInt64
@@ -90,23 +91,23 @@ struct EngineSimulation {
     var notices: [Notice] = []
     var records: [OutcomeRecord] = []
     var flights: [RecipientKey: Flight] = [:]
-    /// Pools that have a reason to ask for work: they were woken, or gave deliveries back.
+    /// The pools that have a reason to ask for work: they were woken, or gave deliveries back.
     var awake: Set<PoolKey> = []
     var unreachable: Set<PoolKey> = []
     var credentials = SimulatedCredentials()
     var isProviderOut = false
 
     // What was seen, to compare with the guarantees.
-    /// Attempts without a final answer; those that a crash lost do not count.
+    /// The number of attempts without a final answer; those that a crash lost do not count.
     var attempts: [RecipientKey: UInt8] = [:]
     var dueAt: [RecipientKey: Timestamp] = [:]
     var delivered: [RecipientKey: Int] = [:]
-    /// Deliveries that the provider has accepted and a crash lost.
+    /// The number of deliveries that the provider has accepted and a crash lost.
     var forgotten: [RecipientKey: Int] = [:]
     var silent: [UInt64: Int] = [:]
     var badTokens: Set<BadToken> = []
     var askedInOther: Set<BadToken> = []
-    /// When deliveries of a message with a pace were handed out, since the pace was set.
+    /// The times at which deliveries of a message with a pace were handed out, since the pace was set.
     var paced: [MessageID: [Uptime]] = [:]
 
     init(seed: UInt64) {

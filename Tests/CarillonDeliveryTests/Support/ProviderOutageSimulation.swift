@@ -12,7 +12,7 @@ struct ProviderOutageSimulation {
         case resets(Verdict)
     }
 
-    /// One second of it.
+    /// The counts of one second of the simulation.
     struct Second {
         var attempts = 0
         var delivered = 0
@@ -32,7 +32,7 @@ struct ProviderOutageSimulation {
         var hasLeft = false
     }
 
-    /// From a push to its answer, in milliseconds.
+    /// The milliseconds from a push to its answer.
     private static let roundTrip: UInt64 = 50
     private static let step: UInt64 = 10
     private static let streams = 10
@@ -49,7 +49,7 @@ struct ProviderOutageSimulation {
     private(set) var seconds: [Second] = [Second()]
     private(set) var outcomes: [Outcome: Int] = [:]
 
-    /// Recipients so far.
+    /// The number of recipients so far.
     var recipients: Int { Int(messages * Self.devicesPerMessage) }
 
     init(_ fault: Fault, seed: UInt64) {

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// Which credentials a provider refuses in a simulation, and what an engine that knows of it may still hand out: one
-/// delivery at a time, and after the second refusal not before a minute has passed.
+/// The credentials that a provider refuses in a simulation, and the deliveries that an engine which knows of it may
+/// still hand out: one at a time, and after the second refusal not before a minute has passed.
 struct SimulatedCredentials {
     /// The deliveries of an app over a pool.
     struct Use: Hashable {
@@ -9,9 +9,9 @@ struct SimulatedCredentials {
         var app: AppID
     }
 
-    /// What the engine knows of a refusal.
+    /// The knowledge of the engine about a refusal.
     private struct Knowledge {
-        /// When a delivery that was handed out with that knowledge was refused; nil if none was.
+        /// The time at which a delivery that was handed out with that knowledge was refused; nil if none was.
         var trialRefusedAt: Uptime?
         /// The delivery that was handed out with that knowledge and has not come back.
         var trial: SimulatedOutbox.RecipientKey?
@@ -19,30 +19,30 @@ struct SimulatedCredentials {
 
     private static let minimumPause: UInt64 = 60_000
 
-    /// What the provider refuses.
+    /// The apps and pools whose credential the provider refuses.
     private var refused: Set<Use> = []
     private var known: [Use: Knowledge] = [:]
-    /// Pools of which the provider has ended connections because of the credential.
+    /// The pools of which the provider has ended connections because of the credential.
     private var endedByAPNs: Set<PoolKey> = []
 
-    /// Whether the provider accepts the credential.
+    /// Returns true if the provider accepts the credential.
     func accepts(_ use: Use) -> Bool { !refused.contains(use) }
 
-    /// The provider changes its mind.
+    /// Changes the mind of the provider about a credential.
     mutating func toggle(_ use: Use) { refused.formSymmetricDifference([use]) }
 
-    /// The provider accepts every credential from now on; the engine is not told.
+    /// Lets the provider accept every credential from now on; the engine is not told.
     mutating func acceptAll() { refused = [] }
 
-    /// A connection of the pool was ended because of the credential.
+    /// Records that a connection of the pool was ended because of the credential.
     mutating func connectionEnded(of pool: PoolKey) { endedByAPNs.insert(pool) }
 
-    /// The engine has forgotten what it knew: about a pool, or about all of them (nil).
+    /// Forgets what the engine knew of a pool, or of all of them (nil), because it has forgotten it.
     mutating func forget(_ pool: PoolKey? = nil) {
         known = known.filter { pool != nil && $0.key.pool != pool }
     }
 
-    /// A delivery is handed out; returns why it must not be, or nil.
+    /// Records a delivery that is handed out; returns the reason why it must not be, or nil.
     mutating func handedOut(_ key: SimulatedOutbox.RecipientKey, _ use: Use, at now: Uptime) -> String? {
         guard let knowledge = known[use] else { return nil }
         if let trial = knowledge.trial {
@@ -55,7 +55,7 @@ struct SimulatedCredentials {
         return nil
     }
 
-    /// A delivery has come back.
+    /// Takes note of a delivery that has come back.
     mutating func completed(_ key: SimulatedOutbox.RecipientKey, of use: Use, with verdict: Verdict, at now: Uptime) {
         let isTrial = known[use]?.trial == key
         if isTrial { known[use]?.trial = nil }

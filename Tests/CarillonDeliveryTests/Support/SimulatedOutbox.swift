@@ -30,19 +30,19 @@ struct SimulatedOutbox {
         /// The token is one byte, and each replacement is the next one.
         var token: UInt8 = 1
         var isRegistered = true
-        /// Whether the device is in the audience of live messages.
+        /// True if the device is in the audience of live messages.
         var isMember = true
     }
 
     struct Device {
         var app: AppID
-        /// As it is registered, and where its token is good.
+        /// The environment in which the device is registered, and in which its token is good.
         var environment: APNsEnvironment
         var trueEnvironment: APNsEnvironment
         var now = DeviceState()
         var known = DeviceState()
         var isQuarantined = false
-        /// Silent pushes that it has had.
+        /// The number of silent pushes that the device has had.
         var silent = 0
     }
 
@@ -54,11 +54,12 @@ struct SimulatedOutbox {
     }
 
     struct Stored {
-        /// As it is now.
+        /// The entry of the message, as it is now.
         var entry: OutboxEntry
         var isPaused = false
         var isFinished = false
-        /// Of a list: all of them. Of a live audience: those that are fixed, by offset.
+        /// The recipients by page. Of a list, they are all recipients; of a live audience, those that are fixed, by
+        /// offset.
         var pages: [UInt32: [UInt16: Recipient]]
         /// The devices that were in a live audience all the time.
         var steady: Set<UInt64> = []
@@ -70,7 +71,7 @@ struct SimulatedOutbox {
     }
 
     static let recipientsPerPage: UInt64 = 5
-    /// Silent pushes that a device may have.
+    /// The number of silent pushes that a device may have.
     static let budget = 2
     static let sendableSince = Timestamp(milliseconds: 1_790_000_000_000)
 
@@ -107,7 +108,7 @@ struct SimulatedOutbox {
         devices[device]?.known = known.now
     }
 
-    /// A new engine knows what the disk knows.
+    /// Records that a new engine knows what the disk knows.
     mutating func markAllKnown() {
         for device in devices.keys { markKnown(device) }
         for id in messages.keys { markUpdateKnown(id) }
@@ -165,7 +166,7 @@ struct SimulatedOutbox {
 
     // MARK: Pages
 
-    /// The first page from `first` on that has a pending recipient.
+    /// Returns the first page from `first` on that has a pending recipient.
     func nextPage(of id: MessageID, from first: UInt32) -> RecipientPage? {
         let numbers = pagesWithPending(of: id).filter { $0 >= first }
         return numbers.first.flatMap { page($0, of: id, isLast: numbers.count == 1) }
@@ -182,7 +183,7 @@ struct SimulatedOutbox {
         return numbers.sorted()
     }
 
-    /// The pending recipients; of a live page that is not fixed, those in the audience now.
+    /// Returns a page with its pending recipients; of a live page that is not fixed, with those in the audience now.
     func page(_ number: UInt32, of id: MessageID, isLast: Bool = false) -> RecipientPage? {
         guard let stored = messages[id], !stored.isFinished else { return nil }
         guard stored.entry.isLive || stored.pages[number] != nil else { return nil }
@@ -272,7 +273,7 @@ struct SimulatedOutbox {
         return below.contains { $0.outcome == .pending } ? "a recipient below the floor is pending" : nil
     }
 
-    /// The effect of the outcome on the device in the registry.
+    /// Changes the device in the registry as the outcome demands.
     private mutating func apply(_ entry: OutcomeRecord.RecipientEnd, of device: UInt64, _ message: OutboxEntry) {
         if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
             devices[device]?.isQuarantined = true
@@ -295,7 +296,7 @@ struct SimulatedOutbox {
 
     // MARK: What may be pulled
 
-    /// Why a delivery must not be made, if it must not.
+    /// Returns the reason why a delivery must not be made; nil if it may be.
     func fault(of delivery: Delivery, at wall: Timestamp) -> String? {
         guard let stored = messages[delivery.message.id], let device = devices[delivery.device.rawValue] else {
             return "there is no such message or device"

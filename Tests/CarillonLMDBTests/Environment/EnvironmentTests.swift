@@ -121,7 +121,7 @@ struct EnvironmentTests {
     }
 
     /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of
-    /// the first is being closed, the second was taken for it.
+    /// the first was being closed, the second was taken for it.
     @Test func aNewDirectoryIsNotTakenForALockedOneThatIsGone() throws {
         try StorageDirectory.create(scratch.path)
         let lock = try ProcessDirectoryLock(path: scratch.path)

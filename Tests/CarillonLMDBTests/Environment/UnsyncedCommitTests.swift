@@ -10,8 +10,8 @@ struct UnsyncedCommitTests {
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
 
-    /// Makes commits, each of which sets one key to its number, and ends without waiting for the disk. Returns the
-    /// number of the last commit.
+    /// Makes commits that do not wait for the disk, each of which sets one key to its number; returns the number of the
+    /// last commit.
     private func commit(_ values: ClosedRange<UInt8>) throws -> UInt64 {
         let environment = try scratch.open()
         let database = try environment.openDatabase("one", ifMissing: .create)

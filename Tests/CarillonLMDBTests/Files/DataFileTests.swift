@@ -124,7 +124,7 @@ struct DataFileTests {
         #expect(refused >= 5)
     }
 
-    /// Whatever a bit of the first pages says: it is refused or it is harmless.
+    /// Each bit of the first pages is refused or harmless, whatever it says.
     @Test func noBitOfTheMetaPagesTraps() throws {
         try fill(rows: 20)
         let whole = try Data(contentsOf: file)

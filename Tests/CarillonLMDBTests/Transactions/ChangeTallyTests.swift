@@ -8,7 +8,7 @@ import Testing
 struct ChangeTallyTests {
     private let scratch = LMDBDirectory()
 
-    /// The estimate for a number of rows, and the pages that the commit has written.
+    /// Returns the estimate for a number of rows, and the pages that the commit has written.
     private func pages(of keys: [UInt32], valueBytes: Int = 60) throws -> (estimated: Int, written: Int) {
         let environment = try scratch.open(mapBytes: 256 << 20)
         let database = try environment.openDatabase("one", ifMissing: .create)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonLMDB
 
-/// Who waits for whom while the map grows.
+/// The order in which reads, writes and a change of the map wait for each other.
 struct TransactionGateTests {
     private let scratch = LMDBDirectory()
 
@@ -63,7 +63,7 @@ struct TransactionGateTests {
         #expect(try environment.space().mapBytes == 8 << 20)
     }
 
-    /// A queue of its own: the threads of the global queue may all wait in other tests.
+    /// Runs a closure on a queue of its own: the threads of the global queue may all wait in other tests.
     private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
         DispatchQueue(label: name, qos: .userInteractive).async(execute: body)
     }

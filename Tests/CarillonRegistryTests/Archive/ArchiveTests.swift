@@ -5,7 +5,7 @@ import Testing
 
 /// An app that is carried away and brought into another registry is the same there.
 struct ArchiveTests {
-    /// Every kind of thing that an archive carries.
+    /// Makes rows of every kind that an archive carries.
     private func fill(_ registry: LMDBRegistry) throws {
         _ = try registry.apply([
             register(1, locale: "zh-Hant-TW", attributes: ["tier": "gold"], topics: ["level5"], groups: ["user/1"]),
@@ -31,7 +31,7 @@ struct ArchiveTests {
         var devices: [ArchivedDevice] = []
         var tombstones: [ArchivedTombstone] = []
 
-        /// Reads them in pages of one row.
+        /// Reads the rows of an archive in pages of one row.
         init(_ registry: LMDBRegistry) throws {
             next = try registry.nextDevice(of: game)
             counts = try registry.archiveCounts(of: game)

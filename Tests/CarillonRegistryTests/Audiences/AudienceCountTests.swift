@@ -8,15 +8,15 @@ struct AudienceCountTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
-    /// A registry that counts nothing but plain sets on the writer's thread, with five devices in the topic `a`, of
-    /// which two are in `b`.
+    /// Opens a registry that counts nothing but plain sets on the writer's thread, with five devices in the topic `a`,
+    /// of which two are in `b`.
     private func open() throws -> LMDBRegistry {
         let registry = try scratch.open { $0.maximumCountingSteps = 1 }
         _ = try registry.apply((1...5).map { register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
         return registry
     }
 
-    /// A message to three devices that takes long to count.
+    /// Makes a message to three devices that takes long to count.
     private func long(key: UInt64 = 0) throws -> Message {
         var long = message(toAll: .condition(try condition("'a' in topics && !('b' in topics)")))
         long.idempotencyKey = UUIDBytes(high: 0, low: key).nonzero

@@ -29,7 +29,7 @@ struct LiveMessageTests {
         return acceptance
     }
 
-    /// The devices of all pages of outcomes.
+    /// Returns the devices of all pages of outcomes.
     private func devicesWithOutcomes(_ registry: LMDBRegistry) throws -> [UInt64] {
         var (seen, cursor): ([UInt64], UInt64) = ([], 0)
         repeat {
@@ -103,7 +103,7 @@ struct LiveMessageTests {
         }
     }
 
-    /// The next page, read by the writer while no snapshot is current.
+    /// Returns the next page, read by the writer while no snapshot is current.
     private func submittedNextPage(_ message: MessageID, _ registry: LMDBRegistry) throws -> RecipientPage? {
         let read = Mutex<OutboxReads.PageRead?>(nil)
         let isRead = DispatchSemaphore(value: 0)

@@ -15,7 +15,7 @@ struct IDAllocatorTests {
         try scratch.edit(body)
     }
 
-    /// What an allocator gives next: of an app a device and a set, and a message.
+    /// Returns the next numbers of an allocator: the app, a device and a set of it, and a message.
     private func next(
         _ ids: IDAllocator, of app: AppID, in transaction: inout WriteTransaction
     ) throws -> [UInt64] {
@@ -39,7 +39,7 @@ struct IDAllocatorTests {
         }
     }
 
-    /// Another allocator is what a restart makes.
+    /// The allocator of a restart is another one.
     @Test func whatWasCommittedIsKnownAfterARestart() throws {
         try withLayout { environment, layout in
             let ids = IDAllocator(layout: layout)
@@ -59,7 +59,7 @@ struct IDAllocatorTests {
         }
     }
 
-    /// What an aborted transaction has given was in no answer: it is given again.
+    /// The numbers that an aborted transaction has given were in no answer: they are given again.
     @Test func afterAnAbortTheIDsAreThoseOnTheDisk() throws {
         struct Aborted: Error {}
         try withLayout { environment, layout in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Where records lay is asked for and never read.
+/// The places at which records lay are prefetched and never read.
 struct RecordPrefetcherTests {
     private let places = RecordPrefetcher()
 

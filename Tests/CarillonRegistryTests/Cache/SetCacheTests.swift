@@ -10,7 +10,7 @@ struct SetCacheTests {
     private static let groups = 6
     private static let topics = 50
 
-    /// A registry with a device in groups that are subscribed to topics of their own.
+    /// Makes a registry with a device in groups that are subscribed to topics of their own.
     private func fill() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
@@ -25,7 +25,7 @@ struct SetCacheTests {
         registry.close()
     }
 
-    /// Applies changes with room for few sets; returns the most sets that were in memory after a change.
+    /// Applies changes with room for few sets; returns the largest number of sets that were in memory after a change.
     private func apply(_ changes: [Change], limit: Int) throws -> Int {
         var most = 0
         try scratch.edit { environment, layout in

@@ -33,7 +33,7 @@ struct DataFilesPageTests {
             ])
     }
 
-    /// A number of at least 1,000 with its comma.
+    /// Formats a number of at least 1,000 with its comma.
     private static func grouped(_ number: Int) -> String {
         "\(number / 1_000)," + String(1_000 + number % 1_000).dropFirst()
     }

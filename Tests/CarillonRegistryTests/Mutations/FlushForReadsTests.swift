@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// How much of the sets in memory is written for a page of a message.
+/// The part of the sets in memory that is written for a page of a message.
 struct FlushForReadsTests {
     private let scratch = RegistryDirectory()
     private static let list = Change.accept(message(to: [token(1)]), now: time(1_000))

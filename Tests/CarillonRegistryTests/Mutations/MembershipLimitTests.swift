@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// How many groups, topics and attributes a device may have.
+/// The limits of the groups, topics and attributes of a device.
 struct MembershipLimitTests {
     private let scratch = RegistryDirectory()
     static let user = "'user/1' in groups"

@@ -9,7 +9,7 @@ struct MembershipTests {
     struct Transcript: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let changes: [Change]
-        /// By condition, the devices that it holds for afterwards.
+        /// The conditions, each with the devices that it holds for afterwards.
         let holds: [String: [UInt64]]
     }
 

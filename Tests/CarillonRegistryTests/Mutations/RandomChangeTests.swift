@@ -5,8 +5,8 @@ import Testing
 
 /// The random tests draw every kind of change.
 struct RandomChangeTests {
-    /// Against the reference alone, which is quick. A weight that is never drawn, or draws only what is refused, tests
-    /// nothing.
+    /// The kinds are tried against the reference alone, which is quick. A weight that is never drawn, or draws only
+    /// what is refused, tests nothing.
     @Test func everyKindOfChangeOccursAndTakesEffect() {
         var applied: [RandomRun.ChangeKind: Int] = [:]
         for seed: UInt64 in 1...40 {

@@ -3,7 +3,7 @@ import CarillonRegistry
 import CarillonTestKit
 import Testing
 
-/// The same with a write-ahead log, and a process that ends in the middle again and again.
+/// Random changes with a write-ahead log, and a process that ends in the middle again and again.
 struct RandomCrashTests {
     @Test(arguments: TestSeeds.of(1...60))
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {

@@ -7,7 +7,7 @@ import Testing
 struct PageBytesTests {
     private let scratch = RegistryDirectory()
 
-    /// The bytes and rows of one page of DEVICES.
+    /// Returns the bytes and rows of one page of DEVICES.
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {
         let answer = try ListingRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)
             .get()

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// Many pointReads on one snapshot.
+/// Many point reads on one snapshot.
 struct PointReadTests {
     private let scratch = RegistryDirectory()
 

@@ -105,7 +105,7 @@ struct RegistryCountsTests {
 
     private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
 
-    /// A token that any kind of its provider takes.
+    /// Makes an address with a token that any kind of its provider takes.
     private func address(of kind: TokenKind, _ number: Int) throws -> DeviceAddress {
         let bytes = kind == .web ? TokenKind.endpointDigestBytes : TokenKind.installationBytes
         let letter = UInt8(ascii: "a") + UInt8(number)

@@ -15,7 +15,7 @@ struct UnchangedDeviceTests {
         }
     }
 
-    /// What a snapshot says of them; nil for each that it may lack a change of.
+    /// Returns the answers of a snapshot; nil for each read that it may lack a change of.
     private func answers(
         _ registry: LMDBRegistry, _ reads: [PointRead], of app: AppID = game
     ) -> [Result<PointReadResult?, RegistryError>?] {
@@ -27,7 +27,7 @@ struct UnchangedDeviceTests {
         return answers
     }
 
-    /// The tokens, of 1 to 3, whose devices a snapshot shows.
+    /// Returns the tokens, of 1 to 3, whose devices a snapshot shows.
     private func shown(_ registry: LMDBRegistry) -> [UInt8] {
         let tokens: [UInt8] = [1, 2, 3]
         let answers = answers(registry, tokens.map { .device(token($0)) })

@@ -10,7 +10,7 @@ struct UnreadableTests {
     private let scratch = RegistryDirectory()
     private let queue = OutboxQueue(lane: .interactive, app: game)
 
-    /// A closed registry with a device and messages of the numbers 1 to `count`.
+    /// Makes a closed registry with a device and messages of the numbers 1 to `count`.
     private func messages(_ count: Int, sendAt: UInt64? = nil) throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
@@ -185,7 +185,7 @@ struct UnreadableTests {
     /// A row that is corrupt, and the rows of retention that stay with it.
     struct Corrupted: CustomTestStringConvertible, Sendable {
         let table: String
-        /// Its key; empty for the one of the unregistered address, which is another in each database.
+        /// The key of the row; empty for the one of the unregistered address, which is another in each database.
         let key: [UInt8]
         let stays: Int
         let reported: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// What the writer of a replica does with changes while its node takes none.
+/// The changes of a replica's writer while its node takes none.
 struct ReplicaContextTests {
     @Test func changesWaitForTheNodeFromWhenItTakesNoMore() {
         let exchange = ReplicaExchange()

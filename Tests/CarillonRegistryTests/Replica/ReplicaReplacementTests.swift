@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// What a database stores of a shared log, and the database that another start puts in its place.
+/// The rows of a database about a shared log, and the database that another start puts in its place.
 struct ReplicaReplacementTests {
     private static var state: ReplicaState {
         get throws {
@@ -43,7 +43,7 @@ struct ReplicaReplacementTests {
         }
     }
 
-    /// How far a process came before it ended.
+    /// The progress of a process before it ended.
     enum Progress: CaseIterable {
         case unfinished, complete, inPlace
     }

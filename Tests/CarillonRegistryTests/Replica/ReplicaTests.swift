@@ -16,7 +16,7 @@ struct ReplicaTests {
         #expect(difference == nil, "seed \(seed)")
     }
 
-    /// What would make two replicas differ. The comparison above must find each.
+    /// A planted fault, which makes two replicas differ. The comparison above must find each.
     enum PlantedFault: CaseIterable {
         /// Times are taken from a clock of the replica, which is one millisecond ahead.
         case clock
@@ -61,7 +61,7 @@ private struct ReplicaPair {
         follower = try Replica(copy, seed: seed &+ 2_000, fault: fault)
     }
 
-    /// The first difference; nil if there is none.
+    /// Returns the first difference; nil if the replicas are the same.
     mutating func run() throws -> String? {
         for step in 1...40 {
             let mutations = history.nextMutations()
@@ -126,7 +126,7 @@ private struct RandomHistory {
 
     private var now: Timestamp { time(run.now) }
 
-    /// The kinds of changes that ``RandomRun`` does not make.
+    /// Makes a change of a kind that ``RandomRun`` does not make.
     private mutating func others() -> [Change] {
         let subscriber = EventSubscriber(
             principal: ["shop", "ops"].randomElement(using: &random)!,
@@ -160,7 +160,7 @@ private struct RandomHistory {
         return settings
     }
 
-    /// A silent message to some devices, and its outcomes.
+    /// Makes a silent message to some devices, and its outcomes.
     private mutating func silentPushes() -> [Change] {
         let devices = (0..<3).map { _ in
             DeviceReference.id(id(UInt64.random(in: 1...run.reference.lastDevice + 1, using: &random)))
@@ -172,7 +172,7 @@ private struct RandomHistory {
         ]
     }
 
-    /// A device of the last messages is found in the other environment.
+    /// Makes an outcome that finds a device of the last messages in the other environment.
     private mutating func moved() -> Change {
         let message = UInt64.random(in: 0...run.reference.lastMessage, using: &random)
         let position = UInt16.random(in: 0..<3, using: &random)
@@ -198,7 +198,7 @@ private final class Replica {
     private var options = LMDBRegistry.Options()
     private var context: WriteContext
     private var open: OpenWriteTransaction?
-    /// What was applied since the last commit.
+    /// The mutations that were applied since the last commit.
     private var uncommitted: [Submission.Mutation] = []
 
     init(_ scratch: RegistryDirectory, seed: UInt64, fault: ReplicaTests.PlantedFault? = nil) throws {
@@ -304,7 +304,7 @@ private final class Replica {
         }
     }
 
-    /// A removal for which a commit is the moment.
+    /// Removes the oldest event, which must not depend on the moment of a commit.
     private func removeOldestEvent(in transaction: inout WriteTransaction) throws {
         for sequence in try layout.events.oldest(before: nil, in: transaction) {
             try layout.events.delete(sequence, in: &transaction)

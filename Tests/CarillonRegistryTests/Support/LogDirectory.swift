@@ -22,14 +22,14 @@ final class LogDirectory {
         try WriteAheadLog(directory: WALDirectory(path: path), epoch: epoch ?? self.epoch, stored: stored)
     }
 
-    /// A log that is ready for records.
+    /// Opens a log that is ready for records.
     func new(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> WriteAheadLog {
         let log = try open(stored: StoredWAL(position: WALPosition(lsn: lsn, state: state)))
         try log.prepare()
         return log
     }
 
-    /// The tokens of the records after an LSN, record by record.
+    /// Returns the tokens of the records after an LSN, record by record.
     func replayed(epoch: UUIDBytes? = nil, after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> [[UInt8]] {
         let position = WALPosition(lsn: lsn, state: state)
         return try open(epoch: epoch, stored: StoredWAL(position: position)).replayed(after: position)
@@ -39,7 +39,7 @@ final class LogDirectory {
         try #require(WALInspection(WALDirectory(path: path), epoch: epoch, stored: StoredWAL(), isReadOnly: true).scan)
     }
 
-    /// The state after a record, by its number from 1 on.
+    /// Returns the state after a record, by its number from 1 on.
     func state(ofRecord number: Int) throws -> UUIDBytes {
         let file = try #require(try WALDirectory(path: path).openLog(isReadOnly: true))
         let header = try #require(WALHeader(try file.read(56, at: 0)))
@@ -51,7 +51,7 @@ final class LogDirectory {
 }
 
 extension WriteAheadLog {
-    /// The tokens of the records after a position, record by record.
+    /// Returns the tokens of the records after a position, record by record.
     func replayed(after position: WALPosition = WALPosition()) throws -> [[UInt8]] {
         _ = try check(after: position)
         var records: [[UInt8]] = []
@@ -66,14 +66,14 @@ extension WriteAheadLog {
     }
 }
 
-/// The frames of registrations of these tokens.
+/// Encodes registrations of these tokens as frames.
 func frames(_ tokens: UInt8...) -> [UInt8] {
     var frames = FrameWriter()
     for token in tokens { ChangeRecordCodec.append(.change(register(token)), to: &frames) }
     return frames.bytes
 }
 
-/// The changes of a record, those that take effect together one by one.
+/// Decodes the changes of a record, those that take effect together one by one.
 func changes(in frames: ArraySlice<UInt8>) throws -> [Change] {
     try ChangeRecordCodec.mutations(in: frames).flatMap { mutation -> [Change] in
         switch mutation {

@@ -7,7 +7,7 @@ import CarillonWire
 struct LogSample: Sendable, CustomStringConvertible {
     let name: String
     let mutation: Submission.Mutation
-    /// As the log writes it.
+    /// The bytes of the mutation, as the log writes it.
     let bytes: [UInt8]
 
     init(_ name: String, _ mutation: Submission.Mutation) {
@@ -18,7 +18,7 @@ struct LogSample: Sendable, CustomStringConvertible {
 
     init(_ name: String, _ change: Change) { self.init(name, .change(change)) }
 
-    /// In the log's own form, although the log writes the request.
+    /// Makes a sample in the log's own form, although the log writes the request.
     init(_ name: String, ownFormOf change: Change) {
         var frames = FrameWriter()
         FormWriter.append(change, to: &frames)
@@ -184,7 +184,7 @@ struct LogSample: Sendable, CustomStringConvertible {
     private static let first = MessageID(rawValue: 1)
     private static let subscriber = EventSubscriber(principal: "shop", name: "mail")
 
-    /// A registration of an Android device.
+    /// Makes a registration of an Android device.
     private static func android(replaces: String?) -> Change {
         let (text, old) = ("cNab:APA91b-_x.%~", replaces.flatMap { DeviceToken($0, of: .fcm) })
         guard let token = DeviceToken(text, of: .fcm) else { preconditionFailure("a constant is not a token") }
@@ -192,7 +192,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         return .register(Registration(app: game, address: address, seenAt: time(5), replaces: old), now: time(77))
     }
 
-    /// A registration of a browser.
+    /// Makes a registration of a browser.
     static func browser(replaces: UInt8?) -> Change {
         func token(_ byte: UInt8) -> DeviceToken? { DeviceToken([UInt8](repeating: byte, count: 32)) }
         // Why try?: a constant that is not a subscription is found here.

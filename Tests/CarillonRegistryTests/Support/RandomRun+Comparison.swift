@@ -3,7 +3,7 @@ import CarillonRegistry
 import CarillonTestKit
 import Testing
 
-/// What the registry answers, beside what the reference says.
+/// The comparison of the registry's answers with those of the reference.
 extension RandomRun {
     /// Compares everything that can be asked.
     mutating func compare(_ registry: LMDBRegistry, _ place: Comment) throws {

@@ -11,7 +11,7 @@ struct RandomRun {
             resend
         case updateMessage, releaseScheduled, recordOutcomes, finish, countReceipts, appendEvent
 
-        /// How often it is drawn, beside the others.
+        /// The weight of the kind: how often it is drawn, beside the others.
         var weight: Int {
             switch self {
             case .register, .recordOutcomes: 4
@@ -89,7 +89,7 @@ struct RandomRun {
         }
     }
 
-    /// A clock that is ahead now and then.
+    /// Returns a time of a clock that is ahead now and then.
     private mutating func straying(_ now: Timestamp) -> Timestamp {
         Int.random(in: 0..<6, using: &random) == 0 ? now.advanced(byMilliseconds: 50) : now
     }
@@ -164,7 +164,7 @@ struct RandomRun {
         return Subscription(app: game, topics: topics, devices: references(0...2), groups: groups)
     }
 
-    /// A condition of up to three operators deep.
+    /// Makes a condition of up to three operators deep.
     mutating func conditionText(depth: Int = 3) -> String {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &random) {
         case 0: return "'\(Self.topics.randomElement(using: &random)!)' in topics"
@@ -250,7 +250,8 @@ struct RandomRun {
         return MessageID(rawValue: UInt64.random(in: (last > 20 ? last - 20 : 1)...last + 1, using: &random))
     }
 
-    /// Mostly the devices that a page would address now; sometimes devices that were left out or not given.
+    /// Makes a chunk: mostly of the devices that a page would address now, sometimes with devices that were left out or
+    /// not given.
     private mutating func addressed() -> AddressedChunk {
         var bits = ChunkBits()
         for id in reference.devices.keys where Int.random(in: 0..<3, using: &random) > 0 { bits.insert(UInt16(id)) }

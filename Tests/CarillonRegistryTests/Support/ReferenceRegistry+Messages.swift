@@ -83,7 +83,7 @@ extension ReferenceRegistry {
         return .messageUpdated(sent.state, isTaken ? entry(id) : nil)
     }
 
-    /// Whether it is to be sent.
+    /// Moves a message out of the schedule or a pause; returns true if it is to be sent.
     func takeUp(_ sent: inout Sent, _ now: UInt64) -> Bool {
         sent.waitingState = .waiting
         guard sent.sendableSince == 0 else { return true }
@@ -147,7 +147,7 @@ extension ReferenceRegistry {
 
     // MARK: Listings
 
-    /// The messages that a filter admits, the newest first.
+    /// Returns the messages that a filter admits, the newest first.
     func listed(_ filter: MessageFilter) -> [MessageSummary] {
         messages.sorted { $0.key > $1.key }.compactMap { id, sent in
             guard filter.state == nil || filter.state == sent.state,

@@ -9,17 +9,17 @@ struct ReferenceRegistry {
     }
 
     struct Sent: Equatable {
-        /// Of a live audience: those of its only page, once that is fixed.
+        /// The recipients. Of a live audience, they are those of its only page, once that is fixed.
         var recipients: [RecipientOutcome]
         var acceptedAt: UInt64
         var finishedAt: UInt64
         var endedAtOnce: Int
-        /// By position in the page.
+        /// The delays, by position in the page.
         var delays: [Int: OutcomeRecord.Delay] = [:]
-        /// By position in the page: the newest attempts, the oldest first.
+        /// The newest attempts, by position in the page, the oldest first.
         var attempts: [Int: [TracedAttempt]] = [:]
         var live: Live?
-        /// Of a broadcast push: its one recipient, which is not a device.
+        /// The channel of a broadcast push: its one recipient, which is not a device; nil for other messages.
         var channel: ChannelAddress?
         var content: MessageContent
         var metadata: MessageMetadata
@@ -27,9 +27,9 @@ struct ReferenceRegistry {
         var lane = Lane.interactive
         var waitingState = MessageState.waiting
         var isCancelled = false
-        /// 0 if it was not scheduled.
+        /// The time at which the message is to be sent; 0 if it was not scheduled.
         var sendAt: UInt64 = 0
-        /// 0 while it waits for its time.
+        /// The time since which the message can be sent; 0 while it waits for its time.
         var sendableSince: UInt64 = 0
         var pace: UInt32?
         var receipts: [ReceiptKind: Set<UInt64>] = [:]
@@ -238,7 +238,7 @@ struct ReferenceRegistry {
         return .updated(device.id)
     }
 
-    /// The registered devices of a list, each once, and an answer that tells the others.
+    /// Returns the registered devices of a list, each once, and an answer that tells the others.
     func known(_ references: [DeviceReference]) -> ([UInt64], MembershipChangeResult) {
         var answer = MembershipChangeResult()
         var ids: [UInt64] = []
@@ -329,13 +329,13 @@ struct ReferenceRegistry {
         return .groupUpdated(devices: UInt64(devices), hasChanged: isMuted.map { $0 != wasMuted } ?? false)
     }
 
-    /// Active devices for which `isIn` is true of what they hold, ascending.
+    /// Returns the active devices for which `isIn` is true of what they hold, ascending.
     func members(_ isIn: (Held) -> Bool) -> [UInt64] {
         devices.values.filter { $0.state == .active && isIn(held[$0.id.rawValue] ?? Held()) }.map(\.id.rawValue)
             .sorted()
     }
 
-    /// Whether an active device is in a set.
+    /// Returns true if an active device is in a set.
     func isIn(_ id: UInt64, _ set: SetName) -> Bool {
         guard let device = devices[id], device.state == .active else { return false }
         let held = held[id] ?? Held()
@@ -365,7 +365,7 @@ struct ReferenceRegistry {
         return held.isMuted || !held.groups.isDisjoint(with: mutedGroups)
     }
 
-    /// The devices that are in an audience now.
+    /// Returns the devices that are in an audience now.
     func audience(_ audience: Audience) -> Set<UInt64> {
         guard let condition = audience.condition else { return [] }
         let expression = ConditionInterpreter(condition)

@@ -22,7 +22,7 @@ final class RegistryDirectory: Sendable {
 /// The key of digests where no database has made one.
 let testSecret = AddressSecret(first: 1, second: 2)
 
-/// The key of a row of `addresses`.
+/// Returns the key of a row of `addresses`.
 func addressKey(_ address: AddressDigest, _ app: UInt32) -> [UInt8] {
     ByteWriter.bytes(capacity: 16) {
         $0.append(app)
@@ -37,7 +37,7 @@ final class Reported: Sendable {
 
     @Sendable func record(_ text: String) { texts.withLock { $0.append(text) } }
 
-    /// All since the last time.
+    /// Takes all reports since the last call.
     func take() -> [String] {
         texts.withLock { texts in
             defer { texts = [] }
@@ -94,7 +94,7 @@ extension LMDBRegistry {
         return hold
     }
 
-    /// Submits and waits.
+    /// Submits changes, and waits for their answers.
     func apply(_ changes: [Change]) throws -> [ChangeAnswer] {
         let completions = Completions()
         submit(changes, deadline: nil, completion: completions.completion())
@@ -104,7 +104,7 @@ extension LMDBRegistry {
     /// Waits for a checkpoint, as a long read does.
     func checkpoint() throws { _ = try devices(of: game, cursor: 0, limit: 1) }
 
-    /// Submits each for itself and waits.
+    /// Submits each change for itself, and waits for their answers.
     func applyEach(
         _ changes: [(change: Change, deadline: Uptime?)]
     ) -> [Result<ChangeAnswer, RegistryError>] {
@@ -118,13 +118,13 @@ extension LMDBRegistry {
         return found.withLock { $0 }
     }
 
-    /// Unfinished messages of all queues, by id.
+    /// Returns the unfinished messages of all queues, by id.
     func unfinished() throws -> [OutboxEntry] {
         try outboxQueues().flatMap { try unfinishedMessages(in: $0, after: nil, limit: .max).entries }
             .sorted { $0.id < $1.id }
     }
 
-    /// Submits one change and waits.
+    /// Submits one change, and waits for its answer.
     func apply(_ change: Change) throws -> ChangeAnswer {
         let completions = Completions()
         submit(change, deadline: nil, completion: completions.completionOfOne())
@@ -191,7 +191,7 @@ func channel(
     return ChannelAddress(environment: environment, id: id)
 }
 
-/// A broadcast push.
+/// Makes a broadcast push.
 func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Message {
     let payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
     return Message(
@@ -200,7 +200,7 @@ func broadcast(to channel: ChannelAddress = channel(), key: UInt64 = 0) -> Messa
         audience: .channel(channel))
 }
 
-/// A message to an audience that is taken while it is sent.
+/// Makes a message to an audience that is taken while it is sent.
 func message(
     toAll audience: Audience,
     except: DeviceReference? = nil,
@@ -281,7 +281,7 @@ func update(_ token: UInt8, locale: String? = nil, attributes: [String: String] 
 func condition(_ text: String) throws -> Condition { try Condition(text) }
 
 extension RegistryDirectory {
-    /// A copy of the closed database, made by a program that does not know a table.
+    /// Copies the closed database without a table, as a program makes it that does not know the table.
     func copy(without table: String) throws -> RegistryDirectory {
         let copy = RegistryDirectory()
         var options = LMDBEnvironment.Options()

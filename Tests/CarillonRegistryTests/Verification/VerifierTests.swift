@@ -10,7 +10,7 @@ struct VerifierTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let finding: Finding
-        /// Whether further findings follow from it.
+        /// True if no further findings follow from the damage.
         var isAlone = true
         let plant: @Sendable (inout WriteTransaction, Layout) throws -> Void
     }

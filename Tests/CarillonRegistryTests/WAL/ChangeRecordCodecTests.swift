@@ -187,7 +187,7 @@ struct ChangeRecordCodecTests {
         }
     }
 
-    /// The largest change of each kind that the limits of requests and pages allow.
+    /// Makes the largest change of each kind that the limits of requests and pages allow.
     private func largest() throws -> [(String, Change)] {
         let token = try #require(DeviceToken(Array(repeating: 0xAB, count: DeviceToken.maximumBytes)))
         let device = DeviceReference.address(DeviceAddress(environment: .production, kind: .device, token: token))

@@ -6,13 +6,15 @@ import Testing
 @testable import CarillonLMDB
 @testable import CarillonRegistry
 
-/// When the open transaction is committed.
+/// The moments at which the open transaction is committed.
 struct CheckpointPolicyTests {
     private let none = CheckpointPolicy.Reads()
     private let waiting = CheckpointPolicy.Reads(areWaiting: true)
     private let run = CheckpointPolicy.Reads(wereRun: true)
 
-    /// - Parameter bulkChanges: changes of a batch from which on it belongs to bulk ingest.
+    /// Makes a policy with limits of the test.
+    ///
+    /// - Parameter bulkChanges: the least number of changes of a batch that belongs to bulk ingest.
     private func policy(
         bulkChanges: Int = 256, _ change: (inout LMDBRegistry.CheckpointLimits) -> Void = { _ in }
     ) -> CheckpointPolicy {
@@ -147,7 +149,7 @@ struct CheckpointPolicyTests {
         #expect(!policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_200))
     }
 
-    /// On a replica a checkpoint would serve reads only until the next entry comes.
+    /// A checkpoint on a replica would serve reads only until the next entry comes.
     @Test func shortReadsCanBeLeftToTheWriterForATimeButNotLongOnes() {
         var policy = policy { $0.shortReadRestMilliseconds = 1_000 }
         policy.checkpointed(at: 2_000, duration: 10)

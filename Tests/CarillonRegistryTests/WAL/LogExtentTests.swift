@@ -34,7 +34,7 @@ struct LogExtentTests {
         #expect(try again.verify() == [])
     }
 
-    /// The header of a log, and records from it on that begin one sector each.
+    /// Makes the header of a log, and records from it on that begin one sector each.
     private func records(_ count: Int, in order: (Int) -> Int) throws -> Data {
         _ = try directory.new()
         var bytes = try Data(contentsOf: directory.file).prefix(56) + Data(count: 4_096 * (count + 1) - 56)

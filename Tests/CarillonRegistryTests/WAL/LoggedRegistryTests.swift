@@ -21,7 +21,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    /// Bytes of records.
+    /// The number of bytes of the records.
     private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
     /// Devices are found although the token index cache has lost them: there is room for four.
@@ -281,7 +281,7 @@ extension LMDBRegistry {
 }
 
 extension LMDBRegistry.Options {
-    /// Nothing is committed by time, and every batch belongs to bulk ingest.
+    /// Makes every batch one of bulk ingest, and commits nothing by time.
     mutating func ingestInBulk() {
         bulkIngest.minimumChanges = 1
         bulkIngest.recentAddresses = 10
@@ -290,17 +290,17 @@ extension LMDBRegistry.Options {
 }
 
 extension RegistryDirectory {
-    /// A copy of the files, as a process leaves them that ends now. No write may be under way.
+    /// Copies the files, as a process leaves them that ends now. No write may be under way.
     func crashed() throws -> RegistryDirectory { try copy(without: []) }
 
-    /// The newest commit of the database, as one up to which all are durable.
+    /// Returns the newest commit of the database, as one up to which all are durable.
     func newestCommit() throws -> WALInspection.DurableCommits {
         let file = try Data(contentsOf: file("data.mdb"))
         let commits = try [0, 4_096].map { try DataFileCheck.meta([UInt8](file[$0..<$0 + 4_096])).transaction }
         return .upTo(max(commits[0], commits[1]))
     }
 
-    /// What the last record of the log says about the commits.
+    /// Returns the statement of the last record of the log about the commits.
     func durableCommits() throws -> WALInspection.DurableCommits {
         try WALInspection.durableCommits(in: WALDirectory(path: path))
     }
@@ -316,7 +316,7 @@ extension RegistryDirectory {
         Issue.record("no record says that the newest commit is on the disk")
     }
 
-    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
+    /// Copies the files, without the pages of the commits since `before`, but with their meta page.
     func crashed(losingPagesSince before: Data) throws -> RegistryDirectory {
         let crashed = try crashed()
         var lost = try Data(contentsOf: crashed.file("data.mdb"))
@@ -329,7 +329,7 @@ extension RegistryDirectory {
         return crashed
     }
 
-    /// A copy of the directory without some of its files.
+    /// Copies the directory without some of its files.
     func copy(without names: Set<String>) throws -> RegistryDirectory {
         let copy = RegistryDirectory()
         try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
@@ -342,7 +342,7 @@ extension RegistryDirectory {
 }
 
 extension FileManager {
-    /// Bytes of a file.
+    /// Returns the number of bytes of a file.
     func bytes(of path: String) throws -> Int {
         try attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }

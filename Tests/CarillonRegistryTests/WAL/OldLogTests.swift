@@ -79,7 +79,7 @@ struct OldLogTests {
     }
 }
 
-/// Writes logs of version 1, as the program before did.
+/// A writer of logs of version 1, as the program before wrote them.
 struct OldLog {
     let epoch: UUIDBytes
     let secret: UInt64

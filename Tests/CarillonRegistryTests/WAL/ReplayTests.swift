@@ -50,8 +50,8 @@ struct ReplayTests {
         }
     }
 
-    /// The files of a server that is killed with 10,000 changes in its log, and whose map has 1 MiB. The program before
-    /// wrote such logs; a limit that is lowered has the same effect.
+    /// Makes the files of a server that is killed with 10,000 changes in its log, and whose map has 1 MiB. The program
+    /// before wrote such logs; a limit that is lowered has the same effect.
     private func crashedWithMoreThanTheMapHolds() throws -> RegistryDirectory {
         let small = try openSmall(scratch)
         let large = try scratch.crashed()
@@ -124,7 +124,7 @@ struct ReplayTests {
         #expect(try again.verify() == [])
     }
 
-    /// Of a damaged row one change is lost. A damaged page is met by any number of them: the start is refused, and the
+    /// A damaged row costs one change. A damaged page is met by any number of changes: the start is refused, and the
     /// log stays.
     @Test func aDamagedPageIsNoReasonToPassOverAnsweredChanges() throws {
         let first = try scratch.open()

@@ -8,7 +8,7 @@ import Testing
 struct WALDamageTests {
     private let directory = LogDirectory()
 
-    /// Five records, each with a change, of which the database has none.
+    /// Makes five records, each with a change, of which the database has none.
     private func fiveRecords() throws -> Data {
         let writer = try directory.new()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
@@ -132,7 +132,7 @@ struct WALDamageTests {
         #expect(try refusal(after: 8, state: UUIDBytes(high: 3, low: 5)).contains("does not follow"))
     }
 
-    /// At a roll-back the process knows which record was the last: the damage of that one is no end.
+    /// The process knows at a roll-back which record was the last: the damage of that one is no end.
     @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
         let writer = try directory.new()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }

@@ -64,7 +64,7 @@ struct WALFileTests {
         #expect(try directory.replayed(after: 7) == [[8], [9], [10], [11], [12], [13]])
     }
 
-    /// Pieces of 4,096 bytes that the file begins: the header and its records.
+    /// Counts the pieces of 4,096 bytes that the file begins: the header and its records.
     private func sectors() throws -> Int { (try Data(contentsOf: directory.file).count + 4_095) / 4_096 }
 
     @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// What was dequeued and is not answered.
+/// The submissions that were dequeued and are not answered.
 struct BatchPipelineTests {
     private let completions = Completions()
     private var pipeline = BatchPipeline()
@@ -12,7 +12,7 @@ struct BatchPipelineTests {
         Submission([register(UInt8(name))], deadline: nil, completions.completion(name))
     }
 
-    /// A batch of one change, whose record has this number.
+    /// Makes a batch of one change, whose record has this number.
     private func batch(_ name: Int, record: UInt64? = nil) -> WriteBatch {
         var batch = WriteBatch([submission(name)], startedAt: 0)
         batch.admit { _ in nil }

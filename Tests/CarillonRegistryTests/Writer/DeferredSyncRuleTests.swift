@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Which commit may have a deferred sync.
+/// The commits that may have a deferred sync.
 struct DeferredSyncRuleTests {
     @Test func theCommitAfterTheDurableOneInTheLastRecord() {
         var rule = DeferredSyncRule()

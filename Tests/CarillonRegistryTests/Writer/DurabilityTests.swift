@@ -5,7 +5,8 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// What a data directory has after its registry was closed and opened again, and which directories are refused.
+/// The contents of a data directory after its registry was closed and opened again, and the directories that are
+/// refused.
 struct DurabilityTests {
     private let scratch = RegistryDirectory()
 
@@ -250,7 +251,7 @@ struct DurabilityTests {
         return rows
     }
 
-    /// Whether the registry is sound with that value, which is not kept.
+    /// Returns true if the registry is sound with that value, which is not kept.
     private func isSound(
         _ environment: LMDBEnvironment, layout: Layout, with value: [UInt8], at key: [UInt8], of database: Database
     ) throws -> Bool {

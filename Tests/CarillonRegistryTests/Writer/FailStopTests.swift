@@ -6,7 +6,7 @@ import Testing
 
 /// A registry stops at the first write that fails, and has then lost nothing that it had answered.
 struct FailStopTests {
-    /// In a process of its own, whose files may not grow: a write fails, as on a broken disk.
+    /// The process is one of its own, whose files may not grow: a write fails, as on a broken disk.
     @Test func aFailedWriteStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
             try failAWrite(changesAtOnce: 1)

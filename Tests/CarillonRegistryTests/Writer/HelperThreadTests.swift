@@ -60,7 +60,7 @@ struct HelperThreadTests {
         }
     }
 
-    /// It would wait for ever.
+    /// The thread would wait for ever.
     @Test func theEndOfNoTaskIsAMistake() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {

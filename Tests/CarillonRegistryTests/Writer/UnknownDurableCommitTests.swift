@@ -16,8 +16,8 @@ struct UnknownDurableCommitTests {
         }
     }
 
-    /// Four devices in commits that are on the disk, a fifth in one whose pages are lost if `isTorn`, and a sixth in
-    /// the log alone.
+    /// Makes four devices in commits that are on the disk, a fifth in one whose pages are lost if `isTorn`, and a sixth
+    /// in the log alone.
     private func crashed(isTorn: Bool) throws -> RegistryDirectory {
         for _ in 1...100 {
             let scratch = RegistryDirectory()

@@ -7,7 +7,7 @@ import Testing
 struct WriteBatchTests {
     private let completions = Completions()
 
-    /// Three submissions, the second of which is refused.
+    /// Makes three submissions, the second of which is refused.
     private func batch() -> WriteBatch {
         let submissions = (1...3).map { name in
             Submission([register(UInt8(name))], deadline: nil, completions.completion(name))

@@ -28,7 +28,7 @@ struct WriterReadTests {
         #expect(!queue.append(read("one")))
     }
 
-    /// The results of one read of the writer.
+    /// Returns the results of one read of the writer.
     private func results(
         of reads: [PointRead], _ registry: LMDBRegistry
     ) -> [Result<PointReadResult?, RegistryError>] {

@@ -3,12 +3,12 @@
 ///
 /// Among 1,000,000,000 addresses any two collide with a probability of 10⁻¹¹.
 struct AddressDigest: Hashable, Comparable, BitwiseCopyable, Sendable {
-    /// The first half of the hash.
+    /// The first 64 bits of the hash.
     let head: UInt64
-    /// The lower half of the second.
+    /// The lower 32 bits of the second half of the hash.
     let tail: UInt32
 
-    /// The order of keys.
+    /// Compares digests in the order of keys.
     @inline(__always)
     static func < (a: Self, b: Self) -> Bool { a.head != b.head ? a.head < b.head : a.tail < b.tail }
 }

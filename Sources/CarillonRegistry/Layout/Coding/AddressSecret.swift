@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The key of the address hash. It is made with the database and stays secret.
+/// The key of the address hash, which is made with the database and stays secret.
 struct AddressSecret: Sendable, Equatable {
     private let first: UInt64
     private let second: UInt64
@@ -9,14 +9,14 @@ struct AddressSecret: Sendable, Equatable {
         (self.first, self.second) = (first, second)
     }
 
-    /// A new one, of the system's randomness.
+    /// Makes a new key, of the system's randomness.
     static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         return AddressSecret(first: generator.next(), second: generator.next())
     }
 
-    /// The digest of an address: the beginning of the hash of its token, then environment and kind, `u8` each, then
-    /// the app, `u32`.
+    /// Returns the digest of an address: the beginning of the hash of its token, then environment and kind, `u8` each,
+    /// then the app, `u32`.
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest {
         address.token.bytes.withUnsafeBytes { token in
             var hash = SipHash((first, second))
@@ -41,10 +41,10 @@ struct AddressSecret: Sendable, Equatable {
         }
     }
 
-    /// Bytes of its form in `meta`.
+    /// The number of bytes of the stored key in `meta`.
     static let byteCount = 20
 
-    /// Writes it.
+    /// Writes the key and its check.
     func append(to writer: inout ByteWriter) {
         writer.append(first)
         writer.append(second)
@@ -57,6 +57,6 @@ struct AddressSecret: Sendable, Equatable {
         guard try reader.number(UInt32.self) == check else { throw reader.corrupted("the secret") }
     }
 
-    /// A part of the hash of no bytes.
+    /// The check of the key: a part of the hash of no bytes.
     private var check: UInt32 { UInt32(truncatingIfNeeded: SipHash.hash([UInt8]().span, key: (first, second)).0) }
 }

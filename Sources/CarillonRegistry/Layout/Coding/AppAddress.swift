@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// A whole address of an app in a key: app `u32`, environment `u8`, kind `u8`, token.
+/// The form of a whole address of an app in a key: app `u32`, environment `u8`, kind `u8`, token.
 enum AppAddress {
-    /// Bytes of the longest address.
+    /// The number of bytes of the longest address.
     static let maximumBytes = 6 + DeviceToken.maximumBytes
 
-    /// Writes it.
+    /// Writes an address of an app.
     @inline(__always)
     static func append(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {
         writer.append(app)
@@ -14,7 +14,7 @@ enum AppAddress {
         writer.append(contentsOf: address.token.bytes)
     }
 
-    /// Reads it, to the end.
+    /// Reads an address of an app, to the end of the key.
     static func read(_ reader: inout ByteReader) throws -> (AppNumber, DeviceAddress) {
         let app: AppNumber = try reader.number()
         let environment: APNsEnvironment = try reader.value()

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Reads a key or a record, big-endian, and never past its end: bytes from the disk are read or refused.
+/// A reader of a key or a record, big-endian. It never reads past the end: bytes from the disk are read or refused.
 struct ByteReader {
     // Safety: lent by `read` for the lifetime of the reader; every read is checked against its count.
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -29,15 +29,15 @@ struct ByteReader {
         self.table = table
     }
 
-    /// Bytes not read yet.
+    /// The number of bytes that are not read yet.
     var remaining: Int { bytes.count - offset }
 
-    /// The error for bytes that are no value of the table.
+    /// Returns the error for bytes that are no value of the table.
     func corrupted(_ what: StaticString) -> RegistryError {
         .corrupted("\(table): \(what)")
     }
 
-    /// The next `count` bytes, in place.
+    /// Reads the next `count` bytes, in place.
     @inline(__always)
     mutating func take(_ count: Int) throws -> UnsafeBufferPointer<UInt8> {
         guard count >= 0, count <= remaining else { throw corrupted("ends too early") }
@@ -45,31 +45,31 @@ struct ByteReader {
         return UnsafeBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// A number.
+    /// Reads a number.
     @inline(__always)
     mutating func number<N: FixedWidthInteger & BitwiseCopyable>(_ type: N.Type = N.self) throws -> N {
         let raw = UnsafeRawBufferPointer(try take(MemoryLayout<N>.size))
         return N(bigEndian: raw.loadUnaligned(as: N.self))
     }
 
-    /// A time.
+    /// Reads a time.
     mutating func time() throws -> Timestamp {
         Timestamp(milliseconds: try number())
     }
 
-    /// Sixteen bytes.
+    /// Reads sixteen bytes.
     mutating func uuid() throws -> UUIDBytes {
         UUIDBytes(high: try number(), low: try number())
     }
 
-    /// A case of an enumeration, by its byte.
+    /// Reads a case of an enumeration, by its byte.
     @inline(__always)
     mutating func value<V: RawRepresentable>(_ type: V.Type = V.self) throws -> V where V.RawValue == UInt8 {
         guard let value = V(rawValue: try number()) else { throw corrupted("an unknown number") }
         return value
     }
 
-    /// A text after its length; nil if it is empty.
+    /// Reads a text behind its length; nil if the text is empty.
     mutating func text() throws -> String? {
         let bytes = try take(Int(try number(UInt8.self)))
         if bytes.isEmpty { return nil }
@@ -79,19 +79,19 @@ struct ByteReader {
         return text
     }
 
-    /// A token after its length.
+    /// Reads a token behind its length.
     mutating func token() throws -> DeviceToken {
         guard let token = DeviceToken(Array(try take(Int(try number(UInt8.self))))) else { throw corrupted("a token") }
         return token
     }
 
-    /// The remaining bytes, as a token.
+    /// Reads the remaining bytes as a token.
     mutating func tokenToEnd() throws -> DeviceToken {
         guard let token = DeviceToken(Array(try take(remaining))) else { throw corrupted("a token") }
         return token
     }
 
-    /// Skips the bytes that are equal to one, at most some; returns how many.
+    /// Skips the bytes that are equal to one, at most some; returns their number.
     mutating func skip(_ byte: UInt8, atMost count: Int) -> Int {
         let end = offset + min(max(0, count), remaining)
         let first = offset
@@ -99,7 +99,7 @@ struct ByteReader {
         return offset - first
     }
 
-    /// A number in groups of seven bits.
+    /// Reads a number in groups of seven bits.
     mutating func varint() throws -> UInt64 {
         var result: UInt64 = 0
         for shift in stride(from: 0, through: 63, by: 7) {
@@ -112,7 +112,7 @@ struct ByteReader {
         throw corrupted("a number too long")
     }
 
-    /// The first byte of a record.
+    /// Reads the first byte of a record, which must be the expected version.
     mutating func version(_ expected: UInt8) throws {
         guard try number(UInt8.self) == expected else { throw corrupted("an unknown version") }
     }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Writes a key or a record, big-endian, into memory that is lent to it.
+/// A writer of a key or a record, big-endian, into memory that is lent to it.
 ///
 /// The caller computes the capacity: exceeding it is a bug of this program, and traps.
 struct ByteWriter {
@@ -23,7 +23,7 @@ struct ByteWriter {
         }
     }
 
-    /// The bytes that `write` writes, in a new array.
+    /// Returns the bytes that `write` writes, in a new array.
     static func bytes(capacity: Int, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             var writer = ByteWriter(buffer: buffer)
@@ -77,7 +77,7 @@ struct ByteWriter {
         append(uuid.low)
     }
 
-    /// Appends in groups of seven bits, the least significant first; at most ten bytes.
+    /// Appends a number in groups of seven bits, the least significant first; at most ten bytes.
     mutating func append(varint number: UInt64) {
         var rest = number
         while rest >= 0x80 {

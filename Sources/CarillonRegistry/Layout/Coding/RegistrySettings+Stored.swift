@@ -5,10 +5,10 @@ import CarillonCore
 /// pushes of the silent-push budget, its period in milliseconds, the events kept, and the rows of a sweep.
 extension RegistrySettings {
     private static let version: UInt8 = 1
-    /// Bytes that `append` writes.
+    /// The number of bytes that `append` writes.
     static let byteCount = 81
 
-    /// Writes them.
+    /// Writes the settings.
     func append(to writer: inout ByteWriter) {
         writer.append(Self.version)
         writer.append(retention.idempotencyMilliseconds)
@@ -46,7 +46,7 @@ extension RegistrySettings {
 }
 
 extension RegistrySettings.Retention {
-    /// The time for which rows of a kind are kept.
+    /// Returns the time for which rows of a kind are kept.
     func milliseconds(of kind: ExpiringKind) -> UInt64 {
         switch kind {
         case .tombstone: tombstoneMilliseconds

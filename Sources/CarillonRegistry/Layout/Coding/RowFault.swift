@@ -3,8 +3,8 @@ import CarillonCore
 /// A handler of a row that cannot be read, called with its key and the reason.
 typealias RowFault = (_ key: [UInt8], _ reason: String) -> Void
 
-/// The result of `read` for the row of `key`; nil if the row cannot be read, after a call of `onUnreadable`. Without
-/// `onUnreadable` an unreadable row is an error.
+/// Returns the result of `read` for the row of `key`; nil if the row cannot be read, after a call of `onUnreadable`.
+/// Without `onUnreadable` an unreadable row is an error.
 func readRow<Row>(_ key: Span<UInt8>, onUnreadable: RowFault?, _ read: () throws -> Row) throws -> Row? {
     do {
         return try read()

@@ -3,9 +3,9 @@ import CarillonLMDB
 
 /// The row of an address.
 enum AddressEntry: Hashable {
-    /// A device has it.
+    /// A device has the address.
     case device(DeviceID)
-    /// No device has it; its tombstone is in `tombstones`.
+    /// No device has the address; its tombstone is in `tombstones`.
     case tombstone
 }
 
@@ -20,15 +20,15 @@ enum AddressEntry: Hashable {
 /// has a row in one of the two at most.
 struct AddressTable {
     let database: Database
-    /// Nil in a database that was made before there was this table, and is only read.
+    /// The database `recent`; nil in a database that was made before there was this table, and is only read.
     let recent: Database?
 
     private static let keyBytes = 16
-    /// Bytes of a value.
+    /// The number of bytes of a value.
     static let valueBytes = 8
     private static let formShift: UInt64 = 56
 
-    /// The row of an address; nil if there is none.
+    /// Returns the row of an address; nil if the address has none.
     func get(
         _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressEntry? {
@@ -38,7 +38,7 @@ struct AddressTable {
         }
     }
 
-    /// Stores the row of an address, where its row is already.
+    /// Stores the row of an address, in the table in which the address has a row already.
     func put(
         _ entry: AddressEntry, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -90,7 +90,7 @@ struct AddressTable {
         }
     }
 
-    /// The number of all rows.
+    /// Returns the number of all rows.
     func count(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         try tables.reduce(0) { $0 + (try transaction.count(in: $1.database)) }
     }
@@ -102,7 +102,7 @@ struct AddressTable {
         let entry: AddressEntry?
     }
 
-    /// Where a row is.
+    /// The place of a row.
     struct Place {
         let app: AppNumber
         let address: AddressDigest
@@ -137,7 +137,7 @@ struct AddressTable {
 
     // MARK: Recent rows
 
-    /// The number of rows in `recent`.
+    /// Returns the number of rows in `recent`.
     func recentCount(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         try recent.map { try transaction.count(in: $0) } ?? 0
     }
@@ -175,16 +175,17 @@ struct AddressTable {
         return rows.count < limit ? nil : rows.last?.place
     }
 
-    /// The pages of `addresses` that change if the next rows of `recent` are moved: the rows of both are spread evenly.
+    /// Returns the number of pages of `addresses` that change if the next rows of `recent` are moved: the rows of both
+    /// are spread evenly.
     private func changedPages(byMoving rows: Int, in transaction: borrowing WriteTransaction) throws -> Int {
         let share = Double(rows) / Double(max(1, try recentCount(in: transaction)))
         return min(rows, Int(share * Double(try transaction.leafPages(in: database)))) + rows / Self.rowsPerPage + 1
     }
 
-    /// Rows of a page that is half full: this number of new rows makes a new page.
+    /// The number of rows of a page that is half full: this number of new rows makes a new page.
     private static let rowsPerPage = 50
 
-    /// The number of addresses of an app that devices have.
+    /// Returns the number of addresses of an app that devices have.
     func countDevices(app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         var count: UInt64 = 0
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }

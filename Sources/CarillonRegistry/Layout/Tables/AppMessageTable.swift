@@ -23,7 +23,7 @@ struct AppMessageTable {
         try withKey(app: app, id) { key in try transaction.contains(key, in: database) }
     }
 
-    /// At most `limit` messages of an app before `id`, the newest first.
+    /// Returns at most `limit` messages of an app before `id`, the newest first.
     func messages(
         app: AppNumber, before id: MessageID?, limit: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [MessageID] {

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The record of an app.
 struct AppRecord: Hashable {
-    /// Its number in keys; from 1, never given twice.
+    /// The number of the app in keys; from 1, never given twice.
     var number: AppNumber
     /// The id that the next device gets; from 1.
     var nextDevice: UInt64
@@ -16,10 +16,11 @@ struct AppTable {
     let database: Database
 
     private static let version: UInt8 = 1
-    /// Device ids are less than this, so that the number of a chunk has 32 bits; Protocol 7 promises less than 2⁵².
+    /// The bound of device ids: they are less than this, so that the number of a chunk has 32 bits; Protocol 7 promises
+    /// less than 2⁵².
     static let deviceBound: UInt64 = 1 << 44
 
-    /// The record of an app.
+    /// Returns the record of an app; nil if there is no such app.
     func get(_ app: AppID, in transaction: borrowing some Transaction & ~Copyable) throws -> AppRecord? {
         try withKey(app) { key in
             try transaction.get(key, in: database, Self.decode)

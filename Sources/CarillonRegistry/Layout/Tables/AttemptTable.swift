@@ -8,21 +8,21 @@ import CarillonLMDB
 ///
 /// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
 struct AttemptTable {
-    /// Nil in a database that was made before there was this table and is only read.
+    /// The database; nil if it was made before there was this table and is only read.
     let database: Database?
 
     private static let (version, versionWithIDs): (UInt8, UInt8) = (1, 2)
-    /// Bytes of a reason at most.
+    /// The most bytes of a reason.
     static let maximumReasonBytes = 64
 
-    /// A recipient of a message.
+    /// The place of a row: a recipient of a message.
     struct Place: Hashable {
         var message: MessageID
         var page: UInt32
         var position: UInt16
     }
 
-    /// The attempts at a recipient, the oldest first.
+    /// Returns the attempts at a recipient, the oldest first.
     func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> [TracedAttempt] {
         guard let database else { return [] }
         return try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? []
@@ -64,7 +64,7 @@ struct AttemptTable {
         }
     }
 
-    /// The first recipient of a message that has attempts.
+    /// Returns the first recipient of a message that has attempts; nil if no recipient has.
     func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
         guard let database else { return nil }
         var found: Place?
@@ -120,7 +120,7 @@ struct AttemptTable {
         if withID { writer.append(text: attempt.uniqueID) }
     }
 
-    /// The beginning of a reason that is too long, without a half character at its end.
+    /// Returns the beginning of a reason that is too long, without a half character at its end.
     private static func reason(_ text: String) -> String {
         guard text.utf8.count > maximumReasonBytes else { return text }
         var bytes = 0

@@ -4,10 +4,10 @@ import CarillonLMDB
 /// `browsers`: app `u32`, device id `u64` → the push subscription of the device, in its stored form, which begins with
 /// a version. Only devices of kind `web` have a row: those of other devices do not grow.
 struct BrowserTable {
-    /// Nil in a database that was made before there was this table, and is only read.
+    /// The database; nil if it was made before there was this table, and is only read.
     let database: Database?
 
-    /// The subscription of a device; nil if it has none.
+    /// Returns the subscription of a device; nil if the device has none.
     func get(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> WebPushSubscription? {

@@ -26,7 +26,7 @@ struct ClaimTable {
         self.init(database: claims, silentDatabase: silent)
     }
 
-    /// The claims of a message, and its app if it is a silent push; nil if it has none.
+    /// Returns the claims of a message, and its app if it is a silent push; nil if the message has no claims.
     func get(
         _ message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (claims: MessageClaims, silentApp: AppID?)? {
@@ -66,7 +66,7 @@ struct ClaimTable {
         }
     }
 
-    /// The sender of silent pushes of an app; nil if it has none.
+    /// Returns the sender of silent pushes of an app; nil if the app has none.
     func silentClaim(
         of app: AppID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SilentClaim? {
@@ -89,7 +89,7 @@ struct ClaimTable {
         try transaction.put(claim.bytes.span, for: Self.key(app).span, in: silentDatabase)
     }
 
-    /// Reads the rows of messages in the order of their ids, at most `limit`.
+    /// Calls `body` with the rows of messages in the order of their ids, at most `limit`.
     func forEach(
         limit: Int = .max, in transaction: borrowing some Transaction & ~Copyable,
         _ body: (MessageID, MessageClaims) throws -> Void
@@ -100,7 +100,7 @@ struct ClaimTable {
         }
     }
 
-    /// Reads all rows of apps.
+    /// Calls `body` with all rows of apps.
     func forEachSilent(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppID) throws -> Void
     ) throws {

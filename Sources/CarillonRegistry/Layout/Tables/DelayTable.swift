@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The next attempt at a recipient that waits for its time.
 struct DelayRecord: Hashable {
-    /// Attempts, the coming one included.
+    /// The number of attempts, the coming one included.
     var attempts: UInt8
     var dueAt: Timestamp
 }
@@ -15,7 +15,7 @@ struct DelayTable {
 
     private static let version: UInt8 = 1
 
-    /// The delays of a page, by position.
+    /// Returns the delays of a page, by position.
     func page(
         _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt16: DelayRecord] {
@@ -29,7 +29,7 @@ struct DelayTable {
         return delays
     }
 
-    /// The delay of a recipient; nil if none waits.
+    /// Returns the delay of a recipient; nil if the recipient does not wait.
     func get(
         _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DelayRecord? {
@@ -38,7 +38,7 @@ struct DelayTable {
         }
     }
 
-    /// The number of recipients of a message that wait.
+    /// Returns the number of recipients of a message that wait.
     func count(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try MessageKey.with(message) { prefix in
             UInt64(try transaction.forEach(in: database, prefix: prefix) { _, _ in .proceed })

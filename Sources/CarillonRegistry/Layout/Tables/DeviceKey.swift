@@ -52,7 +52,7 @@ enum DeviceKey {
         }
     }
 
-    /// With at least this number of devices of a chunk, a scan of all rows of the chunk is faster than lookups.
+    /// The least number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
     private static let scanCount = 512
 
     /// Calls `body` with the rows of those devices of a chunk that have one, ascending.

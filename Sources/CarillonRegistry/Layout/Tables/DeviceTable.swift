@@ -7,15 +7,16 @@ import CarillonLMDB
 struct DeviceTable {
     let database: Database
 
-    /// Not stored: the pages of the records.
+    /// The pages of the records, which are not stored.
     private let prefetcher = RecordPrefetcher()
-    /// Not stored: when devices have changed last.
+    /// The last changes of devices, which are not stored.
     private let lastChanges = LastDeviceChanges()
 
     private static let version: UInt8 = 1
     private static let headBytes = 20
 
-    /// The record of a device. It does not say whether the device is muted: that is stored like a topic.
+    /// Returns the record of a device; nil if there is no such device. It does not say whether the device is muted:
+    /// that is stored like a topic.
     func get(_ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> Device? {
         try DeviceKey.with(app: app, id) { key in
             try transaction.get(key, in: database) { value in
@@ -25,7 +26,7 @@ struct DeviceTable {
         }
     }
 
-    /// The record of a device if it has that address; see `get(_:app:in:)`.
+    /// Returns the record of a device if it has that address, nil otherwise; see `get(_:app:in:)`.
     func get(
         _ id: DeviceID,
         app: AppNumber,
@@ -51,7 +52,7 @@ struct DeviceTable {
         record.withUnsafeBytes { if let start = $0.baseAddress { prefetcher.record(id, app: app, at: start) } }
     }
 
-    /// The state of a device; nil if there is no such device.
+    /// Returns the state of a device; nil if there is no such device.
     func state(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceState? {
@@ -128,7 +129,8 @@ struct DeviceTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Something changes that a lookup shows of a device, but that is not in its record.
+    /// Marks a device as changed. Call it if something changes that a lookup shows of the device, but that is not in
+    /// its record.
     func markChanged(_ id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction) {
         lastChanges.mark(id, app: app, in: transaction.number)
     }
@@ -213,7 +215,7 @@ struct DeviceTable {
         }
     }
 
-    /// The device if it has that address; shares the token of `address`.
+    /// Decodes a record; nil if the device has another address. The device shares the token of `address`.
     private static func decode(_ value: Span<UInt8>, id: DeviceID, at address: DeviceAddress) throws -> Device? {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)

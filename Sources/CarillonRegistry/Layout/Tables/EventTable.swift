@@ -8,10 +8,10 @@ struct EventTable {
     let database: Database
 
     private static let version: UInt8 = 1
-    /// Bytes of a text at most.
+    /// The most bytes of a text.
     static let maximumTextBytes = 255
 
-    /// Which optional fields of an event are stored.
+    /// The optional fields of an event that are stored.
     private struct StoredFields: OptionSet {
         let rawValue: UInt8
         static let app = StoredFields(rawValue: 1)
@@ -39,7 +39,7 @@ struct EventTable {
         }
     }
 
-    /// The number and the time of the oldest event.
+    /// Returns the number and the time of the oldest event; nil if no event is kept.
     func oldest(in transaction: borrowing some Transaction & ~Copyable) throws -> (sequence: UInt64, at: Timestamp)? {
         var found: (UInt64, Timestamp)?
         _ = try forEach(after: 0, limit: 1, in: transaction) { event in
@@ -49,9 +49,9 @@ struct EventTable {
         return found
     }
 
-    /// The number of the oldest readable event, if it is from before `bound`, with the numbers of unreadable events in
-    /// front of it, which are older. Without a bound only the number of the oldest event, readable or not. Empty if
-    /// there is nothing to remove.
+    /// Returns the number of the oldest readable event, if it is from before `bound`, with the numbers of unreadable
+    /// events in front of it, which are older. Without a bound, returns only the number of the oldest event, readable
+    /// or not. The result is empty if there is nothing to remove.
     func oldest(before bound: Timestamp?, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
         var (found, isOld): ([UInt64], Bool) = ([], bound == nil)
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -73,7 +73,7 @@ struct EventTable {
         _ = try withKey(sequence) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with at most `limit` events after a number, in order; returns how many there were.
+    /// Calls `body` with at most `limit` events after a number, in order; returns their number.
     func forEach(
         after sequence: UInt64,
         limit: Int = .max,

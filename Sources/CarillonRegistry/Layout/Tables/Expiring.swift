@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// An item that retention will remove.
+/// An item that retention removes at its time.
 enum Expiring: Hashable {
     /// A tombstone at an address.
     case tombstone(AppNumber, DeviceAddress)
@@ -11,7 +11,7 @@ enum Expiring: Hashable {
     /// A quarantined device.
     case quarantined(AppNumber, DeviceID)
 
-    /// The first byte of its key.
+    /// The kind of the item, whose number is the first byte of its key.
     var kind: ExpiringKind {
         switch self {
         case .tombstone: .tombstone

@@ -25,7 +25,7 @@ struct ExpiryTable {
         try withKey(thing, from: time) { key in try transaction.contains(key, in: database) }
     }
 
-    /// The oldest items of a kind with a time before `bound`, at most `limit` for which `isMeant` is true.
+    /// Returns the oldest items of a kind with a time before `bound`, at most `limit` for which `isMeant` is true.
     func due(
         _ kind: ExpiringKind,
         before bound: Timestamp,

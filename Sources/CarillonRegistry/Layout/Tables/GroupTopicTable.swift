@@ -25,7 +25,7 @@ struct GroupTopicTable {
         try withKey(app: app, group: group, topic: topic) { key in try transaction.contains(key, in: database) }
     }
 
-    /// The topics of a group, ascending.
+    /// Returns the topics of a group, ascending.
     func topics(
         app: AppNumber, group: SetNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [SetNumber] {

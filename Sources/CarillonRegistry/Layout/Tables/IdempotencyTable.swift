@@ -5,7 +5,7 @@ import CarillonLMDB
 struct IdempotencyRecord: Hashable {
     /// The fingerprint of the body that came with the key.
     var fingerprint: MurmurHash3
-    /// The answer.
+    /// The message that was the answer.
     var message: MessageID
     var total: UInt32
     var ended: UInt32
@@ -20,7 +20,7 @@ struct IdempotencyTable {
 
     private static let version: UInt8 = 1
 
-    /// The use of a key; nil if it was not used.
+    /// Returns the use of a key; nil if the key was not used.
     func get(
         _ key: UUIDBytes, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> IdempotencyRecord? {

@@ -4,7 +4,7 @@ import CarillonCore
 struct LiveOutcomes: Hashable {
     /// The recipients; never empty.
     let addressed: ChunkBits
-    /// Outcomes by offset in the chunk; 0 also for devices that are no recipients.
+    /// The outcomes by offset in the chunk; 0 also for devices that are no recipients.
     private(set) var byOffset: [UInt8]
 
     /// Makes outcomes with all recipients pending.
@@ -19,7 +19,7 @@ struct LiveOutcomes: Hashable {
         self.byOffset = byOffset
     }
 
-    /// The outcome of a recipient.
+    /// Reads or sets the outcome of a recipient.
     subscript(offset: UInt16) -> UInt8 {
         get { byOffset[Int(offset)] }
         set { byOffset[Int(offset)] = newValue }

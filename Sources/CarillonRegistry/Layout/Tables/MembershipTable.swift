@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The groups and topics of a device itself, by set numbers, ascending.
 struct MembershipRecord: Hashable {
-    /// The groups it is in.
+    /// The groups in which the device is.
     var groups: [SetNumber] = []
     /// The topics to which the device itself is subscribed; the set of the muted is one of them while the device itself
     /// is muted.
@@ -19,7 +19,7 @@ struct MembershipTable {
 
     private static let version: UInt8 = 1
 
-    /// The membership of a device.
+    /// Returns the membership of a device, which is empty if there is no row.
     func get(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> MembershipRecord {

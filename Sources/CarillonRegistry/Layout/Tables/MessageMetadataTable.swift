@@ -7,13 +7,13 @@ import CarillonLMDB
 /// A message has no row if none of them is known, for example if it was accepted before there was this table. Retention
 /// removes the row with its message.
 struct MessageMetadataTable {
-    /// Nil in a database that was made before there was this table and is only read.
+    /// The database; nil if it was made before there was this table and is only read.
     let database: Database?
 
     private static let version: UInt8 = 1
     private static let traceVersion: UInt8 = 2
 
-    /// The metadata of a message; empty if there is no row.
+    /// Returns the metadata of a message; which are empty if there is no row.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageMetadata {
         guard let database else { return MessageMetadata() }
         let found = try MessageKey.with(id) { key in try transaction.get(key, in: database, Self.decode) }

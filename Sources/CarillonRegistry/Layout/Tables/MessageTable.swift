@@ -10,8 +10,8 @@ struct MessageRecord: Hashable {
     var lane: Lane
     /// The broadcast channel, if it is the only recipient. It is like a list of one recipient that is not a device.
     var channel: ChannelAddress?
-    /// Nil for a message to a list: its recipients are rows of their own. The `bound` of a scheduled message is set
-    /// again when its time has come.
+    /// The audience of a message that is not sent to a list, whose recipients are rows of their own; nil for a list.
+    /// The `bound` of a scheduled message is set again when its time has come.
     var live: LiveAudience?
 }
 
@@ -28,15 +28,15 @@ struct MessageTable {
 
     private static let version: UInt8 = 1
 
-    /// The record of a message.
+    /// Returns the record of a message; nil if there is no such message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
         try MessageKey.with(id) { key in
             try transaction.get(key, in: database, Self.decode)
         }
     }
 
-    /// The audience of a live message as the text of a condition, or the channel; nil if the message has a list of
-    /// devices, or if the text has more than `bytes` bytes.
+    /// Returns the audience of a live message as the text of a condition, or the channel; nil if the message has a list
+    /// of devices, or if the text has more than `bytes` bytes.
     func audienceText(
         of id: MessageID, atMost bytes: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> String? {
@@ -91,7 +91,7 @@ struct MessageTable {
         }
     }
 
-    /// Bytes that a body takes at most.
+    /// Returns the most bytes that a body takes.
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
         return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
@@ -137,7 +137,7 @@ struct MessageTable {
         }
     }
 
-    /// Beside the treatment above the silent-push budget: rows without such contents are as they always were.
+    /// The flags beside the treatment above the silent-push budget: rows without such contents are as they always were.
     private static let (androidFlag, webFlag): (UInt8, UInt8) = (64, 32)
 
     private static let (list, live, channel): (UInt8, UInt8, UInt8) = (0, 1, 2)
@@ -159,14 +159,14 @@ struct MessageTable {
         live.audience.append(to: &writer)
     }
 
-    /// What is stored of an audience. A list has rows of its own.
+    /// The stored form of an audience. A list has rows of its own.
     private enum Stored<A> {
         case list
         case channel(ChannelAddress)
         case live(bound: UInt64, except: [DeviceID], A)
     }
 
-    /// Reads what is stored of an audience; `read` reads that of a live message.
+    /// Reads the stored form of an audience; `read` reads that of a live message.
     private static func audience<A>(
         _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
     ) throws -> Stored<A> {
@@ -262,7 +262,7 @@ struct MessageTable {
         return (content, notAfter, lane)
     }
 
-    /// Reads what one provider's devices get.
+    /// Reads the content for the devices of one provider.
     private static func providerContent<Content>(
         _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
     ) throws -> Content {
@@ -297,7 +297,7 @@ struct MessageTable {
 }
 
 extension AndroidContent {
-    /// The number of its form, and its bytes.
+    /// The number of the content's form, and its bytes.
     fileprivate var form: (UInt8, [UInt8]) {
         switch self {
         case .overrides(let bytes): (1, bytes)
@@ -307,7 +307,7 @@ extension AndroidContent {
 }
 
 extension WebContent {
-    /// The number of its form, and its bytes.
+    /// The number of the content's form, and its bytes.
     fileprivate var form: (UInt8, [UInt8]) {
         switch self {
         case .overrides(let bytes): (1, bytes)

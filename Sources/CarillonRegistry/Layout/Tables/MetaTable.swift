@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `meta`: values of which the database has only one. Keys are names.
+/// The table `meta`, with values of which the database has only one. Keys are names.
 ///
 /// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it,
 /// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`; `settings` → the
@@ -33,14 +33,14 @@ struct MetaTable {
     private static let startsKey = Array("starts".utf8)
     private static let replicaKey = Array("replica".utf8)
 
-    /// The schema of the stored data; nil in a new environment.
+    /// Returns the schema of the stored data; nil in a new environment.
     func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
         try transaction.get(Self.schemaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.number() }
         }
     }
 
-    /// The identity of the stored data; nil if it is missing.
+    /// Returns the identity of the stored data; nil if the data have none.
     func identity(in transaction: borrowing some Transaction & ~Copyable) throws -> RegistryIdentity? {
         let secret = try transaction.get(Self.secretKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }
@@ -49,7 +49,7 @@ struct MetaTable {
         return RegistryIdentity(epoch: epoch, secret: secret)
     }
 
-    /// The epoch of the stored data.
+    /// Returns the epoch of the stored data; nil if they have none.
     func epoch(in transaction: borrowing some Transaction & ~Copyable) throws -> UUIDBytes? {
         try transaction.get(Self.epochKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.uuid() }
@@ -71,7 +71,7 @@ struct MetaTable {
         try transaction.put(epoch.span, for: Self.epochKey.span, in: database)
     }
 
-    /// The last message id given; 0 before the first.
+    /// Returns the last message id given; 0 before the first.
     func lastMessage(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try number(Self.messageKey, in: transaction)
     }
@@ -81,7 +81,7 @@ struct MetaTable {
         try put(id, for: Self.messageKey, in: &transaction)
     }
 
-    /// The number of the last event; 0 before the first.
+    /// Returns the number of the last event; 0 before the first.
     func lastEvent(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try number(Self.eventKey, in: transaction)
     }
@@ -91,14 +91,14 @@ struct MetaTable {
         try put(sequence, for: Self.eventKey, in: &transaction)
     }
 
-    /// The settings; nil in a database that no program has set yet.
+    /// Returns the settings; nil in a database that no program has set yet.
     func settings(in transaction: borrowing some Transaction & ~Copyable) throws -> RegistrySettings? {
         try transaction.get(Self.settingsKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try RegistrySettings(&$0) }
         }
     }
 
-    /// The silent-push budget.
+    /// Returns the silent-push budget.
     func silentBudget(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> RegistrySettings.SilentBudget {
@@ -112,7 +112,7 @@ struct MetaTable {
         }
     }
 
-    /// The device at which the last sweep of silent pushes ended; nil if it has read them all.
+    /// Returns the device at which the last sweep of silent pushes ended; nil if the sweep has read them all.
     func silentSweep(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (app: AppNumber, id: DeviceID)? {
@@ -134,7 +134,7 @@ struct MetaTable {
         }
     }
 
-    /// What is stored about the write-ahead log.
+    /// Returns the stored state of the write-ahead log.
     func storedWAL(in transaction: borrowing some Transaction & ~Copyable) throws -> StoredWAL {
         var stored = StoredWAL()
         stored.position.lsn = try number(Self.lsnKey, in: transaction)
@@ -163,7 +163,7 @@ struct MetaTable {
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }
 
-    /// Stores the secret of the log that may have changes which the database lacks; nil if there is none.
+    /// Stores the secret of the log that may have changes which the database lacks; nil if the database relies on none.
     func putLog(_ secret: UInt64?, in transaction: inout WriteTransaction) throws {
         if let secret {
             try put(secret, for: Self.logKey, in: &transaction)
@@ -172,8 +172,8 @@ struct MetaTable {
         }
     }
 
-    /// How often the database was opened for writing with a log, or after a crash: a start that drops a commit always
-    /// counts.
+    /// Returns the number of times that the database was opened for writing with a log, or after a crash: a start that
+    /// drops a commit always counts.
     func starts(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try number(Self.startsKey, in: transaction)
     }
@@ -183,14 +183,14 @@ struct MetaTable {
         try put(try starts(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
 
-    /// What is stored about the shared log; nil in a database that was never a replica.
+    /// Returns the stored state of the shared log; nil in a database that was never a replica, or is none any more.
     func replica(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaState? {
         try transaction.get(Self.replicaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try ReplicaState(&$0) }
         }
     }
 
-    /// Stores how far the shared log is applied; nil in a database that is no replica any more.
+    /// Stores how far the shared log is applied; nil makes the database no replica any more.
     func putReplica(_ state: ReplicaState?, in transaction: inout WriteTransaction) throws {
         if let state {
             try transaction.put(state.bytes.span, for: Self.replicaKey.span, in: database)

@@ -29,7 +29,7 @@ struct OutboxTable {
         try withKey(queue: queue, id) { key in try transaction.contains(key, in: database) }
     }
 
-    /// The queues that have a message.
+    /// Returns the queues that have a message.
     func queues(in transaction: borrowing some Transaction & ~Copyable) throws -> [StoredQueue] {
         try transaction.withCursor(in: database) { cursor in
             var queues: [StoredQueue] = []
@@ -46,7 +46,7 @@ struct OutboxTable {
         }
     }
 
-    /// At most `limit` messages of a queue after `id`, ascending.
+    /// Returns at most `limit` messages of a queue after `id`, ascending.
     func messages(
         queue: StoredQueue, after id: MessageID?, limit: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [MessageID] {

@@ -13,7 +13,7 @@ struct OutcomeTable {
         case same = 2
     }
 
-    /// The outcomes of a page of a list, by position.
+    /// Returns the outcomes of a page of a list, by position.
     func get(
         _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8]? {
@@ -27,7 +27,7 @@ struct OutcomeTable {
         try MessageKey.with(message, page: page) { key in try transaction.put(outcomes, for: key, in: database) }
     }
 
-    /// A page of a live audience, if it is fixed.
+    /// Returns a page of a live audience; nil if the page is not fixed.
     func getLive(
         _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> LiveOutcomes? {
@@ -47,7 +47,7 @@ struct OutcomeTable {
         }
     }
 
-    /// The first page of a message from `page` on that is stored.
+    /// Returns the first page of a message from `page` on that is stored; nil if no page follows.
     func nextPage(
         _ message: MessageID, from page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt32? {
@@ -78,7 +78,7 @@ struct OutcomeTable {
         }
     }
 
-    /// Removes a page; false if there is none.
+    /// Removes a page; returns false if there is no such page.
     @discardableResult
     func delete(_ message: MessageID, page: UInt32, in transaction: inout WriteTransaction) throws -> Bool {
         try MessageKey.with(message, page: page) { key in try transaction.delete(key, in: database) }

@@ -8,10 +8,10 @@ extension DeviceID {
     /// The chunk of the device. Ids are less than `AppTable.deviceBound`, so the number fits.
     var chunk: ChunkNumber { ChunkNumber(truncatingIfNeeded: rawValue >> 12) }
 
-    /// Its offset in the chunk.
+    /// The offset of the device in its chunk.
     var offset: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
 
-    /// The device at an offset of a chunk.
+    /// Makes the id of the device at an offset of a chunk.
     init(chunk: ChunkNumber, offset: UInt16) {
         self.init(rawValue: UInt64(chunk) << 12 | UInt64(offset))
     }
@@ -23,7 +23,7 @@ struct PostingTable {
     let database: Database
 
     static let keyBytes = 12
-    /// From this number of devices on, a bitmap is shorter.
+    /// The number of devices from which on a bitmap is shorter.
     private static let bitmapCount = ChunkBits.byteCount / 2
 
     private enum Form: UInt8 {
@@ -31,7 +31,7 @@ struct PostingTable {
         case bitmap = 2
     }
 
-    /// The devices of a set in a chunk; nil if there are none.
+    /// Returns the devices of a set in a chunk; nil if the set has no device there.
     func get(
         app: AppNumber, set: SetNumber, chunk: ChunkNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> ChunkBits? {
@@ -44,7 +44,7 @@ struct PostingTable {
         }
     }
 
-    /// Stores the devices of a set in a chunk, of which there is at least one; `count` is how many.
+    /// Stores the devices of a set in a chunk, of which there is at least one; `count` is their number.
     func put(
         _ bits: ChunkBits,
         count: Int,
@@ -106,10 +106,10 @@ struct PostingTable {
         }
     }
 
-    /// Bytes of the longest form.
+    /// The number of bytes of the longest form.
     static let maximumBytes = 1 + ChunkBits.byteCount
 
-    /// Writes the shorter form.
+    /// Writes the shorter form of the devices.
     static func append(_ bits: ChunkBits, count: Int, to writer: inout ByteWriter) {
         if count < bitmapCount {
             writer.append(Form.offsets.rawValue)
@@ -126,7 +126,7 @@ struct PostingTable {
         try ByteReader.read(value, of: "postings") { try read(&$0, into: &bits) }
     }
 
-    /// Reads either form, to the end.
+    /// Reads devices in either form, to the end.
     static func read(_ reader: inout ByteReader, into bits: inout ChunkBits) throws {
         switch try reader.value(Form.self) {
         case .offsets:
@@ -147,7 +147,7 @@ struct PostingTable {
         }
     }
 
-    /// The key of a chunk.
+    /// Calls `body` with the key of a chunk.
     @inline(__always)
     static func withKey<R>(
         app: AppNumber,

@@ -19,7 +19,7 @@ struct ProgressTable {
     /// The most recipients of a message; keeps sums far from overflow.
     static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
-    /// The progress of a message.
+    /// Returns the progress of a message; nil if there is no such message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageProgress? {
         try MessageKey.with(id) { key in
             try transaction.get(key, in: database, Self.decode)
@@ -78,7 +78,7 @@ struct ProgressTable {
         }
     }
 
-    /// A time as it is stored: one that is known is never zero.
+    /// Returns a time as it is stored: one that is known is never zero, which stands for none.
     private static func stored(_ time: Timestamp?) -> Timestamp {
         time.map { max($0, Timestamp(milliseconds: 1)) } ?? .zero
     }

@@ -7,10 +7,10 @@ struct QuarantineTable {
 
     private static let version: UInt8 = 1
 
-    /// The prefix of the keys of an app.
+    /// Returns the prefix of the keys of an app.
     static func prefix(_ app: AppNumber) -> [UInt8] { ByteWriter.bytes(capacity: 4) { $0.append(app) } }
 
-    /// Since when a device is quarantined; nil if it is not.
+    /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     func get(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Timestamp? {

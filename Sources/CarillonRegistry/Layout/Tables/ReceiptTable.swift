@@ -17,7 +17,7 @@ struct ReceiptTable {
         }
     }
 
-    /// The devices of a chunk with a receipt.
+    /// Returns the devices of a chunk with a receipt; none if there is no row.
     func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits {
         try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? ChunkBits()
     }
@@ -38,7 +38,7 @@ struct ReceiptTable {
         _ = try withKey(place) { key in try transaction.delete(key, in: database) }
     }
 
-    /// The first row of a message.
+    /// Returns the first row of a message; nil if it has no receipts.
     func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
         var found: Place?
         try MessageKey.with(message) { prefix in

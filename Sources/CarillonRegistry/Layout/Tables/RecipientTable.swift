@@ -8,7 +8,7 @@ struct RecipientTable {
 
     private static let version: UInt8 = 1
 
-    /// The device ids of a page, by position.
+    /// Returns the device ids of a page, by position.
     func get(
         _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt64]? {
@@ -17,7 +17,7 @@ struct RecipientTable {
         }
     }
 
-    /// The first device id of a page, without reading the rest of it.
+    /// Returns the first device id of a page, without reading the rest of it; nil if there is no such page.
     func first(
         _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt64? {
@@ -46,7 +46,7 @@ struct RecipientTable {
         }
     }
 
-    /// Removes a page; false if there is none.
+    /// Removes a page; returns false if there is no such page.
     func delete(_ message: MessageID, page: UInt32, in transaction: inout WriteTransaction) throws -> Bool {
         try MessageKey.with(message, page: page) { key in try transaction.delete(key, in: database) }
     }

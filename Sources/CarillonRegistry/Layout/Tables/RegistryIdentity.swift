@@ -7,11 +7,11 @@ struct RegistryIdentity {
     /// The key of the digests of addresses.
     let secret: AddressSecret
 
-    /// A new one.
+    /// Makes a new identity, with a new epoch and a new key.
     static func random() -> Self { RegistryIdentity(epoch: .random(), secret: .random()) }
 
-    /// What all replicas of a shared log have in common (``InitialState/parameters``): the epoch, and the secret with
-    /// its check.
+    /// The parameters that all replicas of a shared log have in common (``InitialState/parameters``): the epoch, and
+    /// the secret with its check.
     var parameters: [UInt8] {
         ByteWriter.bytes(capacity: 16 + AddressSecret.byteCount) {
             $0.append(epoch)
@@ -21,7 +21,7 @@ struct RegistryIdentity {
 }
 
 extension RegistryIdentity {
-    /// Reads ``parameters``.
+    /// Reads the identity from ``parameters``.
     init(parameters: [UInt8]) throws {
         self = try ByteReader.read(parameters.span, of: "initial state of the shared log") {
             RegistryIdentity(epoch: try $0.uuid(), secret: try AddressSecret(&$0))

@@ -22,7 +22,8 @@ struct ScheduleTable {
         try withKey(due: due, id) { key in try transaction.contains(key, in: database) }
     }
 
-    /// The message that is due first among the ones for which `isMeant` is true.
+    /// Returns the message that is due first among the ones for which `isMeant` is true; nil if no such message is
+    /// scheduled.
     func first(
         in transaction: borrowing some Transaction & ~Copyable, where isMeant: (MessageID) -> Bool = { _ in true }
     ) throws -> (due: Timestamp, id: MessageID)? {

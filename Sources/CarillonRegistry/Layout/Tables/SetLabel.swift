@@ -2,9 +2,10 @@ import CarillonCore
 
 /// The kinds of sets.
 enum SetKind: UInt8 {
-    /// Every active device.
+    /// The set of every active device.
     case all = 1
-    /// The devices that get no pushes. Stored like a topic: a device itself or one of its groups is subscribed.
+    /// The set of the devices that get no pushes. It is stored like a topic: a device itself or one of its groups is
+    /// subscribed.
     case muted = 2
     case topic = 3
     case group = 4
@@ -31,10 +32,10 @@ struct SetLabel: Hashable {
         SetLabel(kind: .attribute, name: key, value: value)
     }
 
-    /// True if it follows from the records of devices.
+    /// True if the set follows from the records of devices.
     var isDerived: Bool { kind == .all || kind == .attribute }
 
-    /// The set that a term of a condition names.
+    /// Makes the label of the set that a term of a condition names.
     init(_ name: SetName) {
         switch name {
         case .all: self = .all
@@ -44,7 +45,7 @@ struct SetLabel: Hashable {
         }
     }
 
-    /// The longest form in keys: an attribute's is shorter than a name.
+    /// The number of bytes of the longest form in keys: an attribute's is shorter than a name.
     static let maximumBytes = 1 + TopicName.maximumBytes
 
     /// Writes kind `u8` and the name; an attribute's key and value are parted by a byte 0.

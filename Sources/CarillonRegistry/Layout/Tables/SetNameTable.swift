@@ -1,17 +1,17 @@
 import CarillonLMDB
 
-/// `setnames`: app `u32`, number `u32` → kind `u8`, name. It leads from a number back to its set.
+/// The table `setnames`: app `u32`, number `u32` → kind `u8`, name. It leads from a number back to its set.
 struct SetNameTable {
     let database: Database
 
-    /// The name of the set of a number; nil if there is none.
+    /// Returns the name of the set of a number; nil if no set has it.
     func get(
         _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetLabel? {
         try withKey(app: app, number) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
-    /// Stores what a set is called.
+    /// Stores the name of a set.
     func put(_ label: SetLabel, for number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, number) { key in
             try ByteWriter.withBytes(capacity: SetLabel.maximumBytes, { label.append(to: &$0) }) { value in
@@ -20,7 +20,7 @@ struct SetNameTable {
         }
     }
 
-    /// Forgets a number.
+    /// Removes the row of a number.
     func delete(_ number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
         _ = try withKey(app: app, number) { key in try transaction.delete(key, in: database) }
     }

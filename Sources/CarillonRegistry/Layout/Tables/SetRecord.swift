@@ -1,9 +1,9 @@
 /// The record of a set.
 struct SetRecord: Hashable {
     var number: SetNumber
-    /// Active devices in it: the bits of its postings.
+    /// The number of active devices in the set: the bits of its postings.
     var devices: UInt64 = 0
-    /// For a topic, or the muted: the number of its groups. For a group: the number of its topics.
+    /// The number of groups of a topic or of the muted; the number of topics of a group.
     var groupSubscriptions: UInt32 = 0
     /// The number of quarantined devices whose memberships name the set.
     var quarantinedMembers: UInt32 = 0

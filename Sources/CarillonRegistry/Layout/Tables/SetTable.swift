@@ -11,7 +11,7 @@ struct SetTable {
     private static let version: UInt8 = 1
     private static let keyBytes = 4 + SetLabel.maximumBytes
 
-    /// The prefix of the keys of the sets of a kind.
+    /// Returns the prefix of the keys of the sets of a kind.
     static func prefix(_ app: AppNumber, _ kind: SetKind, name: String = "") -> [UInt8] {
         ByteWriter.bytes(capacity: 5 + name.utf8.count) {
             $0.append(app)
@@ -20,7 +20,7 @@ struct SetTable {
         }
     }
 
-    /// The record of a set.
+    /// Returns the record of a set; nil if no such set exists.
     func get(
         _ label: SetLabel, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetRecord? {

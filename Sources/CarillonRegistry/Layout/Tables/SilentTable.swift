@@ -8,14 +8,14 @@ struct SilentTable {
 
     private static let version: UInt8 = 1
 
-    /// The times at which the last silent pushes of a device were accepted, ascending; empty if there is no row.
+    /// Returns the times at which the last silent pushes of a device were accepted, ascending; none if there is no row.
     func get(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [Timestamp] {
         try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
-    /// Stores the times of a device: ascending, at least one.
+    /// Stores the times of a device, at least one, ascending.
     func put(_ times: [Timestamp], for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
@@ -34,8 +34,8 @@ struct SilentTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were. Without
-    /// `onUnreadable` a row that cannot be read is an error.
+    /// Calls `body` with at most `limit` devices, after that of `place`; returns their number. Without `onUnreadable` a
+    /// row that cannot be read is an error.
     func forEach(
         after place: (app: AppNumber, id: DeviceID)? = nil,
         limit: Int = .max,

@@ -5,7 +5,7 @@ import CarillonLMDB
 struct SubscriberRecord: Hashable {
     /// The number of the last event that the subscriber has acknowledged.
     var acknowledged: UInt64
-    /// When the last acknowledgement came.
+    /// The time of the last acknowledgement.
     var usedAt: Timestamp
 }
 
@@ -14,10 +14,10 @@ struct SubscriberTable {
     let database: Database
 
     private static let version: UInt8 = 1
-    /// Bytes of the two names that a key takes at most.
+    /// The most bytes that the two names of a key take.
     static let maximumNameBytes = 400
 
-    /// The position of a subscriber; nil if it has never acknowledged an event.
+    /// Returns the position of a subscriber; nil if the subscriber has never acknowledged an event.
     func get(
         _ subscriber: EventSubscriber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SubscriberRecord? {
@@ -47,7 +47,7 @@ struct SubscriberTable {
         try withKey(subscriber) { key in try transaction.delete(key, in: database) }
     }
 
-    /// The number of subscribers of a principal, including those that cannot be read.
+    /// Returns the number of subscribers of a principal, including those that cannot be read.
     func count(of principal: String, in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         var count = 0
         _ = try ByteWriter.withBytes(

@@ -5,7 +5,7 @@ import CarillonLMDB
 struct Tombstone: Hashable {
     /// The time of the unregistration, as its caller gave it; registrations that are not later are stale.
     var at: Timestamp
-    /// Server's time of writing, from which its retention counts.
+    /// The server's time of writing, from which the retention of the tombstone counts.
     var writtenAt: Timestamp
 }
 
@@ -17,7 +17,7 @@ struct TombstoneTable {
 
     private static let version: UInt8 = 1
 
-    /// The tombstone at an address.
+    /// Returns the tombstone at an address; nil if the address has none.
     func get(
         _ address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Tombstone? {

@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Makes the sets of `platform` that schema 5 did not have. In schema 5 every active device was an Apple device.
+/// The upgrade that makes the sets of `platform` which schema 5 did not have. In schema 5 every active device was an
+/// Apple device.
 ///
 /// The sets are made of other sets, so no device is read. A device is in the set of its platform if it is in a set of a
 /// kind, and in no set of an attribute `platform` of its own.
@@ -41,7 +42,7 @@ struct PlatformUpgrade {
         }
     }
 
-    /// Devices of an app by their chunks: 512 bytes for 4,096 devices.
+    /// The devices of an app by their chunks: 512 bytes for 4,096 devices.
     private typealias Devices = [ChunkNumber: ChunkBits]
 
     private func makeSet(of app: AppID, _ record: AppRecord, in transaction: inout WriteTransaction) throws {

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Upgrades a database of an older schema. The upgrade is one transaction: a process that is killed in the middle
-/// changes nothing.
+/// The upgrade of a database of an older schema. It is one transaction: a process that is killed in the middle changes
+/// nothing.
 ///
 /// Schema 5 had no sets of platforms: `PlatformUpgrade` makes them. Device records of newer kinds would be unreadable
 /// to an older program.
@@ -22,9 +22,11 @@ struct SchemaUpgrade {
     private let rowsInMemory: Int
     private let onUnreadable: (String) -> Void
 
+    /// Opens the tables, or makes those that are missing.
+    ///
     /// - Parameters:
-    ///   - rowsInMemory: rows that are in memory at a time.
-    ///   - onUnreadable: called if a row could not be upgraded.
+    ///   - rowsInMemory: the most rows that are in memory at a time.
+    ///   - onUnreadable: called if rows could not be upgraded.
     init(
         _ environment: LMDBEnvironment, rowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
@@ -71,7 +73,7 @@ struct SchemaUpgrade {
         }
     }
 
-    /// A row as it was.
+    /// A row as schema 3 had it.
     private struct OldRow {
         let key: [UInt8]
         let app: AppNumber
@@ -79,7 +81,7 @@ struct SchemaUpgrade {
         let state: AddressState
     }
 
-    /// The next rows after a key, and the last key if there may be more.
+    /// Returns the next rows after a key, and the last key if there may be more.
     private func read(
         after key: [UInt8]?, unreadable: inout Int, in transaction: borrowing WriteTransaction
     ) throws -> (rows: [OldRow], last: [UInt8]?) {

@@ -17,7 +17,7 @@ struct RegistrySettingsTests {
         #expect(try stored()?.maximumEvents == 7)
     }
 
-    /// A database of before there were stored settings.
+    /// The database is of the time before there were stored settings.
     @Test func aDatabaseWithoutSettingsTakesThoseOfTheProcess() throws {
         try open(retainingEvents: 5).close()
         try edit { try $0.delete(Array("settings".utf8).span, in: $1.meta.database) }
@@ -36,7 +36,7 @@ struct RegistrySettingsTests {
         #expect(try stored()?.maximumEvents == 7)
     }
 
-    /// What comes after the change of the settings uses them; no start is needed.
+    /// The changes after that of the settings use them; no start is needed.
     @Test func changesUseTheSettingsOfThatMoment() throws {
         let registry = try open(retainingEvents: 5)
         var settings = RegistrySettings()

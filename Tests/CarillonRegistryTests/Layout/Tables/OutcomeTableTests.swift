@@ -12,7 +12,7 @@ struct OutcomeTableTests {
 
     init() throws { try scratch.open().close() }
 
-    /// Sparse pages, dense ones with some holes, and full ones, with one outcome or several.
+    /// Makes a page: sparse, dense with some holes, or full; with one outcome or several.
     private func page(_ random: inout SeededGenerator) throws -> LiveOutcomes {
         var offsets = Set(0..<UInt16(ChunkBits.width))
         let isDense = Bool.random(using: &random)
@@ -27,7 +27,7 @@ struct OutcomeTableTests {
         return outcomes
     }
 
-    /// The bytes as the table's comment says, one offset after the other.
+    /// Encodes outcomes as the table's comment says, one offset after the other.
     private func bytes(_ outcomes: LiveOutcomes) -> [UInt8] {
         let each = outcomes.addressed.map { outcomes[$0] }
         let isSame = Set(each).count == 1

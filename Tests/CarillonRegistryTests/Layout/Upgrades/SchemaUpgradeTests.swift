@@ -209,7 +209,7 @@ struct SchemaUpgradeTests {
         #expect(throws: RegistryError.self) { try registry.verify() }
     }
 
-    /// Of an older program that was killed before it had made all its tables.
+    /// The database is that of an older program which was killed before it had made all its tables.
     @Test func anEmptyDatabaseIsUpgradedToo() throws {
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
