@@ -27,10 +27,10 @@ package struct APNsAdapter: ProviderAdapter {
         return backoffs
     }
 
-    /// `APNs`.
+    /// The name `APNs`.
     package var name: String { "APNs" }
 
-    /// The headers and the payload: they are the same for every device.
+    /// Makes the headers and the payload, which are the same for every device.
     package func request(for message: OutboundMessage, body: UInt8, at now: Timestamp) -> SharedRequest {
         if let channel = message.channel {
             let id = NotificationID.derive(epoch: epoch, message: message.id, device: .channel)

@@ -11,18 +11,18 @@ package struct FCMAdapter: ProviderAdapter {
         guard path.count <= RequestParts.maximumPathBytes else { return nil }
     }
 
-    /// Google asks for at least ten seconds before the first retry after an error of FCM, then for more each time, and
-    /// for jitter: half of the wait is random.
+    /// The pauses after errors of FCM. Google asks for at least ten seconds before the first retry, then for more each
+    /// time, and for jitter: half of the wait is random.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
         return backoffs
     }
 
-    /// `FCM`.
+    /// The name `FCM`.
     package var name: String { "FCM" }
 
-    /// The headers, and the body up to the device.
+    /// Makes the headers, and the body up to the device.
     package func request(
         for message: OutboundMessage, body: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
@@ -32,7 +32,7 @@ package struct FCMAdapter: ProviderAdapter {
             body: request.common, maximumAgeMilliseconds: request.hasEnd ? FCMRequest.maximumAgeMilliseconds : nil)
     }
 
-    /// Writes the path and `"token":"…"}}`. Returns false for a token that is none of its kind.
+    /// Writes the path and `"token":"…"}}`. Returns false for a token that is not FCM's.
     package func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool {
         let kind = delivery.page.recipients[delivery.index].kind
         parts.setPath { room in

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// What differs between the providers of pushes: what to say, and what an answer means. Decisions without I/O.
+/// A provider of pushes, in all that differs from the others: its requests, and the meaning of its answers. Decisions
+/// without I/O.
 ///
 /// All else is shared: connections, pools, isolation, windows and throttles. `PushConnectionLimits` says how the
 /// connections of a provider live.
@@ -13,7 +14,7 @@ package protocol ProviderAdapter: Sendable {
 
     /// Returns the parts of a message's requests that all devices share.
     ///
-    /// - Parameter body: which payload, as `RecipientPage.Recipient.body` says.
+    /// - Parameter body: the number of the payload, as `RecipientPage.Recipient.body` says.
     /// - Throws: the first fault of the message: no device can get it.
     func request(
         for message: OutboundMessage, body: UInt8, at now: Timestamp
@@ -27,7 +28,7 @@ package protocol ProviderAdapter: Sendable {
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; any bytes.
-    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     func refusal(status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp)
         -> ProviderAnswer
 

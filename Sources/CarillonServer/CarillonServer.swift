@@ -23,13 +23,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }
 
-    /// Why the server stops.
+    /// The reason for which the server stops.
     private enum End: Sendable {
         case shutdown
         case failed(RegistryError)
         case nodeEnded(ClusterService.End)
 
-        /// What `run` throws; nil if the server stops because it was asked to.
+        /// The error that `run` throws; nil if the server stops because it was asked to.
         var error: (any Error)? {
             switch self {
             case .failed(let error): error
@@ -45,7 +45,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// The node of a cluster has stopped for good.
     package struct NodeStoppedError: Error, CustomStringConvertible {
-        /// Why, a sentence.
+        /// The reason, a sentence.
         package let description: String
     }
 
@@ -117,10 +117,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Serving
 
-    /// What is done again and again while the server runs.
+    /// The tasks that run again and again while the server runs.
     private struct Upkeep {
         let tasks: [RepeatedTask]
-        /// Reads the settings again at each SIGHUP.
+        /// The task that reads the settings again at each SIGHUP.
         let reloads: Task<Void, Never>
 
         func end() async {
@@ -130,7 +130,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
     }
 
-    /// The server is ready: says so, and starts what is done again and again.
+    /// Says that the server is ready, and starts the tasks that run again and again.
     private func startUpkeep(
         of services: StartedServices, health: Health, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
     ) -> Upkeep {
@@ -315,7 +315,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return options
     }
 
-    /// The settings of the registry that are among those of the server.
+    /// The settings of the registry, made from those of the server.
     private var registrySettings: RegistrySettings {
         var result = RegistrySettings()
         result.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
@@ -342,7 +342,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// Removes what is past its retention every few seconds, by sweeps of a bounded number of rows; gives back memory.
+    /// Starts the sweeps: every few seconds they remove the rows that are past their retention, a bounded number at a
+    /// time, and memory is given back.
     ///
     /// In a cluster the member that joined first sweeps, by its own settings.
     private func sweep(

@@ -3,7 +3,7 @@ package import NIOCore
 
 /// The user event that `TLSHandler` fires inbound once the handshake is complete.
 package struct TLSHandshakeCompleted: Hashable, Sendable {
-    /// The negotiated application protocol; nil if there is none.
+    /// The negotiated application protocol; nil if none was negotiated.
     package let alpn: String?
     /// The verified certificate of the peer; nil for a server that did not ask for one, or that asked for an optional
     /// one and got none.
@@ -32,7 +32,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         case open
         /// The peer has sent close_notify; this side has not.
         case inputClosed
-        /// Failed, or closed by either side: no more bytes in either direction.
+        /// The handler has failed, or either side has closed: no more bytes in either direction.
         case closed
     }
 
@@ -43,7 +43,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var pending: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     private var pendingBytes = 0
     private var flushedCount = 0
-    /// True if our close_notify is sent: nothing more is written.
+    /// True if close_notify of this side is sent: nothing more is written.
     private var isOutputClosed = false
     /// True if the pipeline waits for a read that has not brought it any plaintext yet.
     private var owesRead = false

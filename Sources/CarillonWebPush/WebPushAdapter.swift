@@ -11,7 +11,7 @@ package final class WebPushAdapter: ProviderAdapter {
         var body: UInt8
     }
 
-    /// Contexts of encryption: one for each thread that encrypts.
+    /// The contexts of encryption: one for each thread that encrypts.
     private final class Encryption: @unchecked Sendable {
         // Safety: it is taken out of `idle` by one thread, and put back by it.
         var contexts: MessageEncryption
@@ -19,7 +19,7 @@ package final class WebPushAdapter: ProviderAdapter {
         init() throws(TLSError) { contexts = try MessageEncryption() }
     }
 
-    /// Plaintexts kept; making one again is cheap.
+    /// The most plaintexts that are kept; making one again is cheap.
     private static let maximumPlaintexts = 128
 
     private let authority: String
@@ -32,17 +32,17 @@ package final class WebPushAdapter: ProviderAdapter {
     ///
     /// - Parameters:
     ///   - address: an endpoint of it.
-    ///   - isKeyProven: returns true if the service has accepted a message that was signed with our key.
+    ///   - isKeyProven: returns true if the service has accepted a message that was signed with the server's key.
     package init(_ address: HTTPSAddress, isKeyProven: @escaping @Sendable () -> Bool) {
         authority = address.authority
         service = WebPushService(address)
         self.isKeyProven = isKeyProven
     }
 
-    /// `Web Push`.
+    /// The name `Web Push`.
     package var name: String { "Web Push" }
 
-    /// The headers; the whole body is each browser's own.
+    /// Makes the headers; the whole body is each browser's own.
     package func request(
         for message: OutboundMessage, body: UInt8, at now: Timestamp
     ) throws(MessageError) -> SharedRequest {
@@ -118,8 +118,8 @@ package final class WebPushAdapter: ProviderAdapter {
 }
 
 extension WebPushAnswer {
-    /// The verdict for the delivery engine. When a subscription died is not known: the token breaker judges whether it
-    /// is believed.
+    /// The verdict for the delivery engine. The time since which a subscription is dead is not known: the token breaker
+    /// judges whether the answer is believed.
     fileprivate var engineVerdict: Verdict {
         if case .refused(let outcome, _) = verdict { .refused(outcome, deadSince: nil) } else { verdict }
     }

@@ -3,7 +3,7 @@ import CarillonFCM
 import CarillonProvider
 import Testing
 
-/// What FCM is told for a device, and how its front end is read.
+/// The requests to FCM for a device, and the reading of its front end's texts.
 struct FCMAdapterTests {
     private let adapter = FCMAdapter(project: "game-1")!
 
@@ -21,7 +21,7 @@ struct FCMAdapterTests {
             handedOutAt: 0)
     }
 
-    /// The path and the end of the body for a device; nil if the token is refused.
+    /// Returns the path and the end of the body for a device; nil if the token is refused.
     private func parts(_ kind: TokenKind, _ token: String) -> (path: String, end: String)? {
         var parts = RequestParts()
         guard adapter.write(delivery(kind, token), into: &parts) else { return nil }

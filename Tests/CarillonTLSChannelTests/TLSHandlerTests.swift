@@ -6,7 +6,7 @@ import NIOEmbedded
 import NIOPosix
 import Testing
 
-/// Records the inbound bytes and events of a pipeline.
+/// A recorder of the inbound bytes and events of a pipeline.
 private final class Recorder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     var text = ""
@@ -182,7 +182,7 @@ struct TLSHandlerTests {
     }
 }
 
-/// Sends a greeting and closes.
+/// A handler that sends a greeting and closes.
 private final class Greeter: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 

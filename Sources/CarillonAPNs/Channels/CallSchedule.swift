@@ -1,35 +1,35 @@
 package import CarillonCore
 
-/// Which calls of channel management wait for a connection, which are on their way, and when each is given up. One
-/// schedule belongs to one host, so that calls to a slow host hold up no others.
+/// The calls of channel management that wait for a connection or are on their way, and the times at which they are
+/// given up. One schedule belongs to one host, so that calls to a slow host hold up no others.
 package struct CallSchedule: Sendable {
     /// The number of a call, unique in its schedule.
     package typealias Number = UInt64
 
     /// The bounds of a schedule.
     package struct CallLimits: Sendable {
-        /// Calls that wait or are on their way, at most; more are refused.
+        /// The most calls that wait or are on their way; more are refused.
         package var calls = 64
         /// The time from the call to its answer, in milliseconds.
         package var callMilliseconds: UInt64 = 20_000
-        /// How often a call is sent that APNs has not processed.
+        /// The number of times that a call is sent that APNs has not processed.
         package var attempts = 3
-        /// From one attempt to connect to the next at least, in milliseconds: APNs takes a series for an attack.
+        /// The least time from one attempt to connect to the next, in milliseconds: APNs takes a series for an attack.
         package var connectMilliseconds: UInt64 = 1_000
         /// The time from the attempt to connect until calls can be sent, in milliseconds.
         package var settingsMilliseconds: UInt64 = 15_000
-        /// A connection without a call for that long is closed, in milliseconds.
+        /// The time without a call after which a connection is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 600_000
 
-        /// The usual bounds.
+        /// Makes the usual bounds.
         package init() {}
     }
 
     private struct Call {
-        /// When the call is given up.
+        /// The time at which the call is given up.
         var end: Uptime
-        /// When it is given up while it waits, because its client would have no use for it; nil if the client did not
-        /// say.
+        /// The time at which the call is given up if it still waits, because its client would have no use for it; nil
+        /// if the client named none.
         var deadline: Uptime?
         var attempts = 0
         var isSent = false
@@ -37,9 +37,9 @@ package struct CallSchedule: Sendable {
 
     /// A call that is given up.
     package struct Overdue: Hashable, Sendable {
-        /// The call.
+        /// The number of the call.
         package var number: Number
-        /// True if it was sent: whether it took effect is not known.
+        /// True if the call was sent: whether it took effect is not known.
         package var wasSent: Bool
         /// True if the deadline of its request has passed, and not the time that every call has.
         package var isLate: Bool
@@ -50,11 +50,11 @@ package struct CallSchedule: Sendable {
     /// The calls that wait, the next one first.
     private var waiting: [Number] = []
     private var last: Number = 0
-    /// When the latest connection was begun.
+    /// The time at which the latest connection was begun.
     private var connectedAt: Uptime = 0
-    /// No connection is begun before.
+    /// The time before which no connection is begun.
     private var connectAfter: Uptime = 0
-    /// When the last call ended.
+    /// The time at which the last call ended.
     private var idleSince: Uptime = 0
 
     /// Makes an empty schedule.
@@ -65,7 +65,7 @@ package struct CallSchedule: Sendable {
     /// True if no call waits or is on its way.
     package var isEmpty: Bool { calls.isEmpty }
 
-    /// Adds a call, which waits; nil if there are as many as are allowed.
+    /// Adds a call, which waits; returns nil if there are as many as are allowed.
     ///
     /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
     package mutating func add(deadline: Uptime?, at now: Uptime) -> Number? {
@@ -76,7 +76,7 @@ package struct CallSchedule: Sendable {
         return last
     }
 
-    /// True if a connection is to be made, when there is none.
+    /// Returns true if a connection is to be made, when there is none.
     package func needsConnection(at now: Uptime) -> Bool { !waiting.isEmpty && now >= connectAfter }
 
     /// Removes and returns the calls to send now.
@@ -92,7 +92,8 @@ package struct CallSchedule: Sendable {
         return sent
     }
 
-    /// APNs has not processed a call. Returns true if it waits for another attempt; else it must be ended.
+    /// Puts a call back that APNs has not processed. Returns true if it waits for another attempt; else it must be
+    /// ended.
     package mutating func notProcessed(_ number: Number) -> Bool {
         guard let call = calls[number], call.isSent, call.attempts < limits.attempts else { return false }
         calls[number]?.isSent = false
@@ -100,7 +101,7 @@ package struct CallSchedule: Sendable {
         return true
     }
 
-    /// A call has its answer, or is given up. Returns false if it had ended before.
+    /// Removes a call that has its answer, or is given up. Returns false if it had ended before.
     package mutating func ended(_ number: Number, at now: Uptime) -> Bool {
         guard let call = calls.removeValue(forKey: number) else { return false }
         if !call.isSent { waiting.removeAll { $0 == number } }
@@ -108,13 +109,13 @@ package struct CallSchedule: Sendable {
         return true
     }
 
-    /// A connection is being made.
+    /// Notes that a connection is being made.
     package mutating func connecting(at now: Uptime) {
         connectedAt = now
         connectAfter = now.later(byMilliseconds: limits.connectMilliseconds)
     }
 
-    /// True if the connection that is being made has taken too long.
+    /// Returns true if the connection that is being made has taken too long.
     package func isSettingsOverdue(at now: Uptime) -> Bool {
         now.milliseconds(since: connectedAt) >= limits.settingsMilliseconds
     }
@@ -122,7 +123,7 @@ package struct CallSchedule: Sendable {
     /// The calls that have not been sent; if no connection can be made, they must be ended.
     package var unsent: [Number] { waiting }
 
-    /// The calls whose time is over: they must be ended.
+    /// Returns the calls whose time is over: they must be ended.
     package func overdue(at now: Uptime) -> [Overdue] {
         calls.compactMap { number, call in
             let isLate = !call.isSent && call.deadline.map { now > $0 } ?? false
@@ -131,7 +132,7 @@ package struct CallSchedule: Sendable {
         }
     }
 
-    /// True if a connection is to be closed because there was no call for long.
+    /// Returns true if a connection is to be closed because it had no call for long.
     package func isIdle(at now: Uptime) -> Bool {
         calls.isEmpty && now.milliseconds(since: idleSince) >= limits.idleMilliseconds
     }

@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// What APNs has answered to a call of channel management.
+/// The answer of APNs to a call of channel management.
 package enum ChannelAnswer: Hashable, Sendable {
-    /// The new channel.
+    /// A channel was created; the value is its id.
     case created(ChannelID)
     /// The storage policy of the channel.
     case policy(StoragePolicy)
-    /// Every channel, in the order of APNs.
+    /// All channels of the app, in the order of APNs.
     case channels([ChannelID])
     /// The channel is deleted.
     case deleted
@@ -14,9 +14,9 @@ package enum ChannelAnswer: Hashable, Sendable {
     /// The largest body that is read, in bytes: 10,000 ids of 200 bytes.
     package static let maximumBodyBytes = 2 << 20
 
-    /// Reads an answer of success; nil if it has not what the call asks for.
+    /// Reads an answer of success; nil if the answer lacks what the call asks for.
     ///
-    /// - Parameter channelID: the header `apns-channel-id`; nil if there was none.
+    /// - Parameter channelID: the header `apns-channel-id`; nil if the answer has none.
     init?(to call: ChannelCall, channelID: String?, body: UnsafeRawBufferPointer) {
         switch call {
         case .create:
@@ -36,8 +36,8 @@ package enum ChannelAnswer: Hashable, Sendable {
         }
     }
 
-    /// The members of the object; those of `{"channels": body}` if the body is a bare array, as some services between
-    /// answer.
+    /// Returns the members of the object; those of `{"channels": body}` if the body is a bare array, as some services
+    /// between answer.
     private static func members(of body: UnsafeRawBufferPointer) -> [String: JSONValue]? {
         guard body.count <= maximumBodyBytes else { return nil }
         var bytes = Array(body)

@@ -3,13 +3,13 @@ package import CarillonProvider
 
 /// A request of APNs' channel management, and the answer that it asks for.
 package enum ChannelCall: Hashable, Sendable {
-    /// Creates a channel. Not to be repeated: APNs would create another one.
+    /// The creation of a channel. Not to be repeated: APNs would create another one.
     case create(StoragePolicy)
-    /// Reads the storage policy of a channel.
+    /// The reading of the storage policy of a channel.
     case read(ChannelID)
-    /// Lists every channel of an app, at most 10,000.
+    /// The list of every channel of an app, at most 10,000.
     case list
-    /// Deletes a channel.
+    /// The deletion of a channel.
     case delete(ChannelID)
 
     /// The value of `:method`.
@@ -21,7 +21,7 @@ package enum ChannelCall: Hashable, Sendable {
         }
     }
 
-    /// The value of `:path`: the bundle id has no suffix.
+    /// Returns the value of `:path`: the bundle id has no suffix.
     package func path(for app: AppID) -> String {
         switch self {
         case .create, .read, .delete: "/1/apps/\(app)/channels"
@@ -39,7 +39,7 @@ package enum ChannelCall: Hashable, Sendable {
         }
     }
 
-    /// The body; empty if there is none.
+    /// The body; empty if the call has none.
     package var body: [UInt8] {
         guard case .create(let policy) = self else { return [] }
         return Array("{\"message-storage-policy\":\(policy.apnsNumber),\"push-type\":\"LiveActivity\"}".utf8)
@@ -47,7 +47,7 @@ package enum ChannelCall: Hashable, Sendable {
 }
 
 extension StoragePolicy {
-    /// The number that APNs uses.
+    /// The number by which APNs knows the policy.
     var apnsNumber: Int {
         switch self {
         case .none: 0
@@ -55,7 +55,7 @@ extension StoragePolicy {
         }
     }
 
-    /// Makes the policy of APNs' number; nil if there is none.
+    /// Makes the policy of APNs' number; nil if no policy has it.
     init?(apnsNumber: Double) {
         guard let policy = Self.allCases.first(where: { Double($0.apnsNumber) == apnsNumber }) else { return nil }
         self = policy

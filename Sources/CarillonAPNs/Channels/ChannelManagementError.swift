@@ -1,10 +1,10 @@
 package import CarillonCore
 
-/// Why a call of channel management has failed.
+/// The reason why a call of channel management has failed.
 package struct ChannelManagementError: Error, Hashable, Sendable {
-    /// Who is to act.
+    /// The kind of failure, by which the caller knows what to do.
     package enum Kind: Hashable, Sendable {
-        /// APNs has no such channel, or the id is none.
+        /// APNs has no such channel, or the id is not that of a channel.
         case noSuchChannel
         /// APNs refuses the call: the same call fails again until the app, its credential or its channels change.
         case refused
@@ -16,13 +16,13 @@ package struct ChannelManagementError: Error, Hashable, Sendable {
         case late
     }
 
-    /// Who is to act.
+    /// The kind of failure.
     package var kind: Kind
     /// APNs' reason, at most 64 bytes, or the server's own word for an end without one (`AttemptEnd.reason`).
     package var reason: String
-    /// Whether APNs has carried out the call.
+    /// The effect of the call at APNs, as far as it is known.
     package var effect: Effect
-    /// When to make the same call again, in milliseconds; nil if APNs did not say.
+    /// The time after which to make the same call again, in milliseconds; nil if APNs did not say.
     package var afterMilliseconds: UInt64?
 
     package init(

@@ -1,17 +1,17 @@
 package import CarillonCore
 package import CarillonProvider
 
-/// What the end of a call of channel management means for the call and for its connection. The page Channels of the
-/// documentation has every row.
+/// The meaning of the end of a call of channel management, for the call and for its connection. The page Channels of
+/// the documentation has every row.
 package struct ChannelVerdict: Hashable, Sendable {
     /// The consequence for the call.
     package enum Call: Hashable, Sendable {
-        /// It is answered.
+        /// The call is answered.
         case answered(ChannelAnswer)
-        /// It has failed.
+        /// The call has failed.
         case failed(ChannelManagementError)
-        /// APNs has not carried it out, and says that another connection or a new provider token will do. The text is
-        /// the reason.
+        /// APNs has not carried out the call, and says that another connection or a new provider token will do. The
+        /// text is the reason.
         case notProcessed(String)
     }
 
@@ -20,7 +20,7 @@ package struct ChannelVerdict: Hashable, Sendable {
     /// The consequence for the connection.
     package var consequence: ProviderAnswer.Consequence
 
-    /// Reads Apple's reason.
+    /// The adapter that reads Apple's reason.
     private static let adapter = APNsAdapter(epoch: .zero)
 
     private init(_ call: Call, _ consequence: ProviderAnswer.Consequence = .none) {
@@ -32,7 +32,7 @@ package struct ChannelVerdict: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isBodyCut: true if the body of the answer was longer than the connection keeps.
-    ///   - channelID: the header `apns-channel-id`; nil if there was none.
+    ///   - channelID: the header `apns-channel-id`; nil if the answer has none.
     package init(
         _ call: ChannelCall, _ stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
         channelID: String? = nil, now: Timestamp
@@ -73,7 +73,7 @@ package struct ChannelVerdict: Hashable, Sendable {
         }
     }
 
-    /// The end of a call without a whole answer.
+    /// Makes the verdict of a call without a whole answer.
     private static func unanswered(_ end: AttemptEnd) -> ChannelVerdict {
         let reason = end.reason ?? "not-sent"
         if end.verdict == .notProcessed { return ChannelVerdict(.notProcessed(reason)) }
@@ -81,7 +81,7 @@ package struct ChannelVerdict: Hashable, Sendable {
             .failed(ChannelManagementError(.unavailable, reason: reason, effect: .unknown)), .serverError)
     }
 
-    /// An answer other than of success.
+    /// Makes the verdict of an answer other than of success.
     private static func refused(_ answer: ProviderAnswer, reason: String, delay: UInt64?) -> ChannelVerdict {
         guard answer.reason != nil else {
             // APNs gives a reason with every refusal: such an answer is of a proxy in between.

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// When a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
+/// The times at which a provider token is renewed: not more often than every 20 minutes, not later than after an hour.
 ///
 /// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals for each connection,
 /// and ends the connection of a refused token. So a token that was made while the clock was wrong is replaced as soon
@@ -11,7 +11,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
     package static let minimumMilliseconds: UInt64 = 20 * 60_000 + 10_000
 
-    /// The least age, in milliseconds, at which a token is replaced that APNs has refused, if the clock was set since.
+    /// The least age, in milliseconds, at which a token that APNs has refused is replaced, if the clock was set since.
     package static let minimumAfterRefusalMilliseconds: UInt64 = 10_000
     /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
     private static let driftMilliseconds: UInt64 = 120_000
@@ -22,15 +22,15 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// Makes a schedule without a token.
     package init() {}
 
-    /// Returns the milliseconds since the token was made; nil if there is none.
+    /// Returns the milliseconds since the token was made; nil if no token was made yet.
     package func age(at now: Moment) -> UInt64? {
         issuedAt.map { now.uptime.milliseconds(since: $0.uptime) }
     }
 
     /// Counts a token as made if one must be made now.
     ///
-    /// - Parameter isRefused: APNs has answered that the current token has expired.
-    /// - Returns: whether the caller must make a token.
+    /// - Parameter isRefused: true if APNs has answered that the current token has expired.
+    /// - Returns: true if the caller must make a token.
     package mutating func issueIfDue(at now: Moment, isRefused: Bool = false) -> Bool {
         if isRefused { wasRefused = true }
         guard isDue(at: now) else { return false }

@@ -7,7 +7,7 @@ package enum APNsResponse {
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; need not be JSON.
-    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     ///   - now: used as the timestamp of a dead token if the answer has none.
     static func refusal(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, now: Timestamp

@@ -15,7 +15,7 @@ package enum NotificationID {
         )
     }
 
-    /// The finalizer of SplitMix64: each step is reversible, so it maps one-to-one.
+    /// Mixes a value, one-to-one, because each step is reversible: the finalizer of SplitMix64.
     private static func mix(_ value: UInt64) -> UInt64 {
         // Wrapping arithmetic is part of the algorithm.
         var mixed = value &+ 0x9E37_79B9_7F4A_7C15
@@ -48,6 +48,6 @@ package enum NotificationID {
         text.storeBytes(of: digits.bigEndian, as: Digits.self)
     }
 
-    /// Bytes that `write` fills.
+    /// The number of bytes that `write` fills.
     package static let textBytes = 36
 }

@@ -7,13 +7,13 @@ package import CarillonProvider
 package struct PushRequest: Hashable, Sendable {
     /// The fields in the order of sending, without `authorization`.
     package var headers: [SharedRequest.Header]
-    /// The body.
+    /// The body, which is the payload.
     package var payload: [UInt8]
 
     /// Makes the request for a content that `MessageRules` has accepted.
     ///
     /// - Parameters:
-    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
+    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the payload, if the payload has one.
     ///   - managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
     package init(

@@ -3,22 +3,22 @@ import CarillonCore
 /// The parts of Google's error that decide (google.rpc.Status with its details). Their order is no contract, and each
 /// may be missing.
 struct FCMErrorBody {
-    /// `error.status`: a code of google.rpc.
+    /// The field `error.status`: a code of google.rpc.
     private(set) var status: String?
-    /// `errorCode` of `FcmError`.
+    /// The field `errorCode` of `FcmError`.
     private(set) var errorCode: String?
-    /// `reason` of `ErrorInfo`.
+    /// The field `reason` of `ErrorInfo`.
     private(set) var errorInfo: String?
     /// The fields of `BadRequest`.
     private(set) var fields: [String] = []
-    /// `statusCode` of `ApnsError`.
+    /// The field `statusCode` of `ApnsError`.
     private(set) var apnsStatus: Int64?
-    /// `retryDelay` of `RetryInfo`, in milliseconds. Not documented for FCM.
+    /// The field `retryDelay` of `RetryInfo`, in milliseconds. Not documented for FCM.
     private(set) var retryDelayMilliseconds: UInt64?
     /// True if `error.message` calls the registration token invalid.
     private var messageNamesToken = false
 
-    /// Details that are read, and fields of each.
+    /// The most details that are read, and the most fields of each.
     private static let maximumDetails = 16
     /// The longest code that is read, in bytes.
     private static let maximumCodeBytes = 128
@@ -69,7 +69,7 @@ struct FCMErrorBody {
     /// message is asked, which has changed before. A wrong guess keeps a dead token, or asks the token breaker.
     var isAboutToken: Bool { fields.isEmpty ? errorCode != nil && messageNamesToken : fields == ["message.token"] }
 
-    /// What TRACE shows: the most exact code, and the field at fault.
+    /// The reason that TRACE shows: the most exact code, and the field at fault.
     var reason: String? {
         let code = errorCode ?? errorInfo ?? status
         return fields.first.flatMap { field in code.map { "\($0) \(field)" } } ?? code

@@ -12,7 +12,7 @@ package enum FCMResponse {
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be JSON.
-    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     package static func refusal(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64?) -> ProviderAnswer {
         guard let error = FCMErrorBody(body) else {
             let (verdict, consequence) = ruleWithoutError(for: status, retryAfterMilliseconds: retryAfterMilliseconds)
@@ -49,7 +49,7 @@ package enum FCMResponse {
         return rule(forStatus: status, delayMilliseconds: delayMilliseconds)
     }
 
-    /// The rule for an error in Google's form whose code says too little.
+    /// Returns the rule for an error in Google's form whose code says too little.
     private static func rule(
         forStatus status: UInt16, delayMilliseconds: UInt64?
     ) -> (Verdict, ProviderAnswer.Consequence) {
@@ -71,7 +71,8 @@ package enum FCMResponse {
         }
     }
 
-    /// The rule for an answer that is not in Google's form: of a front end, a proxy or another server in its place.
+    /// Returns the rule for an answer that is not in Google's form: of a front end, a proxy or another server in its
+    /// place.
     private static func ruleWithoutError(for status: UInt16, retryAfterMilliseconds: UInt64?) -> (
         Verdict, ProviderAnswer.Consequence
     ) {

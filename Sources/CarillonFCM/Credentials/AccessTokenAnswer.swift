@@ -2,19 +2,19 @@ import CarillonCore
 
 /// The answer to the exchange of an assertion for an access token (RFC 6749, sections 5.1 and 5.2).
 package enum AccessTokenAnswer: Hashable, Sendable {
-    /// A token, and how long it is valid, in seconds, counted from the request. A secret: never logged.
+    /// A token, with the seconds for which it is valid, counted from the request. A secret: never logged.
     case token(String, lifetimeSeconds: UInt64)
     /// Google refuses the service account, its key or the clock of this machine: an operator must act. The text is
     /// Google's `error` and `error_description`.
     case refused(String)
-    /// No usable answer: try again later; `afterMilliseconds` is the `Retry-After`, nil if there was none.
+    /// The answer is not usable: try again later; `afterMilliseconds` is the `Retry-After`, nil if the answer has none.
     case unavailable(String, afterMilliseconds: UInt64?)
 
     /// The longest token that is taken, in bytes; Google's have about 1,100.
     package static let maximumTokenBytes = 4_096
     /// The largest answer that is read, in bytes.
     package static let maximumBodyBytes = 16 * 1_024
-    /// Google's tokens live for an hour; a longer life is not believed, in seconds.
+    /// The longest life of a token that is believed, in seconds: Google's tokens live for an hour.
     package static let maximumLifetimeSeconds: UInt64 = 3_600
     /// The longest text of Google that is kept for the log, in bytes.
     private static let maximumTextBytes = 300
@@ -24,7 +24,7 @@ package enum AccessTokenAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - status: the final `:status`.
     ///   - body: the received part of the body.
-    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     package init(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil) {
         // Why try?: an answer without members is judged by its status.
         let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectScanner.scan(body) : nil

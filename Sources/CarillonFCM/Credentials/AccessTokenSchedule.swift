@@ -1,20 +1,20 @@
 package import CarillonCore
 
-/// When an access token is requested, and whether the one there is may be used.
+/// The rule for when an access token is requested, and whether the present one may be used.
 ///
 /// One schedule, and so one token and one request at a time, serves all connections of a service account. A new token
 /// is requested some minutes ahead, and each server chooses another minute. While that fails, the old token is used
 /// until it ends: an outage of the token endpoint is no outage of FCM.
 package struct AccessTokenSchedule: Hashable, Sendable {
-    /// Durations, in milliseconds.
+    /// The durations, in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// The least time before the end of a token at which the next is requested.
         package var aheadMilliseconds: UInt64 = 240_000
-        /// The request is earlier by a random part of this, so that many servers do not ask at once.
+        /// The longest random time by which the request is earlier, so that many servers do not ask at once.
         package var spreadMilliseconds: UInt64 = 360_000
-        /// A token is not used in the last moments of its life: it would end on its way.
+        /// The last part of a token's life, in which it is not used: it would end on its way.
         package var marginMilliseconds: UInt64 = 5_000
-        /// A request without an answer counts as failed after that time.
+        /// The time after which a request without an answer counts as failed.
         package var requestMilliseconds: UInt64 = 20_000
         /// The pause after the first failure; it doubles with each more.
         package var firstBackoffMilliseconds: UInt64 = 1_000
@@ -31,7 +31,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         package init() {}
     }
 
-    /// What to do now.
+    /// The action that is due now.
     package enum Decision: Hashable, Sendable {
         /// Use the token.
         case use
@@ -45,7 +45,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         case refused(until: Uptime)
     }
 
-    /// What a refusal of FCM means for the token.
+    /// The meaning of a refusal of FCM for the token.
     package enum OnRefusal: Hashable, Sendable {
         /// The refused token has been replaced already, or will be: try again with the new one.
         case renew
@@ -54,21 +54,21 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     }
 
     private let limits: Limits
-    /// The number of the token: 1 for the first, one more for each that follows; 0 if there was none.
+    /// The number of the token: 1 for the first, one more for each that follows; 0 before the first.
     package private(set) var generation: UInt64 = 0
-    /// When the token ends; nil if there is none.
+    /// The time at which the token ends; nil if no token is in use.
     private var endsAt: Uptime?
-    /// When the next token is requested, with the token in use.
+    /// The time at which the next token is requested, with the token in use.
     private var renewsAt: Uptime = 0
-    /// When the request in flight was made; nil if there is none.
+    /// The time at which the request in flight was made; nil if none is in flight.
     private var requestedAt: Uptime?
-    /// No request before that time.
+    /// The time before which no token is requested.
     private var notBefore: Uptime = 0
     private var failures: UInt64 = 0
     private var isRefusedByGoogle = false
     /// True if the token replaces one that FCM has refused, and FCM has accepted none since.
     private var isReplacement = false
-    /// No request before that time because FCM has refused a token.
+    /// The time before which no token is requested because FCM has refused one.
     private var nextReplacement: Uptime = 0
 
     /// Makes a schedule without a token.
@@ -90,10 +90,11 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         return .wait(until: requestedAt?.later(byMilliseconds: limits.requestMilliseconds) ?? notBefore)
     }
 
-    /// A token has come.
+    /// Takes over a token that has come.
     ///
     /// - Parameters:
-    ///   - lifetimeSeconds: of the answer; it counts from the request, because the answer may have taken long.
+    ///   - lifetimeSeconds: the lifetime that the answer names; it counts from the request, because the answer may
+    ///     have taken long.
     ///   - random: 0 to 1.
     package mutating func received(lifetimeSeconds: UInt64, at now: Uptime, random: Double) {
         let start = requestedAt ?? now
@@ -110,10 +111,10 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         isRefusedByGoogle = false
     }
 
-    /// A request for a token has failed, or its answer cannot be used.
+    /// Counts a request for a token that has failed, or whose answer cannot be used.
     ///
     /// - Parameters:
-    ///   - isRefused: Google refuses the service account (`AccessTokenAnswer.refused`).
+    ///   - isRefused: true if Google refuses the service account (`AccessTokenAnswer.refused`).
     ///   - retryAfterMilliseconds: the pause that the endpoint asks for; nil if it asks for none.
     ///   - random: 0 to 1, spreads the requests.
     package mutating func failed(
@@ -129,7 +130,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         notBefore = now.later(byMilliseconds: max(UInt64(spread), asked))
     }
 
-    /// FCM has refused a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
+    /// Takes FCM's refusal of a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
     ///
     /// - Parameter refused: the generation of the token that the request had.
     package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> OnRefusal {
@@ -145,12 +146,12 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         return .refuseCredential
     }
 
-    /// FCM has accepted a request with the token in use.
+    /// Notes that FCM has accepted a request with the token in use.
     package mutating func tokenAccepted() {
         isReplacement = false
     }
 
-    /// Returns the milliseconds until the token in use ends; nil if there is none.
+    /// Returns the milliseconds until the token in use ends; nil if no token is in use.
     package func remainingMilliseconds(at now: Uptime) -> UInt64? {
         endsAt.map { $0.milliseconds(since: now) }
     }

@@ -3,14 +3,14 @@ import CarillonCore
 /// An assertion: a JWT that a service account signs with RS256 and exchanges for an access token (RFC 7523, sections
 /// 2.1 and 3; RFC 7518, section 3.3).
 package struct Assertion: Hashable, Sendable {
-    /// The account whose key signs it.
+    /// The account whose key signs the assertion.
     package var account: ServiceAccount
-    /// When it is made, in seconds since 1970.
+    /// The time at which the assertion is made, in seconds since 1970.
     package var issuedAt: UInt64
 
-    /// What the access token is good for: sending messages, and nothing else.
+    /// The scope of the access token: sending messages, and nothing else.
     package static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-    /// How long an assertion is valid, in seconds: Google takes no longer one.
+    /// The time for which an assertion is valid, in seconds: Google takes no longer one.
     package static let lifetimeSeconds: UInt64 = 3_600
     /// The header `content-type` of the exchange.
     package static let contentType = "application/x-www-form-urlencoded"

@@ -9,7 +9,7 @@ package import CarillonCore
 package struct FCMQuota: Sendable {
     /// Limits of a project.
     package struct QuotaLimits: Hashable, Sendable {
-        /// Messages a minute: Google's default. A project can have more.
+        /// The messages that may be sent in a minute: Google's default. A project can have more.
         package var messagesPerMinute: UInt32 = 600_000
         /// The part of the quota that is used: other servers may send for the same project, and clocks differ.
         package var share = 0.95
@@ -17,9 +17,9 @@ package struct FCMQuota: Sendable {
         package var rampMilliseconds: UInt64 = 60_000
         /// The rate at the beginning of the ramp, as a part of the full rate.
         package var firstPart = 1.0 / 60
-        /// Messages at once, in milliseconds of the rate.
+        /// The messages that may be sent at once, in milliseconds of the rate.
         package var burstMilliseconds: UInt64 = 250
-        /// Without a message for that long, the next traffic is new traffic.
+        /// The time without a message after which the next traffic is new traffic.
         package var idleMilliseconds: UInt64 = 600_000
         /// The pause after a refusal that names none.
         package var pauseMilliseconds: UInt64 = 60_000
@@ -33,9 +33,9 @@ package struct FCMQuota: Sendable {
     private static let stepMilliseconds = 1_000.0
 
     private var limits: QuotaLimits
-    /// Messages a millisecond at most.
+    /// The most messages a millisecond.
     private var fullRate: Double
-    /// Messages a millisecond at the time `filledAt`.
+    /// The messages a millisecond at the time `filledAt`.
     private var rate: Double
     private var available: Double
     private var filledAt: Uptime
@@ -56,7 +56,7 @@ package struct FCMQuota: Sendable {
         max(1, Double(limits.messagesPerMinute) * min(max(limits.share, 0.01), 1)) / 60_000
     }
 
-    /// Google has granted another quota. A higher one is reached as smoothly as the first was.
+    /// Takes over another quota that Google has granted. A higher one is reached as smoothly as the first was.
     package mutating func change(messagesPerMinute: UInt32) {
         limits.messagesPerMinute = messagesPerMinute
         fullRate = Self.fullRate(of: limits)
@@ -64,7 +64,7 @@ package struct FCMQuota: Sendable {
         available = min(available, burst)
     }
 
-    /// Takes up to `wanted` messages; returns how many may be sent now.
+    /// Takes up to `wanted` messages; returns the number that may be sent now.
     package mutating func take(upTo wanted: Int, at now: Uptime) -> Int {
         guard wanted > 0, now >= pausedUntil else { return 0 }
         if now.milliseconds(since: lastTaken) >= limits.idleMilliseconds {
@@ -84,13 +84,13 @@ package struct FCMQuota: Sendable {
         available = min(available + Double(max(0, count)), burst)
     }
 
-    /// Returns when a message may be sent, if none may be now.
+    /// Returns the time at which a message may be sent, if none may be now.
     package func nextTime(after now: Uptime) -> Uptime {
         if now < pausedUntil { return pausedUntil }
         return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / rate + 1)))
     }
 
-    /// FCM has answered that the quota of the project is used up (429 with `RATE_LIMIT_EXCEEDED`).
+    /// Pauses, because FCM has answered that the quota of the project is used up (429 with `RATE_LIMIT_EXCEEDED`).
     ///
     /// - Parameters:
     ///   - retryAfterMilliseconds: the pause that the answer asks for; nil if it asks for nothing.
@@ -111,7 +111,7 @@ package struct FCMQuota: Sendable {
         lastTaken = end
     }
 
-    /// Messages a minute that may be sent now, for metrics.
+    /// The messages that may be sent in a minute now, for metrics.
     package var messagesPerMinute: Int { Int(rate * 60_000) }
 
     private var burst: Double { max(1, rate * Double(limits.burstMilliseconds)) }

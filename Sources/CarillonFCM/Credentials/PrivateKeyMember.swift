@@ -6,8 +6,8 @@ enum PrivateKeyMember {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Returns where the value is, between its quotes and with its escapes; nil if the outer object has no such string.
-    /// Whether the rest is JSON is for a parser to say.
+    /// Returns the place of the value, between its quotes and with its escapes; nil if the outer object has no such
+    /// string. Whether the rest is JSON is for a parser to say.
     static func range(in json: UnsafeRawBufferPointer) -> Range<Int>? {
         var depth = 0
         var offset = 0
@@ -31,15 +31,15 @@ enum PrivateKeyMember {
         return nil
     }
 
-    /// Returns where the quote is that ends a string; nil if there is none.
+    /// Returns the place of the quote that ends a string; nil if no quote does.
     private static func endOfString(in json: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var offset = start
         while offset < json.count, json[offset] != quote { offset += json[offset] == backslash ? 2 : 1 }
         return offset < json.count ? offset : nil
     }
 
-    /// Writes a string of JSON with its escapes replaced (RFC 8259, section 7). Returns how many bytes it has; nil if
-    /// it has characters that no PEM has, or if the room is too small.
+    /// Writes a string of JSON with its escapes replaced (RFC 8259, section 7). Returns the number of bytes; nil if the
+    /// string has characters that no PEM has, or if the room is too small.
     static func unescape(_ text: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int? {
         var (offset, count) = (0, 0)
         while offset < text.count {
@@ -57,7 +57,8 @@ enum PrivateKeyMember {
         return count
     }
 
-    /// Returns the character of an escape, and how many bytes follow the backslash; nil if a key has no such escape.
+    /// Returns the character of an escape, and the number of bytes that follow the backslash; nil if a key has no such
+    /// escape.
     private static func escape(in text: UnsafeRawBufferPointer, at offset: Int) -> (value: UInt8, length: Int)? {
         guard offset < text.count else { return nil }
         switch text[offset] {

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A Google service account, as its key file names it. It does not contain the private key.
+/// A Google service account, as its key file names it. The private key is not in it.
 package struct ServiceAccount: Hashable, Sendable {
     /// The Firebase project: a part of the path of each message.
     package let projectID: String
@@ -8,7 +8,7 @@ package struct ServiceAccount: Hashable, Sendable {
     package let privateKeyID: String
     /// The account: `iss` of assertions.
     package let clientEmail: String
-    /// Where assertions are exchanged for access tokens, as the file has it: `aud` of assertions.
+    /// The address at which assertions are exchanged for access tokens, as the file has it: `aud` of assertions.
     package let tokenURI: String
     /// The parts of `tokenURI`.
     package let tokenAddress: HTTPSAddress
@@ -74,20 +74,21 @@ package struct ServiceAccount: Hashable, Sendable {
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
-    /// Project ids have lower-case letters, digits and hyphens; old ones begin with a domain and a colon.
+    /// Returns true for a character of project ids: lower-case letters, digits and hyphens; old ids begin with a domain
+    /// and a colon.
     private static func isProjectCharacter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || "-.:".utf8.contains(byte)
     }
 }
 
-/// Why a key file of a service account cannot be used. No case holds a value of the file.
+/// The reason why a key file of a service account cannot be used. No case holds a value of the file.
 package enum ServiceAccountError: Error, Hashable, Sendable {
-    /// More than `ServiceAccount.maximumFileBytes`.
+    /// The file has more than `ServiceAccount.maximumFileBytes`.
     case tooLarge
-    /// Not a JSON object.
+    /// The file is not a JSON object.
     case notJSON(JSONError)
-    /// `type` is not `service_account`: another kind of credential of Google.
+    /// The member `type` is not `service_account`: another kind of credential of Google.
     case otherKind
     /// The member of that name is missing.
     case missing(String)

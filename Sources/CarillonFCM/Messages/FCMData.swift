@@ -14,8 +14,8 @@ enum FCMData {
         }
     }
 
-    /// Names that FCM refuses. Older pages reserve everything that begins with `google` or `gcm`; what they agree on is
-    /// refused.
+    /// Returns true for names that FCM refuses. Older pages reserve everything that begins with `google` or `gcm`; the
+    /// names that they agree on are refused.
     static func isReserved(_ name: String) -> Bool {
         name == "from" || name == "message_type" || name.hasPrefix("google.") || name.hasPrefix("gcm.notification.")
             || name.isEmpty

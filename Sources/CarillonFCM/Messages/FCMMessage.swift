@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// Makes FCM's message of a content: the same fields as for Apple, and what the sender gave for Android alone.
+/// The conversion of a content to FCM's message: the same fields as for Apple, and those that the sender gave for
+/// Android alone.
 enum FCMMessage {
     /// Returns `message` without its target, with all of FCM's rules checked.
     static func members(
@@ -146,7 +147,7 @@ enum FCMMessage {
         return result
     }
 
-    /// Checks what is true of the whole message: sizes, and fields that need others.
+    /// Checks the message as a whole: sizes, and fields that need others.
     private static func check(_ members: [String: JSONValue]) throws(MessageError) {
         let android = members["android"]?.members ?? [:]
         let notification = android["notification"]?.members ?? [:]

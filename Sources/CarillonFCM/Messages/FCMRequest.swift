@@ -22,7 +22,7 @@ package struct FCMRequest: Hashable, Sendable {
     /// Makes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
-    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
+    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: the first fault of the content.
@@ -44,7 +44,7 @@ package struct FCMRequest: Hashable, Sendable {
     private static let closing = Array("\"}}".utf8)
 
     /// Writes the end of the body, which names the device, into room for `RequestParts.maximumBodyEndBytes` bytes.
-    /// Returns how many it has; 0 if the token is none of its kind: its characters need no escape in JSON.
+    /// Returns the number of bytes; 0 if the token is not one of its kind, whose characters need no escape in JSON.
     package static func writeEnd(
         _ kind: TokenKind, _ token: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableRawPointer
     ) -> Int {

@@ -19,9 +19,9 @@ struct FCMSchema {
         /// A time span: seconds with at most nine decimals and an `s`; the longest in seconds.
         case duration(maximumSeconds: UInt64)
         case durations
-        /// `#rrggbb`.
+        /// A color: `#rrggbb`.
         case color
-        /// RFC 3339 in UTC.
+        /// A time of RFC 3339 in UTC.
         case time
         /// An absolute URL.
         case url
@@ -32,16 +32,16 @@ struct FCMSchema {
         case free
     }
 
-    /// Days that FCM stores a message at most, in seconds: 28.
+    /// The longest time for which FCM stores a message, in seconds: 28 days.
     static let maximumStoredSeconds: UInt64 = 2_419_200
 
-    /// `message`, without a target.
+    /// The fields of `message`, without a target.
     static let message: [String: Shape] = [
         "data": .data, "notification": .object(["title": .text, "body": .text, "image": .url]),
         "android": .object(android), "webpush": .free, "apns": .free, "fcm_options": .object(options),
     ]
 
-    /// `message.android`.
+    /// The fields of `message.android`.
     static let android: [String: Shape] = [
         "collapse_key": .text, "priority": .oneOf(["NORMAL", "HIGH"]),
         "ttl": .duration(maximumSeconds: maximumStoredSeconds), "restricted_package_name": .text, "data": .data,

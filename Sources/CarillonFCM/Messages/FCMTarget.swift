@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// What a message is addressed to: the part of a request that differs from device to device.
+/// The target of a message: the part of a request that differs from device to device.
 ///
 /// FCM's topics and conditions are not used: Carillon has its own, and an outcome for each device.
 package struct FCMTarget: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct FCMTarget: Hashable, Sendable {
         case fid
     }
 
-    /// What `bytes` are.
+    /// The kind of `bytes`.
     package let kind: TargetKind
     /// The token or id in ASCII: characters that need no escape in JSON.
     package let bytes: [UInt8]

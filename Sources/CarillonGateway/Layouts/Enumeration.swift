@@ -11,9 +11,9 @@ struct Enumeration: Hashable, Sendable {
         var word: String
     }
 
-    /// The word of a number; nil if it has none.
+    /// Returns the word of a number; nil if the number has none.
     func word(of number: UInt64) -> String? { words.first { $0.number == number }?.word }
 
-    /// The number of a word; nil if there is no such word.
+    /// Returns the number of a word; nil if the enumeration has no such word.
     func number(of word: String) -> UInt64? { words.first { $0.word == word }?.number }
 }

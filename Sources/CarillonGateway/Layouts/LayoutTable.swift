@@ -4,19 +4,19 @@ import CarillonCore
 package struct LayoutTable: Sendable {
     /// A request of the protocol.
     struct Request: Hashable, Sendable {
-        /// Its name, as in the path of the service API.
+        /// The name, as in the path of the service API.
         var name: String
-        /// Its number on the wire.
+        /// The number of the request on the wire.
         var opcode: UInt16
-        /// True if it changes nothing.
+        /// True if the request changes nothing.
         var isRead: Bool
-        /// True if it belongs to one connection of the protocol, so that JSON has no such request.
+        /// True if the request belongs to one connection of the protocol, so that JSON has no such request.
         var isOfConnection: Bool
         var request: PayloadLayout
         var answer: PayloadLayout
     }
 
-    /// A text that cannot be read as layouts.
+    /// The error of a text that cannot be read as layouts.
     struct ParseError: Error, Hashable, Sendable {
         var text: String
     }
@@ -42,7 +42,7 @@ package struct LayoutTable: Sendable {
     /// The requests that JSON has, ascending by opcode.
     var served: [Request] { requests.filter { !$0.isOfConnection } }
 
-    /// The request of that name; nil if there is none.
+    /// Returns the request of that name; nil if no request has it.
     func request(named name: String) -> Request? { byName[name].map { requests[$0] } }
 
     /// Reads the text of `Protocol/layouts.json`.
@@ -61,7 +61,7 @@ package struct LayoutTable: Sendable {
     }
 }
 
-/// Reads the parts of `Protocol/layouts.json`.
+/// A reader of the parts of `Protocol/layouts.json`.
 private struct LayoutReader {
     private let root: JSONNode
     private let enumerations: [String: Enumeration]
@@ -108,6 +108,8 @@ private struct LayoutReader {
         return requests
     }
 
+    /// Reads the layout of a request or an answer.
+    ///
     /// - Parameter common: further fields of the tagged section.
     func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.ParseError)
         -> PayloadLayout
@@ -153,7 +155,7 @@ private struct LayoutReader {
         }
     }
 
-    /// The form of a field: that of its whole path, else that of its message and name, else that of its name.
+    /// Returns the form of a field: that of its whole path, else that of its message and name, else that of its name.
     private func form(at path: String) -> String? {
         let parts = path.split(separator: ".")
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]

@@ -21,7 +21,7 @@ struct PayloadLayout: Hashable, Sendable {
     var fields: [Field] { fixed + tags.map(\.field) }
 }
 
-/// The type of a field (Protocol 4.1), with what its values mean in JSON.
+/// The type of a field (Protocol 4.1), with the meaning of its values in JSON.
 indirect enum FieldType: Hashable, Sendable {
     /// A number of `bytes` bytes: 1, 2, 4 or 8.
     case number(bytes: Int, NumberForm)
@@ -34,13 +34,13 @@ indirect enum FieldType: Hashable, Sendable {
     case structure([PayloadLayout.Field])
 }
 
-/// What a number stands for in JSON.
+/// The meaning of a number in JSON.
 enum NumberForm: Hashable, Sendable {
-    /// Itself.
+    /// The number itself.
     case number
     /// The place of a page: a string of digits, because a client does not calculate with it.
     case cursor
-    /// True or false.
+    /// A flag, true or false.
     case boolean
     /// A word of this enumeration; null for 0, if 0 has no word.
     case word(of: Enumeration)
@@ -50,7 +50,7 @@ enum NumberForm: Hashable, Sendable {
     case request
 }
 
-/// What bytes stand for in JSON.
+/// The meaning of bytes in JSON.
 enum BytesForm: Hashable, Sendable {
     /// Hexadecimal digits.
     case plain

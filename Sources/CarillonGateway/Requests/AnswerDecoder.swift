@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// Turns the payload of an answer, an error or an event into JSON.
+/// The decoder of the payload of an answer, an error or an event: it writes JSON.
 struct AnswerDecoder {
-    /// The bytes are not as the layout says.
+    /// The error of bytes that are not as the layout says.
     struct ParseError: Error, Hashable, Sendable {}
 
     private let table: LayoutTable
@@ -10,7 +10,7 @@ struct AnswerDecoder {
     private var offset: Int
     private let end: Int
     private var output: JSONStreamWriter
-    /// The kind of the tokens that follow: it stands before them.
+    /// The kind of the tokens that follow, which stands before them.
     private var tokenKind = TokenKind.device
 
     /// Appends the fields of a payload as a JSON object.
@@ -28,7 +28,7 @@ struct AnswerDecoder {
         try decoder.message(layout)
     }
 
-    /// The fields of a payload as a JSON object.
+    /// Returns the fields of a payload as a JSON object.
     static func json(_ payload: [UInt8], as layout: PayloadLayout, in table: LayoutTable) throws(ParseError) -> [UInt8]
     {
         var output = JSONStreamWriter()
@@ -59,6 +59,8 @@ struct AnswerDecoder {
         output.endObject()
     }
 
+    /// Writes a value as JSON.
+    ///
     /// - Parameter whole: the size of the value of a tag; nil for a value with a length of its own.
     private mutating func value(_ type: FieldType, whole: Int?) throws(ParseError) {
         switch type {
@@ -94,7 +96,7 @@ struct AnswerDecoder {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
-    /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
+    /// Writes a token in its written form: of FCM as it stands, otherwise in hexadecimal.
     private mutating func token(_ bytes: ArraySlice<UInt8>) {
         let text = tokenKind.hasTextTokens ? String(validating: bytes, as: UTF8.self) : nil
         output.string(text ?? Hex.string(bytes))

@@ -8,11 +8,11 @@ extension Gateway {
     package static let eventCredit: UInt16 = 0x61
     /// The opcode of UNSUBSCRIBE_EVENTS.
     package static let unsubscribeEvents: UInt16 = 0x62
-    /// Events that may be on their way to a reader.
+    /// The number of events that may be on their way to a reader.
     package static let eventCreditWindow: UInt64 = 64
 
     /// Prepares a subscription: `from`, `apps` and `kinds` of SUBSCRIBE_EVENTS. The reader keeps its place itself, so
-    /// there is no name; the gateway gives the credit. Without `from` the events begin now.
+    /// the subscription has no name; the gateway gives the credit. Without `from` the events begin now.
     package func prepareEvents(body: [UInt8]) throws(GatewayError) -> Prepared {
         let node = try Self.parse(body)
         guard let request = table.request(named: "subscribe_events"), var members = node.members else {
@@ -31,7 +31,7 @@ extension Gateway {
         return Prepared(name: request.name, opcode: request.opcode, payload: payload, app: nil, isRead: true)
     }
 
-    /// The payload of EVENT_CREDIT.
+    /// Makes the payload of EVENT_CREDIT.
     ///
     /// - Parameters:
     ///   - credit: events that the server may send on the subscription in all.
@@ -41,12 +41,12 @@ extension Gateway {
         }
     }
 
-    /// The payload of UNSUBSCRIBE_EVENTS.
+    /// Makes the payload of UNSUBSCRIBE_EVENTS.
     package func end(subscription: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: subscription >> UInt64(56 - 8 * $0)) }
     }
 
-    /// The answer to AUTH as JSON: the principal and its grants.
+    /// Returns the answer to AUTH as JSON: the principal and its grants.
     package func identity(_ payload: [UInt8]) -> [UInt8] {
         // Why try?: the identity is only shown.
         guard let request = table.request(named: "auth"),

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// Requests as JSON: from the name of a request and a body to the payload of a frame, and back. It has no sockets.
+/// The requests as JSON: from the name of a request and a body to the payload of a frame, and back. The gateway has no
+/// sockets.
 package struct Gateway: Sendable {
     /// The longest body of a request, in bytes. Tokens have twice their bytes in JSON.
     package static let maximumBodyBytes = 3 << 20
@@ -10,15 +11,15 @@ package struct Gateway: Sendable {
 
     /// A request that is ready to be sent.
     package struct Prepared: Hashable, Sendable {
-        /// Its name.
+        /// The name of the request.
         package var name: String
-        /// Its number on the wire.
+        /// The number of the request on the wire.
         package var opcode: UInt16
-        /// The payload of its frame.
+        /// The payload of the frame.
         package var payload: [UInt8]
-        /// The app that it names; nil if it names none.
+        /// The app that the request names; nil if it names none.
         package var app: String?
-        /// True if it changes nothing.
+        /// True if the request changes nothing.
         package var isRead: Bool
     }
 
@@ -32,8 +33,8 @@ package struct Gateway: Sendable {
     /// - Parameters:
     ///   - name: as in the protocol: `message_status`.
     ///   - body: a JSON object with its fields. No bytes stand for no fields.
-    ///   - key: the idempotency key, from a header of HTTP; nil if there is none.
-    ///   - traceParent: the value of the header `traceparent`; nil if there is none. The body comes first, and a
+    ///   - key: the idempotency key, from a header of HTTP; nil if the request has none.
+    ///   - traceParent: the value of the header `traceparent`; nil if the request has none. The body comes first, and a
     ///     request without that field leaves it out.
     package func prepare(
         _ name: String, body: [UInt8], key: String? = nil, traceParent: String? = nil
@@ -89,7 +90,7 @@ package struct Gateway: Sendable {
         return JSONNode(.object(members + [member]), range: node.range)
     }
 
-    /// The answer to a request of that number, as a JSON object.
+    /// Returns the answer to a request of that number, as a JSON object.
     package func answer(to opcode: UInt16, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
         // Why try?: the error that is thrown says as much; the bytes are of this server.
         guard let request = table.requests.first(where: { $0.opcode == opcode }),
@@ -98,7 +99,7 @@ package struct Gateway: Sendable {
         return json
     }
 
-    /// An error of the server.
+    /// Reads an error of the server.
     package func error(payload: [UInt8]) -> GatewayError {
         let unreadable = GatewayError(.internal, "the error cannot be read").with(effect: .unknown)
         // Why try?: the error that is returned says as much.
@@ -118,7 +119,7 @@ package struct Gateway: Sendable {
         return error
     }
 
-    /// An event as a JSON object; nil if it cannot be read.
+    /// Returns an event as a JSON object; nil if it cannot be read.
     package func event(payload: [UInt8]) -> [UInt8]? {
         // Why try?: nil says that it cannot be read.
         try? AnswerDecoder.json(payload, as: table.event, in: table)

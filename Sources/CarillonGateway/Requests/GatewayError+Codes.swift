@@ -7,42 +7,42 @@ extension GatewayError {
         self.init(code.name, status: Self.status(of: code.name), message, field: field)
     }
 
-    /// The path names nothing that is served.
+    /// Makes the error of a path that names nothing that is served.
     package static func notFound(_ message: String) -> GatewayError { GatewayError(.notFound, message) }
 
-    /// There is no API key, or it is not known.
+    /// Makes the error of a request without an API key, or with one that is not known.
     package static func authenticationFailed(_ message: String) -> GatewayError {
         GatewayError(.authenticationFailed, message)
     }
 
-    /// The server has no room for the request; it may be repeated after a second.
+    /// Makes the error of a server that has no room for the request; it may be repeated after a second.
     package static func overloaded(_ message: String) -> GatewayError {
         GatewayError(.overloaded, message).retried(afterMilliseconds: 1_000)
     }
 
-    /// The node of a cluster has not applied what the client has seen at another.
+    /// The error of a node of a cluster that has not applied what the client has seen at another.
     package static let notReached = GatewayError(
         .behind, "this node of the cluster has not reached the position that the client has seen"
     ).retried(afterMilliseconds: 500)
 
-    /// The body is not JSON. The code is HTTP's own.
+    /// The error of a body that is not JSON. The code is HTTP's own.
     package static let unsupportedMediaType = GatewayError(
         "UNSUPPORTED_MEDIA_TYPE", status: 415, "the content-type is application/json")
 
-    /// The path has other methods. The code is HTTP's own.
+    /// Makes the error of a path that has other methods. The code is HTTP's own.
     ///
     /// - Parameter allowed: the methods that the path has, as in the header `allow`.
     package static func methodNotAllowed(_ allowed: String) -> GatewayError {
         GatewayError("METHOD_NOT_ALLOWED", status: 405, "the method is \(allowed)")
     }
 
-    /// The session that carried the request has ended, so nothing says whether the request took effect.
+    /// The error of a request whose session has ended, so that nothing says whether the request took effect.
     package static let sessionEnded = GatewayError("INTERNAL", status: 503, "the session has ended")
         .with(effect: .unknown)
 }
 
 extension Effect {
-    /// The word of JSON, as `Protocol/layouts.json` has it.
+    /// The word for the effect in JSON, as `Protocol/layouts.json` has it.
     var word: String {
         switch self {
         case .notExecuted: "not_executed"
@@ -51,7 +51,7 @@ extension Effect {
         }
     }
 
-    /// Makes an effect from its word; nil if there is no such word.
+    /// Makes an effect from its word; nil if no effect has it.
     init?(word: String) {
         guard let effect = [Effect.notExecuted, .unknown, .executed].first(where: { $0.word == word }) else {
             return nil

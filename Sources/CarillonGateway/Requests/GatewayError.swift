@@ -6,21 +6,22 @@ package struct GatewayError: Error, Hashable, Sendable {
     package var code: String
     /// The status of HTTP.
     package var status: Int
-    /// Whether the request took effect.
+    /// The effect of the request, as far as it is known.
     package var effect = Effect.notExecuted
-    /// When to repeat it, in milliseconds; nil: never.
+    /// The time after which to repeat the request, in milliseconds; nil if it is not to be repeated.
     package var retryAfterMilliseconds: UInt64?
-    /// For engineers. It never has a secret.
+    /// The text for engineers. It never has a secret.
     package var message: String
-    /// The field at fault.
+    /// The field at fault; nil if the fault is of no field.
     package var field: String?
-    /// The limit that was exceeded.
+    /// The limit that was exceeded; nil if no limit was.
     package var limit: UInt64?
-    /// The index of the item at fault in the list `field`.
+    /// The index of the item at fault in the list `field`; nil if the fault is of no item.
     package var item: UInt64?
-    /// Of a condition: where the fault is, in bytes, from 1.
+    /// The place of a fault in a condition, in bytes, from 1; nil for all other faults.
     package var column: UInt64?
-    /// Of a call about a broadcast channel: the reason that APNs gave, or the server's own word if it gave no answer.
+    /// The reason that APNs gave for refusing a call about a broadcast channel, or the server's own word if it gave no
+    /// answer; nil for all other requests.
     package var reason: String?
 
     /// Makes an error that is not to be repeated.
@@ -31,24 +32,24 @@ package struct GatewayError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    /// A value that its field does not allow.
+    /// Makes the error of a value that its field does not allow.
     static func invalid(_ message: String, field: String? = nil, item: Int? = nil) -> GatewayError {
         var error = GatewayError("INVALID_ARGUMENT", status: 400, message, field: field)
         error.item = item.map { UInt64($0) }
         return error
     }
 
-    /// A text that cannot be read.
+    /// Makes the error of a text that cannot be read.
     static func malformed(_ message: String) -> GatewayError { GatewayError("MALFORMED", status: 400, message) }
 
-    /// The same error with a time after which to repeat the request.
+    /// Returns the same error with a time after which to repeat the request.
     package func retried(afterMilliseconds milliseconds: UInt64) -> GatewayError {
         var error = self
         error.retryAfterMilliseconds = milliseconds
         return error
     }
 
-    /// The same error with another effect.
+    /// Returns the same error with another effect.
     package func with(effect: Effect) -> GatewayError {
         var error = self
         error.effect = effect
@@ -76,7 +77,7 @@ package struct GatewayError: Error, Hashable, Sendable {
         return output.bytes
     }
 
-    /// The HTTP status for the name of a code of the protocol.
+    /// Returns the HTTP status for the name of a code of the protocol.
     static func status(of code: String) -> Int {
         switch code {
         case "AUTHENTICATION_FAILED": 401

@@ -5,7 +5,9 @@ package struct OpenAPI: Sendable {
     private let table: LayoutTable
     private let version: String
 
-    /// - Parameter version: of the server.
+    /// Makes the description of the requests of a gateway.
+    ///
+    /// - Parameter version: the version of the server.
     package init(_ gateway: Gateway, version: String) {
         table = gateway.table
         self.version = version
@@ -155,7 +157,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    /// The header of a cluster's answers, and of requests of a client that has seen it at another node.
+    /// Writes the header of a cluster's answers, and of requests of a client that has seen it at another node.
     private func positions(_ output: inout JSONStreamWriter) {
         output.name("parameters")
         output.object { output in
@@ -202,7 +204,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    /// The fields that a request cannot do without.
+    /// Returns true for the fields that a request cannot do without.
     private static func isRequired(_ name: String) -> Bool {
         ["app", "device", "token", "message_id", "group", "topic", "condition"].contains(name)
     }

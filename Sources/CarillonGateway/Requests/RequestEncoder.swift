@@ -1,18 +1,18 @@
 import CarillonCore
 
-/// Turns the JSON of a request into the payload of its frame.
+/// The encoder of a request: it makes the payload of a frame from JSON.
 ///
 /// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. What the
 /// server checks is not checked here: only what has no form on the wire is refused.
 struct RequestEncoder {
-    /// Rows of a page if the request does not say.
+    /// The number of rows of a page if the request does not say.
     static let usualPageRows: UInt64 = 100
 
     private let table: LayoutTable
     /// The whole text: payloads are taken from it as they stand.
     private let text: [UInt8]
     private var payload: [UInt8] = []
-    /// The kind of the tokens that follow: it stands before them.
+    /// The kind of the tokens that follow, which stands before them.
     private var tokenKind = TokenKind.device
 
     private init(_ table: LayoutTable, text: [UInt8]) {
@@ -20,7 +20,7 @@ struct RequestEncoder {
         self.text = text
     }
 
-    /// The payload of a request.
+    /// Makes the payload of a request.
     ///
     /// - Parameters:
     ///   - body: the fields.
@@ -79,7 +79,7 @@ struct RequestEncoder {
 
     // MARK: Values
 
-    /// Whether the length of a value comes before it.
+    /// The rule for the length of a value: written before it, or not.
     private enum LengthRule {
         case withLength
         /// The value of a tag, whose length is that of the field.
@@ -193,7 +193,7 @@ struct RequestEncoder {
         return number
     }
 
-    /// The number of a word; a number stands for itself, so that a client can use one that has no word here.
+    /// Returns the number of a word; a number stands for itself, so that a client can use one that has no word here.
     private func word(_ node: JSONNode, of enumeration: Enumeration) throws(GatewayError) -> UInt64 {
         if case .string(let word) = node.value {
             if let number = enumeration.number(of: word) { return number }
@@ -207,7 +207,7 @@ struct RequestEncoder {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
-    /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
+    /// Appends a token from its written form: of FCM as it stands, otherwise in hexadecimal.
     private mutating func appendToken(_ node: JSONNode, _ length: LengthRule) throws(GatewayError) {
         let text = try string(node)
         guard let bytes = tokenKind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text) else {
@@ -220,7 +220,7 @@ struct RequestEncoder {
         payload += bytes
     }
 
-    /// A device by id: a number, or a string of digits. By token: an object.
+    /// Appends a device. One by id is a number, or a string of digits; one by token is an object.
     private mutating func appendDevice(_ node: JSONNode) throws(GatewayError) {
         if let id = node.wholeNumber {
             payload.append(2)

@@ -2,14 +2,14 @@ import CarillonCore
 import CarillonWire
 
 /// The gateway's end of a connection to the server in the same process: preface, HELLO, AUTH, then requests whose
-/// payloads are encoded already. It has no sockets and no clock.
+/// payloads are encoded already. The link has no sockets and no clock.
 ///
 /// The server is the same program, so what it sends is trusted as far as framing goes; bytes that are not as the
 /// protocol says end the link and do not trap.
 package struct ServerLink {
     /// The result of reading the next frame.
     package enum Step: Hashable, Sendable {
-        /// There is no complete frame: more bytes are needed.
+        /// No frame is complete: more bytes are needed.
         case needMore
         /// A frame was handled: call again.
         case proceed
@@ -19,7 +19,7 @@ package struct ServerLink {
         case answered(id: UInt64, opcode: UInt16, payload: [UInt8])
         /// A request was refused.
         case refused(id: UInt64, payload: [UInt8])
-        /// An event of the subscription with that id.
+        /// An event of the subscription with that id has come.
         case event(subscription: UInt64, payload: [UInt8])
         /// The link takes no new requests; those that were sent are answered. With `isWithdrawn` the server no longer
         /// accepts the key.
@@ -28,21 +28,21 @@ package struct ServerLink {
         case closed(payload: [UInt8]?)
     }
 
-    /// What the link waits for.
+    /// The step that the link waits for.
     private enum Phase {
-        /// The server's preface. Leaves to `hello`.
+        /// The link waits for the server's preface. Leaves to `hello`.
         case preface
-        /// The answer to HELLO. Leaves to `authenticating`.
+        /// The link waits for the answer to HELLO. Leaves to `authenticating`.
         case hello
-        /// The answer to AUTH. Leaves to `open`.
+        /// The link waits for the answer to AUTH. Leaves to `open`.
         case authenticating
-        /// Answers to requests. Leaves to `closed`.
+        /// The link takes requests, and waits for their answers. Leaves to `closed`.
         case open
-        /// Nothing: the link has ended. Final.
+        /// The link has ended. Final.
         case closed
     }
 
-    /// Bytes for the server that were not taken.
+    /// The bytes for the server that were not taken.
     private var output = FrameWriter()
     private var input: [UInt8] = []
     private var consumed = 0
@@ -60,7 +60,7 @@ package struct ServerLink {
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }
 
-    /// Takes the bytes that are to be sent.
+    /// Removes and returns the bytes that are to be sent.
     package mutating func takeOutput() -> [UInt8] { output.take() }
 
     /// Sends a request and returns its id.

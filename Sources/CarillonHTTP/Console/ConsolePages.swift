@@ -43,7 +43,7 @@ struct ConsolePages: Sendable {
     /// Returns true if there is a file at the path.
     func exists(_ path: String) -> Bool { pages[path] != nil }
 
-    /// The answer to a request for a file.
+    /// Returns the answer to a request for a file.
     func answer(to request: HTTPRequest) -> HTTPResponse {
         guard let page = pages[request.path] else { return .text("there is no such page", status: .notFound) }
         if let gzip = page.gzip, Self.takesGzip(request.headers) { return gzip }

@@ -1,17 +1,18 @@
 package import CarillonCore
 
-/// What the server does at one time: what STATISTICS tells any client, and what the console shows beyond it.
+/// The state of the server at one time: the statistics that any client gets, and the values that the console shows
+/// beyond them.
 package struct ConsoleSample: Sendable {
     /// The statistics, without the counts of the apps.
     package var statistics: ServerStatistics
-    /// Recipients of the messages that are sent, by outcome.
+    /// The recipients of the messages that are sent, by outcome.
     package var outcomes: [MessageID: [Outcome: UInt64]] = [:]
     /// The open connections to providers, in any order.
     package var connections: [Connection] = []
-    /// Where a provider calls too many tokens bad.
+    /// The alarms of apps for which a provider calls too many tokens bad.
     package var tokenAlarms: [TokenAlarm] = []
 
-    /// Pushes that each provider has accepted since the start.
+    /// The number of pushes that each provider has accepted since the start.
     package var accepted: [Provider: UInt64] = [:]
     /// The nodes of the cluster, by name; empty for a single server.
     package var nodes: [Node] = []
@@ -19,7 +20,7 @@ package struct ConsoleSample: Sendable {
     /// Makes a sample of the statistics alone.
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
 
-    /// An app, and a destination that calls too many of its tokens bad.
+    /// The alarm that a destination calls too many tokens of an app bad.
     package struct TokenAlarm: Hashable, Sendable {
         var app: AppID
         var destination: PushDestination
@@ -32,23 +33,23 @@ package struct ConsoleSample: Sendable {
 
     /// A node of the cluster, as this node saw it last.
     package struct Node: Hashable, Sendable {
-        /// Its name.
+        /// The node's name.
         package var name: String
         /// True for the node that answers.
         package var isThis: Bool
-        /// False if its incarnation is over: it has left, or was expired.
+        /// True while the node's incarnation lasts: the node has not left, and was not expired.
         package var isLive: Bool
-        /// The position of the last entry of the log that it had.
+        /// The position of the last entry of the log that the node had.
         package var position: UInt64
-        /// Entries of the log that it did not have.
+        /// The number of entries of the log that the node did not have.
         package var lag: UInt64
-        /// Milliseconds since it was heard of.
+        /// The milliseconds since the node was heard of.
         package var silenceMilliseconds: UInt64
-        /// Milliseconds for which this node may begin pushes if it hears nothing more; nil for other nodes.
+        /// The milliseconds for which this node may begin pushes if it hears nothing more; nil for other nodes.
         package var leaseMilliseconds: UInt64?
-        /// The version of its program.
+        /// The version of the node's program.
         package var version: String
-        /// Where clients reach it; empty if it does not say.
+        /// The address by which clients reach the node; empty if it does not say.
         package var address: String
 
         package init(
@@ -67,19 +68,20 @@ package struct ConsoleSample: Sendable {
         var credential: String
         var environment: APNsEnvironment
         var provider: Provider
-        /// Its name among the connections of the credential and the environment, as in metrics.
+        /// The connection's name among those of the credential and the environment, as in metrics.
         var label: String
-        /// Pushes that are not answered.
+        /// The number of pushes that are not answered.
         var inFlight: Int
-        /// Streams that may be open at a time.
+        /// The number of streams that may be open at a time.
         var streams: Int
-        /// Bytes of bodies that the provider takes before it opens the connection's window further.
+        /// The bytes of bodies that the provider takes before it opens the connection's window further.
         var window: Int
         /// The round-trip time in microseconds; nil if it is not known.
         var roundTripMicroseconds: UInt32?
-        /// Pushes answered since the connection was made.
+        /// The number of pushes answered since the connection was made.
         var answers: Int
-        /// The most pushes a second that it gets, if it is served worse than the others; nil if it is not limited.
+        /// The most pushes a second that the connection gets, if it is served worse than the others; nil if it is not
+        /// limited.
         var rate: Int?
 
         package init(

@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonGateway
 import NIOCore
 
-/// What the pages ask.
+/// The calls of the pages.
 extension ConsoleService {
-    /// The answer to a request of a user.
+    /// Answers a request of a user.
     func route(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
         switch request.path {
@@ -34,8 +34,8 @@ extension ConsoleService {
         }
     }
 
-    /// STATISTICS, the samples after the number `after`, and what the latest sample has beyond them. The right to the
-    /// one is the right to the others.
+    /// Answers with STATISTICS, the samples after the number `after`, and the values that the latest sample has beyond
+    /// them. The right to the one is the right to the others.
     private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let after: UInt64
         do throws(GatewayError) {
@@ -58,7 +58,7 @@ extension ConsoleService {
         }
     }
 
-    /// MESSAGE_STATUS, and the progress of the message as far as it is kept.
+    /// Answers with MESSAGE_STATUS, and the progress of the message as far as it is kept.
     private func message(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
@@ -82,7 +82,7 @@ extension ConsoleService {
         }
     }
 
-    /// The content of a message, for all that may have its status: MESSAGE_STATUS decides.
+    /// Answers with the content of a message, for all that may have its status: MESSAGE_STATUS decides.
     private func content(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let fields = try? Gateway.parse(request.body)
@@ -103,7 +103,7 @@ extension ConsoleService {
         }
     }
 
-    /// The configuration in force, for operators: STATISTICS decides who that is.
+    /// Answers with the configuration in force, for operators: STATISTICS decides who that is.
     private func settings(_ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         call("statistics", body: Array(#"{"limit":1}"#.utf8), for: caller).map { [server] _ in
             .json(server.configuration)

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// The console: the pages, the log-in, and what the pages ask.
+/// The console: the pages, the log-in, and the calls of the pages.
 ///
 /// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
 /// with the key of the user.
@@ -27,6 +27,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     let commonHeaders: HTTPHeaders
 
+    /// Makes the console.
+    ///
     /// - Parameters:
     ///   - names: the names by which browsers reach the console.
     ///   - isSecure: true if the port speaks TLS.
@@ -40,8 +42,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         commonHeaders = Self.securityHeaders(isSecure: isSecure)
     }
 
-    /// The fields of every answer. Pages load nothing from elsewhere, run no script but their own, and stand in no
-    /// frame.
+    /// Returns the fields of every answer. Pages load nothing from elsewhere, run no script but their own, and stand in
+    /// no frame.
     private static func securityHeaders(isSecure: Bool) -> HTTPHeaders {
         var headers: HTTPHeaders = [
             "content-security-policy":
@@ -79,7 +81,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     // MARK: Heads
 
-    /// Judges a request by its head, before its body is read: host, origin, method, type and log-in.
+    /// Judges a request by its head, before its body is read: host, origin, method, type and log-in. Returns the answer
+    /// if it is refused.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         let isAPI = head.path.hasPrefix("/api/")
         switch originRule.refusal(
@@ -103,8 +106,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     private static let loggedOut = GatewayError.authenticationFailed("log in first")
 
-    /// The cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers share
-    /// cookies among the ports of a host, so that of plaintext has the port.
+    /// Returns the cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers
+    /// share cookies among the ports of a host, so that of plaintext has the port.
     private func cookieName(_ head: HTTPRequest) -> String {
         if isSecure { return "__Host-carillon" }
         return "carillon-" + (head.only("host")?.split(separator: ":").last.map(String.init) ?? "")
@@ -142,7 +145,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     private static func owner(_ session: String) -> String { "console \(session)" }
 
-    /// The link of a session. If the key is no longer good, the session ends.
+    /// Returns the link of a session. If the key is no longer good, the session ends.
     private func link(
         of name: String, _ session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
     ) -> EventLoopFuture<LinkHandler> {

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// When each credential was used last, and when its provider has refused it last. A decision without clock or I/O: the
+/// The last use of each credential, and the last refusal of it by its provider. A decision without clock or I/O: the
 /// statistics of the server go in.
 ///
 /// The totals of a pool only grow, so what has grown between two samples has happened between them: a time is that of
@@ -12,11 +12,11 @@ struct CredentialHistory {
         var environment: APNsEnvironment
     }
 
-    /// What is known of a credential.
+    /// The last use and the last refusal of a credential.
     struct Use: Hashable, Sendable {
-        /// When a push was sent with it last; nil if none was.
+        /// The time at which the last push was sent with the credential; nil if none was.
         var usedAt: Timestamp?
-        /// The last refusal; nil if there was none.
+        /// The last refusal; nil if the credential was not refused.
         var refusal: Refusal?
     }
 
@@ -25,14 +25,14 @@ struct CredentialHistory {
         var at: Timestamp
         /// The status of HTTP: 401 or 403.
         var status: UInt16
-        /// The provider's reason; empty if it gave none.
+        /// The provider's reason; empty if the provider gave none.
         var reason: String
     }
 
     private var uses: [Key: Use] = [:]
     private var pools: [Key: ServerStatistics.Pool] = [:]
 
-    /// Adds a sample. What is no longer used by any app is forgotten.
+    /// Adds a sample. Credentials that no app uses any more are forgotten.
     mutating func add(_ statistics: ServerStatistics) {
         var known: [Key: Use] = [:]
         var current: [Key: ServerStatistics.Pool] = [:]
@@ -50,7 +50,7 @@ struct CredentialHistory {
         (uses, pools) = (known, current)
     }
 
-    /// Returns the most frequent refusal since a sample; nil if there was none.
+    /// Returns the most frequent refusal since a sample; nil if no push was refused.
     private static func refusal(
         in pool: ServerStatistics.Pool, since before: ServerStatistics.Pool?
     ) -> ServerStatistics.AnswerCount? {
@@ -65,7 +65,7 @@ struct CredentialHistory {
         return refusals.max { ($0.count, $1.reason) < ($1.count, $0.reason) }
     }
 
-    /// Returns what is known of a credential in an environment; nil if no app uses it.
+    /// Returns the last use and the last refusal of a credential in an environment; nil if no app uses it.
     func use(of credential: String, _ environment: APNsEnvironment) -> Use? {
         uses[Key(credential: credential, environment: environment)]
     }

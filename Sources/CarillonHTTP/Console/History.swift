@@ -3,9 +3,9 @@ import CarillonCore
 /// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
 /// without clock or I/O: the statistics of the server go in.
 struct History {
-    /// Milliseconds from one sample to the next.
+    /// The milliseconds from one sample to the next.
     static let intervalMilliseconds: Int64 = 5_000
-    /// The samples of an hour.
+    /// The most samples: those of an hour.
     static let maximumSamples = 720
     /// The most messages whose progress is kept; beyond it the one that was sent longest ago is forgotten.
     static let maximumMessages = 256
@@ -37,7 +37,7 @@ struct History {
         }
     }
 
-    /// What a sample is made from: the statistics now, and those before.
+    /// The statistics now and those before, which a sample is made from.
     private struct Interval {
         let now: ServerStatistics
         let last: ServerStatistics
@@ -52,10 +52,10 @@ struct History {
             commits = self.now.commits.latest.sorted()
         }
 
-        /// The growth of a total in tenths a second: one failure in a sample is no 0.
+        /// Returns the growth of a total in tenths a second: one failure in a sample is no 0.
         func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 { rate(from: total(last), to: total(now)) }
 
-        /// Pushes that a provider has accepted, in tenths a second.
+        /// Returns the number of pushes that a provider has accepted, in tenths a second.
         func accepted(by provider: Provider) -> UInt64 {
             rate(from: samples.last.accepted[provider] ?? 0, to: samples.now.accepted[provider] ?? 0)
         }
@@ -65,23 +65,23 @@ struct History {
             return new > old ? (new - old) &* 10_000 / milliseconds : 0
         }
 
-        /// Recipients that ended with an outcome of a group, in tenths a second.
+        /// Returns the number of recipients that ended with an outcome of a group, in tenths a second.
         func ended(_ group: OutcomeGroup) -> UInt64 {
             rate { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
         }
 
-        /// The time of a commit that `percent` of the latest ones did not exceed; 0 if there was none.
+        /// Returns the time of a commit that `percent` of the latest ones did not exceed; 0 if nothing was committed.
         func commitTime(_ percent: Int) -> UInt64 {
             commits.isEmpty ? 0 : UInt64(commits[min(commits.count - 1, commits.count * percent / 100)])
         }
 
-        /// Recipients of a lane that wait for a connection.
+        /// Returns the number of recipients of a lane that wait for a connection.
         func waiting(_ lane: Lane) -> UInt64 {
             now.lanes.reduce(0) { $0 + ($1.lane == lane ? UInt64($1.waiting) : 0) }
         }
     }
 
-    /// How a value of a sample is stored.
+    /// The form in which a value of a sample is written.
     private enum Unit {
         case whole, tenths
     }
@@ -150,7 +150,7 @@ struct History {
         messages[id] = points
     }
 
-    /// The progress of a message, the oldest point first; empty if none is kept.
+    /// Returns the progress of a message, the oldest point first; empty if none is kept.
     func points(of message: UInt64) -> [Point] { messages[message] ?? [] }
 
     /// Appends the samples after a number as a JSON object of columns.
@@ -178,13 +178,13 @@ struct History {
     }
 }
 
-/// What an outcome means for an operator.
+/// The meaning of an outcome for an operator.
 enum OutcomeGroup: Hashable, Sendable {
     /// The provider has accepted the push.
     case delivered
-    /// It was attempted, or should have been, and was not accepted.
+    /// The push was attempted, or should have been, and was not accepted.
     case failed
-    /// It was not to be sent: muted, expired, cancelled, and so on.
+    /// The push was not to be sent: muted, expired, cancelled, and so on.
     case notSent
 
     init(_ outcome: Outcome) {

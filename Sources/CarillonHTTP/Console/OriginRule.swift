@@ -1,9 +1,9 @@
-/// Decides whether a request comes from a page of the console: by its head alone, before anything is done for it.
+/// The rule for whether a request comes from a page of the console: by its head alone, before anything is done for it.
 struct OriginRule: Sendable {
     /// The names by which browsers reach the console, in lower case.
     var names: Set<String>
 
-    /// Why a request is refused.
+    /// The reason why a request is refused.
     enum OriginRefusal: Hashable, Sendable {
         /// The name in Host is not one of the console: a page of another site may have pointed its name here.
         case otherHost
@@ -11,10 +11,12 @@ struct OriginRule: Sendable {
         case otherSite
     }
 
+    /// Returns the reason why a request with these fields is refused; nil if it is not.
+    ///
     /// - Parameters:
     ///   - host: the field Host.
-    ///   - site: the field Sec-Fetch-Site; nil if there is none.
-    ///   - origin: the field Origin; nil if there is none.
+    ///   - site: the field Sec-Fetch-Site; nil if the head has none.
+    ///   - origin: the field Origin; nil if the head has none.
     ///   - isChange: true for all but the pages themselves.
     func refusal(host: String?, site: String?, origin: String?, isChange: Bool) -> OriginRefusal? {
         guard let host = host?.lowercased(), names.contains(Self.name(of: host)) else { return .otherHost }
@@ -31,7 +33,7 @@ struct OriginRule: Sendable {
         }
     }
 
-    /// The name in a field Host, without its port.
+    /// Returns the name in a field Host, without its port.
     static func name(of host: String) -> String {
         if host.hasPrefix("[") { return host.firstIndex(of: "]").map { String(host[...$0]) } ?? host }
         return String(host.prefix { $0 != ":" })

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The sessions of the console: who has logged in, until when. They are in memory only. A decision without clock or
-/// I/O.
+/// The sessions of the console: the users who have logged in, and until when. They are in memory only. A decision
+/// without clock or I/O.
 struct SessionTable {
     /// A browser that has logged in.
     struct Session: Hashable, Sendable {
@@ -17,9 +17,9 @@ struct SessionTable {
 
     /// The most sessions; beyond it the one that was used least recently ends.
     static let maximumSessions = 64
-    /// How long a session lasts without a request of its user, in milliseconds.
+    /// The milliseconds for which a session lasts without a request of its user.
     static let idleMilliseconds: UInt64 = 30 * 60_000
-    /// How long it lasts in any case.
+    /// The milliseconds for which a session lasts in any case.
     static let wholeMilliseconds: UInt64 = 12 * 3_600_000
 
     private var sessions: [String: Session] = [:]
@@ -40,7 +40,7 @@ struct SessionTable {
         return ended
     }
 
-    /// The session of that name; nil if there is none, or if its time is over.
+    /// Returns the session of that name; nil if no session has it, or if its time is over.
     ///
     /// - Parameter keepsAlive: false for a request that a page makes by itself: it does not keep the session alive.
     mutating func find(_ name: String, at now: Uptime, keepsAlive: Bool) -> Session? {
@@ -53,10 +53,10 @@ struct SessionTable {
         return session
     }
 
-    /// The session has another identity: its roles have changed.
+    /// Replaces the identity of a session whose roles have changed.
     mutating func change(_ name: String, identity: [UInt8]) { sessions[name]?.identity = identity }
 
-    /// Ends a session; returns it, or nil if there is none.
+    /// Ends a session; returns it, or nil if no session has that name.
     mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
 
     /// Ends the sessions whose time is over, and returns their names.

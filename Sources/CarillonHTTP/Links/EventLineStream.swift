@@ -7,15 +7,17 @@ import NIOCore
 // Safety: every use is on the loop of the port.
 final class EventLineStream: @unchecked Sendable {
     let lines = LineStream()
-    /// Sends credit.
+    /// The closure that sends credit.
     var onCredit: ((UInt64) -> Void)?
-    /// Ends the subscription.
+    /// The closure that ends the subscription.
     var onClose: (() -> Void)?
     private let accepted: EventLoopPromise<Void>
     private var received: UInt64 = 0
     private var granted = Gateway.eventCreditWindow
     private var heartbeat: RepeatedTask?
 
+    /// Makes the stream of a subscription that is sent to the server.
+    ///
     /// - Parameter accepted: succeeds when the server has accepted the subscription, or fails with its refusal.
     init(accepted: EventLoopPromise<Void>, on loop: any EventLoop) {
         self.accepted = accepted
@@ -28,17 +30,17 @@ final class EventLineStream: @unchecked Sendable {
         }
     }
 
-    /// The server has accepted the subscription.
+    /// Begins the stream: the server has accepted the subscription.
     func begun() { accepted.succeed() }
 
-    /// The server has refused the subscription: the stream of lines ends.
+    /// Ends the stream of lines: the server has refused the subscription.
     func refused(_ error: GatewayError) {
         heartbeat?.cancel()
         accepted.fail(error)
         lines.end()
     }
 
-    /// The session has ended, and the subscription with it.
+    /// Ends the stream of lines: the session has ended, and the subscription with it.
     func ended() {
         heartbeat?.cancel()
         accepted.fail(GatewayError.sessionEnded.with(effect: .notExecuted))

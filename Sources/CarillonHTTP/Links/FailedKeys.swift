@@ -1,23 +1,24 @@
 import CarillonCore
 
-/// Limits the keys that an address may try, and those that all may try together. A key that is good costs nothing.
+/// The limit of the keys that an address may try, and of those that all may try together. A key that is good costs
+/// nothing.
 ///
 /// A guess is hopeless against keys of 32 random bytes; with the limit many guesses cost the server little
 /// work, and the log few lines.
 struct FailedKeys: Sendable {
-    /// Wrong keys at once, and how long one of them counts.
+    /// The number of wrong keys at once, and the time for which one of them counts.
     struct Rate: Hashable, Sendable {
         var burst: UInt64
         var milliseconds: UInt64
 
-        /// Milliseconds until one more is allowed, if the ones so far count until `debt`.
+        /// Returns the milliseconds until one more is allowed, if the failures so far count until `debt`.
         func wait(_ debt: Uptime, at now: Uptime) -> UInt64 {
             let left = debt > now ? debt.milliseconds(since: now) : 0
             let allowed = (burst - 1) * milliseconds
             return left > allowed ? left - allowed : 0
         }
 
-        /// Until when the failures so far count, with one more.
+        /// Returns the time until which the failures so far count, with one more.
         func adding(to debt: Uptime, at now: Uptime) -> Uptime { max(debt, now) + milliseconds }
     }
 
@@ -33,13 +34,13 @@ struct FailedKeys: Sendable {
     /// The number of addresses that are remembered.
     var count: Int { addresses.count }
 
-    /// Milliseconds that an address must wait before it tries a key; 0 if it may now.
+    /// Returns the milliseconds that an address must wait before it tries a key; 0 if it may now.
     func wait(of address: String, at now: Uptime) -> UInt64 {
         let own = addresses[Self.network(of: address)].map { Self.perAddress.wait($0, at: now) } ?? 0
         return max(own, Self.together.wait(all, at: now))
     }
 
-    /// An address has tried a wrong key.
+    /// Counts a wrong key that an address has tried.
     mutating func failed(from address: String, at now: Uptime) {
         let address = Self.network(of: address)
         if addresses[address] == nil, addresses.count >= Self.maximumAddresses,
@@ -51,7 +52,7 @@ struct FailedKeys: Sendable {
         all = Self.together.adding(to: all, at: now)
     }
 
-    /// One host usually has a whole network of 64 bits of IPv6.
+    /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6.
     private static func network(of address: String) -> String {
         guard address.contains(":") else { return address }
         return address.split(separator: ":", omittingEmptySubsequences: false).prefix(4).joined(separator: ":")

@@ -12,9 +12,9 @@ final class LinkHandler: ChannelInboundHandler {
 
     /// The principal and its grants as JSON, once the link is open.
     private(set) var identity: [UInt8] = []
-    /// False once the link takes no new requests.
+    /// True while the link takes new requests.
     private(set) var isUsable = false
-    /// Called when the server no longer accepts the key.
+    /// The closure that is called when the server no longer accepts the key.
     var onWithdrawal: (() -> Void)?
 
     private var link: ServerLink
@@ -24,7 +24,7 @@ final class LinkHandler: ChannelInboundHandler {
     private var streams: [UInt64: EventLineStream] = [:]
     private var context: ChannelHandlerContext?
 
-    /// Requests without an answer, and streams of events.
+    /// The number of requests without an answer, and of streams of events.
     var load: Int { waiting.count + streams.count }
 
     init(key: [UInt8], gateway: Gateway, opened: EventLoopPromise<Void>) {

@@ -8,7 +8,7 @@ import NIOPosix
 final class Links: @unchecked Sendable {
     /// The most links; beyond it the quiet one that was used least recently is closed.
     static let maximumLinks = 128
-    /// How long a quiet link is kept.
+    /// The time for which a quiet link is kept.
     static let quietTime = TimeAmount.minutes(2)
 
     private struct Entry {
@@ -35,12 +35,12 @@ final class Links: @unchecked Sendable {
     /// Returns true if an owner has an open link: its key is good.
     func isOpen(_ owner: String) -> Bool { entries[owner]?.handler?.isUsable ?? false }
 
-    /// The open link of an owner; another one is opened if there is none, or if it takes no new requests.
+    /// Returns the open link of an owner; opens another one if the owner has none, or if it takes no new requests.
     ///
     /// - Parameters:
-    ///   - owner: who shares the link.
+    ///   - owner: the session or client that shares the link.
     ///   - key: the API key.
-    ///   - address: what the log shows.
+    ///   - address: the address of the client, as the log shows it.
     func link(of owner: String, key: [UInt8], address: String) -> EventLoopFuture<LinkHandler> {
         if let entry = entries[owner], entry.handler?.isUsable ?? true {
             entries[owner]?.usedAt = .now()

@@ -5,7 +5,7 @@ import CarillonTLS
 import NIOCore
 import NIOHTTP1
 
-/// Runs requests in JSON over links, for the service API and for the console.
+/// The requests in JSON over links, for the service API and for the console.
 // Safety: every use is on the loop of the ports.
 final class RequestService: @unchecked Sendable {
     let gateway = Gateway()
@@ -18,12 +18,12 @@ final class RequestService: @unchecked Sendable {
         links = Links(server, gateway: gateway, on: loop)
     }
 
-    /// The link of a key that is tried now; a wrong one counts for the address.
+    /// Returns the link of a key that is tried now; a wrong key counts for the address.
     ///
     /// - Parameters:
-    ///   - owner: who shares the link.
+    ///   - owner: the session or client that shares the link.
     ///   - address: the peer.
-    ///   - via: how the log names the port that the peer has used.
+    ///   - via: the name of the port that the peer has used, for the log.
     func logIn(
         _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
     ) -> EventLoopFuture<LinkHandler> {
@@ -46,11 +46,11 @@ final class RequestService: @unchecked Sendable {
 
     // MARK: Positions
 
-    /// How far the server is in the log of its cluster: every change that was answered is at or before it.
+    /// The position of the server in the log of its cluster: every change that was answered is at or before it.
     var position: ClusterPosition? { server.position }
 
-    /// Succeeds when the server has applied the log up to a position that a client has seen; fails with BEHIND when it
-    /// is not there in a bounded time. Positions of another cluster have nothing to do with this one.
+    /// Waits until the server has applied the log up to a position that a client has seen; fails with BEHIND when the
+    /// server is not there in a bounded time. Positions of another cluster have nothing to do with this one.
     func reach(_ seen: ClusterPosition?, on loop: any EventLoop) -> EventLoopFuture<Void> {
         guard let seen, let own = server.position, own.cluster == seen.cluster, own.number < seen.number else {
             return loop.makeSucceededVoidFuture()
@@ -91,7 +91,7 @@ final class RequestService: @unchecked Sendable {
 }
 
 extension HTTPResponse {
-    /// The answer of a refusal.
+    /// Makes the answer of a refusal.
     static func refusal(_ error: any Error) -> HTTPResponse {
         let error =
             error as? GatewayError

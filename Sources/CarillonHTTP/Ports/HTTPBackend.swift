@@ -1,9 +1,9 @@
 package import CarillonCore
 
-/// What the HTTP ports need of the server. The server implements it, so that this module knows none of its types.
+/// The server as the HTTP ports use it. The server implements this, so that this module knows none of its types.
 package protocol HTTPBackend: Sendable {
-    /// A connected stream socket whose other end is a session of the server, as a client's connection is; the caller
-    /// owns it. The session counts and limits it as any connection.
+    /// Opens a session of the server, as a client's connection does, and returns the other end, a connected stream
+    /// socket that the caller owns. The session counts and limits it as any connection.
     ///
     /// - Parameter address: the peer that it is opened for, as the log and the audit lines show it.
     func openSession(for address: String) throws -> CInt
@@ -12,7 +12,7 @@ package protocol HTTPBackend: Sendable {
     /// Gives the content of a message to `done`, on any thread; nil if the app has no such message, or while the server
     /// ends.
     func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void)
-    /// How far this server is in the log of its cluster; nil if it belongs to none, or has not joined it.
+    /// The position of this server in the log of its cluster; nil if the server belongs to none, or has not joined it.
     var position: ClusterPosition? { get }
     /// Gives true to `done`, on any thread, when the server has applied its cluster's log up to that number; false when
     /// a bounded time is over before.

@@ -21,11 +21,11 @@ final class HTTPHandler: ChannelDuplexHandler {
         case answering
         /// Lines are written until one side ends them.
         case streaming(LineStream)
-        /// Nothing more is read.
+        /// The connection reads nothing more.
         case closed
     }
 
-    /// How long the rest of a refused request is read and dropped.
+    /// The time for which the rest of a refused request is read and dropped.
     private static let dropTime = TimeAmount.seconds(2)
 
     private let port: HTTPPort

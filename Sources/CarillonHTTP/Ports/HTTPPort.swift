@@ -5,13 +5,13 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A port of HTTP: listens, counts its connections, and closes them at the end. All of it runs on one loop.
+/// A port of HTTP: listens, counts its connections, and closes them at the end. The whole port runs on one loop.
 // Safety: `bind`, `close` and `change(tls:)` may be called from anywhere and use only what is behind the lock, or
 // the loop. All else is used on the loop.
 package final class HTTPPort: @unchecked Sendable {
     let service: any HTTPService
     let limits: HTTPLimits
-    /// Bytes of all bodies that are held. On the loop.
+    /// The bytes of all bodies that are held. On the loop.
     var heldBodyBytes = 0
     /// True once the port is closed. On the loop.
     private(set) var isClosing = false
@@ -21,6 +21,8 @@ package final class HTTPPort: @unchecked Sendable {
     /// The connections, the oldest first. On the loop.
     private var connections: [(channel: any Channel, handler: HTTPHandler)] = []
 
+    /// Makes a port; `bind` opens it.
+    ///
     /// - Parameter tls: nil for plaintext.
     init(_ service: any HTTPService, limits: HTTPLimits = HTTPLimits(), tls: TLSContext?, on loop: any EventLoop) {
         self.service = service
@@ -29,7 +31,7 @@ package final class HTTPPort: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// New connections get another certificate.
+    /// Gives new connections another certificate.
     package func change(tls context: TLSContext?) { tls.withLock { $0 = context } }
 
     /// Begins to listen and returns the port.
@@ -72,8 +74,8 @@ package final class HTTPPort: @unchecked Sendable {
 
     /// The time from the close of the port to the end of connections that stream lines.
     private static let streamGrace = TimeAmount.seconds(1)
-    /// From the close of the port to the end of connections without an answer: a request may wait for a position for a
-    /// second before it is answered.
+    /// The time from the close of the port to the end of connections without an answer: a request may wait for a
+    /// position for a second before it is answered.
     private static let answerGrace = TimeAmount.seconds(2)
 
     /// Stops listening, and closes the connections: idle ones at once, others after their answer or when their grace is

@@ -6,11 +6,11 @@ import NIOPosix
 
 /// The HTTP ports of the server: the service API and the console. Both run on one thread.
 package final class HTTPPorts: Sendable {
-    /// Where a port listens.
+    /// The address and the port that a port of HTTP listens on.
     package struct Address: Hashable, Sendable {
-        /// The address.
+        /// The host or IP address.
         package var host: String
-        /// The port; 0: any free one.
+        /// The port; 0 for any free one.
         package var port: Int
 
         package init(host: String, port: Int) {

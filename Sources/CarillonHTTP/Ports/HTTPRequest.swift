@@ -11,7 +11,7 @@ struct HTTPRequest: Sendable {
     /// The IP address of the peer.
     var address: String
 
-    /// The only value of a field; nil if there is none, or if there are several.
+    /// Returns the only value of a field; nil if the head has no such field, or several.
     func only(_ name: String) -> String? {
         let values = headers[name]
         return values.count == 1 ? values[0] : nil

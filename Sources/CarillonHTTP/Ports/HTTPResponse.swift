@@ -21,7 +21,7 @@ struct HTTPResponse: Sendable {
         self.body = .bytes(body)
     }
 
-    /// An answer with a JSON object.
+    /// Makes an answer with a JSON object.
     static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             HTTPResponseStatus(statusCode: status),
@@ -29,14 +29,14 @@ struct HTTPResponse: Sendable {
             body: ByteBuffer(bytes: bytes))
     }
 
-    /// An answer with a line of text.
+    /// Makes an answer with a line of text.
     static func text(_ text: String, status: HTTPResponseStatus) -> HTTPResponse {
         HTTPResponse(
             status, headers: ["content-type": "text/plain; charset=utf-8", "cache-control": "no-store"],
             body: ByteBuffer(string: text + "\n"))
     }
 
-    /// The refusal of a method that the path does not have.
+    /// Makes the refusal of a method that the path does not have.
     ///
     /// - Parameter allowed: the methods that it has, for the header `allow`.
     static func methodNotAllowed(_ allowed: String) -> HTTPResponse {

@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// What serves the requests of a port. It runs on the loop of the port.
+/// A service behind a port: it answers the requests. It runs on the loop of the port.
 protocol HTTPService: AnyObject, Sendable {
-    /// The answer to the head alone, if the request is refused whatever its body is; nil if the body is wanted.
+    /// Returns the answer to the head alone, if the request is refused whatever its body is; nil if the body is wanted.
     func refusal(of head: HTTPRequest) -> HTTPResponse?
-    /// The answer to a whole request.
+    /// Answers a whole request.
     func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse>
     /// The fields that every answer of the port has.
     var commonHeaders: HTTPHeaders { get }

@@ -3,19 +3,19 @@ import NIOCore
 /// Lines that a subscription of events writes to a connected reader. Confined to the loop of the port.
 // Safety: the port has one loop, and every use is on it.
 final class LineStream: @unchecked Sendable {
-    /// Called with bytes to write, once the head of the answer is written.
+    /// The closure that writes bytes, called once the head of the answer is written.
     var onLines: ((ByteBuffer) -> Void)? {
         didSet { deliver() }
     }
-    /// Called when the stream ends by itself.
+    /// The closure that is called when the stream ends by itself.
     var onEnd: (() -> Void)? {
         didSet { if hasEnded { onEnd?() } }
     }
-    /// False while the reader has bytes to take.
+    /// The test that the reader can take more: false while it has bytes to take.
     var isWritable: () -> Bool = { true }
-    /// Called when the reader can take more.
+    /// The closure that is called when the reader can take more.
     var onDrain: (() -> Void)?
-    /// Called when the reader is gone.
+    /// The closure that is called when the reader is gone.
     var onClose: (() -> Void)?
     private var waiting = ByteBuffer()
     private var hasEnded = false

@@ -24,7 +24,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         description = ByteBuffer(bytes: OpenAPI(requests.gateway, version: Version.number).json)
     }
 
-    /// Judges a request by its head, before its body is read.
+    /// Judges a request by its head, before its body is read. Returns the answer if it is refused.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         if head.path == "/v1/openapi.json" {
             guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
@@ -87,7 +87,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
     }
 
-    /// The position that the client has seen; nil if it gives none.
+    /// Returns the position that the client has seen; nil if the request gives none.
     private static func position(in request: HTTPRequest) throws(GatewayError) -> ClusterPosition? {
         guard request.headers.contains(name: ClusterPosition.headerName) else { return nil }
         return try ClusterPosition(header: request.only(ClusterPosition.headerName) ?? "")
@@ -95,7 +95,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
 }
 
 extension HTTPResponse {
-    /// The same answer with how far the server was in the log of its cluster; unchanged for nil.
+    /// Returns the same answer with the position of the server in the log of its cluster; unchanged for nil.
     fileprivate func with(_ position: ClusterPosition?) -> HTTPResponse {
         guard let position else { return self }
         var answer = self

@@ -2,9 +2,9 @@ internal import CCarillonNghttp2
 
 /// The treatment of a field by header compression (RFC 7541, section 6.2).
 package enum Indexing: Sendable {
-    /// Inserted into the dynamic table: for values that many requests share.
+    /// The field is inserted into the dynamic table: for values that many requests share.
     case incremental
-    /// Never inserted: for values that differ from request to request, and for secrets.
+    /// The field is never inserted: for values that differ from request to request, and for secrets.
     case never
 }
 

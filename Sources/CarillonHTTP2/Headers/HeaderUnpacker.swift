@@ -1,8 +1,8 @@
-/// Rewrites the headers of answers without Huffman codes (RFC 7541, section 5.2) before nghttp2 gets them. nghttp2
+/// The removal of Huffman codes (RFC 7541, section 5.2) from the headers of answers, before nghttp2 gets them. nghttp2
 /// decodes four bits at a time. Decoding the `apns-id` of answers took a ninth of a client's time.
 ///
-/// It knows neither the header tables nor any rule of HTTP/2. Malformed blocks, blocks in several frames and codes
-/// above 8 bits stay unchanged, for nghttp2 to judge.
+/// This type knows neither the header tables nor any rule of HTTP/2. Malformed blocks, blocks in several frames and
+/// codes above 8 bits stay unchanged, for nghttp2 to judge.
 struct HeaderUnpacker: ~Copyable {
     /// The longest block that is rewritten, in bytes. It becomes at most twice as long, and still fits a frame.
     private static let maximumBlockBytes = 8_000
@@ -70,7 +70,7 @@ struct HeaderUnpacker: ~Copyable {
     }
 }
 
-/// Copies one header block with its strings decoded (RFC 7541, section 6).
+/// The copy of one header block, with its strings decoded (RFC 7541, section 6).
 private struct BlockCopy {
     /// The memory that a copy may need beyond twice the block, in bytes: codes are decoded in pairs.
     static let slack = 16

@@ -1,17 +1,17 @@
-/// Encodes fields as literals (RFC 7541, section 6.2), nearly all of which are never inserted into a table. Without
-/// Huffman codes, because both sides copy faster than they code.
+/// The encoding of fields as literals (RFC 7541, section 6.2), nearly all of which are never inserted into a table.
+/// They have no Huffman codes, because both sides copy faster than they code.
 package enum LiteralField {
-    /// `:path` by its number in the static table.
+    /// The name `:path`, by its number in the static table.
     static let pathName: [UInt8] = [0x14]
     /// The header that carries the id of a request: `apns-id`, the only such header that a provider of pushes knows.
     /// Its letters are numbers here, because a list of constants is initialised at compile time. A computed list would
     /// be made at its first use, and checked at each use.
     package static let requestIDName: [UInt8] = [0x10, 7, 0x61, 0x70, 0x6E, 0x73, 0x2D, 0x69, 0x64]
-    /// `authorization` by its number in the static table, in a field that is inserted (section 6.2.1).
+    /// The name `authorization`, by its number in the static table, in a field that is inserted (section 6.2.1).
     static let insertedAuthorizationName: [UInt8] = [0x57]
-    /// `authorization` by its number in the static table, in a field that is never inserted.
+    /// The name `authorization`, by its number in the static table, in a field that is never inserted.
     static let authorizationName: [UInt8] = [0x1F, 8]
-    /// `:status` by its number in the static table.
+    /// The name `:status`, by its number in the static table.
     private static let statusName: [UInt8] = [0x18]
     /// The statuses in the static table, from its index 8 on.
     private static let indexedStatuses: [UInt16] = [200, 204, 206, 304, 400, 404, 500]
@@ -46,7 +46,7 @@ package enum LiteralField {
         return count + value.count
     }
 
-    /// Returns `:status`: one byte if it is in the static table.
+    /// Returns the field `:status`: one byte if the status is in the static table.
     package static func status(_ status: UInt16) -> [UInt8] {
         if let index = indexedStatuses.firstIndex(of: status) { return [0x88 + UInt8(index)] }
         return encoded(statusName, Array(String(status).utf8))

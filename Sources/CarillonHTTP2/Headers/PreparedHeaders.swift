@@ -3,8 +3,8 @@
 ///
 /// A session keeps the object until each stream is closed. It may be shared by sessions on different threads.
 package final class PreparedHeaders: Sendable {
-    /// `:method`, `:scheme`, `:authority`, and then the fields that are inserted into the table. `authorization` is the
-    /// last of them, and has the name ``authorizationStandIn``.
+    /// The fields `:method`, `:scheme`, `:authority`, and then those that are inserted into the table. `authorization`
+    /// is the last of them, and has the name ``authorizationStandIn``.
     let table: HeaderTable
     /// True if `authorization` is among the fields that are inserted.
     let insertsAuthorization: Bool
@@ -12,8 +12,8 @@ package final class PreparedHeaders: Sendable {
     let secrets: [UInt8]
 
     static let pseudoCount = 3
-    /// nghttp2 never inserts `authorization`, and would encode a thousand bytes anew for each request. A name of the
-    /// same length takes as much of its table; ``RequestPacker`` writes the real one.
+    /// The name of `authorization` for nghttp2, which never inserts that field, and would encode a thousand bytes anew
+    /// for each request. A name of the same length takes as much of its table; ``RequestPacker`` writes the real one.
     static let authorizationStandIn = "authorizati-n"
 
     /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28), those that are never indexed last.

@@ -1,7 +1,7 @@
 internal import CCarillonNghttp2
 internal import Glibc
 
-/// The memory allocator of one nghttp2 session. It keeps small blocks by their size for the next stream, until the
+/// The memory allocator of one nghttp2 session. Small blocks are kept by their size for the next stream, until the
 /// session is freed.
 ///
 /// A thousand streams that begin and end together overflow the caches of the C library's allocator, which then merges
@@ -14,7 +14,7 @@ struct BlockPool: ~Copyable {
         var next: UnsafeMutablePointer<Header>?
     }
 
-    /// Lists of free blocks, and the chunk that new ones are cut from.
+    /// The lists of free blocks, and the chunk that new ones are cut from.
     private struct FreeLists {
         let free: UnsafeMutablePointer<UnsafeMutablePointer<Header>?>
         var chunk: UnsafeMutableRawPointer?

@@ -20,8 +20,8 @@ public final class Slab<Record: SlabRecord> {
     public typealias Slot = UnsafeMutablePointer<Record>
 
     @usableFromInline var blocks: [Slot] = []
-    /// The variable is behind a pointer, because each access to a variable that other modules see is checked at run
-    /// time.
+    /// The list of free records. It is behind a pointer, because each access to a variable that other modules see is
+    /// checked at run time.
     @usableFromInline let free: UnsafeMutablePointer<FreeList>
 
     /// The free list, and the number of records in use.

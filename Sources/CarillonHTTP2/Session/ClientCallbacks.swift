@@ -19,7 +19,8 @@ enum ClientCallbacks {
         Unmanaged<ClientState>.fromOpaque(userData)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Marks a request as sent *before* its HEADERS are given out: "never written" must always be true.
+    /// The callback before a frame is sent: it marks a request as sent *before* its HEADERS are given out. "Never
+    /// written" must always be true.
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
@@ -35,7 +36,7 @@ enum ClientCallbacks {
         return 0
     }
 
-    /// nghttp2 tells the peer what it has done wrong.
+    /// Records the fault of which nghttp2 tells the peer.
     private static func recordOwnGoAway(_ goAway: nghttp2_goaway, _ state: ClientState) {
         guard goAway.error_code != 0 else { return }
         state.recordViolation(UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
@@ -46,7 +47,7 @@ enum ClientCallbacks {
         return 0
     }
 
-    /// Copies the next part of a request's body into nghttp2's frame.
+    /// The callback that copies the next part of a request's body into nghttp2's frame.
     static let readBody: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ClientStream.self), let target, let flags,
             slot.pointee.bodySize > 0
@@ -147,7 +148,7 @@ enum ClientCallbacks {
 }
 
 extension AnswerField.Name {
-    /// The field of that name; nil if it is not reported.
+    /// Makes the field of that name; nil if it is not reported.
     fileprivate init?(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 14 where name.elementsEqual("apns-unique-id".utf8): self = .uniqueID

@@ -6,7 +6,7 @@ package enum ClientEvent: Sendable {
     case streamClosed(StreamEnd)
     /// The peer announced settings; the first ones make `remoteMaxConcurrentStreams` valid.
     case settings(RemoteSettings)
-    /// The peer has applied our settings.
+    /// The peer has applied the settings of this session.
     case settingsAcknowledged
     /// The peer takes no new streams; the event's bytes are its debug data, cut at 1 KiB.
     case goAway(HTTP2GoAway)
@@ -26,7 +26,7 @@ package struct AnswerField: Sendable {
 
     /// The caller's tag of the request.
     package var tag: UInt64
-    /// Which field.
+    /// The name of the field.
     package var name: Name
     var value: ByteRange
 }

@@ -6,7 +6,8 @@ final class ClientState {
     let maximumBodyBytes: Int
     /// The number of bytes that answers' bodies may still have, of all open streams together.
     private var bodyRoom: Int
-    /// What nghttp2 said last about a breach of the protocol, in either direction; nil if it said nothing.
+    /// The last message of nghttp2 about a breach of the protocol, in either direction; nil if nghttp2 has reported
+    /// none.
     private(set) var violation: String?
     /// Streams that were answered before their request was sent completely.
     var unfinishedRequests: [Int32] = []
@@ -102,7 +103,7 @@ final class ClientState {
         slots.release(slot)
     }
 
-    /// The peer has announced settings: some may change the table that `packer` follows.
+    /// Takes over settings that the peer has announced: some may change the table that `packer` follows.
     func setTableSizes(_ entries: UnsafeBufferPointer<nghttp2_settings_entry>) {
         for entry in entries where UInt32(entry.settings_id) == NGHTTP2_SETTINGS_HEADER_TABLE_SIZE.rawValue {
             packer.setTableSize(entry.value)

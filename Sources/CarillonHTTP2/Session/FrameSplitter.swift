@@ -1,4 +1,4 @@
-/// Splits a byte stream into frames with headers, which it returns whole, and the bytes between them.
+/// The division of a byte stream into frames with headers, which are returned whole, and the bytes between them.
 package struct FrameSplitter: ~Copyable {
     /// A part of the stream, valid until the next one.
     package enum Segment {
@@ -21,7 +21,9 @@ package struct FrameSplitter: ~Copyable {
     /// The number of further bytes to return unchanged.
     private var passing: Int
 
-    /// - Parameter sender: a client begins with the preface.
+    /// Makes a splitter for the bytes of one end.
+    ///
+    /// - Parameter sender: the end that sends the bytes; those of a client begin with the preface.
     package init(from sender: HTTP2Engine.Role) {
         passing = sender == .client ? Self.prefaceSize : 0
     }

@@ -2,9 +2,9 @@ internal import CCarillonNghttp2
 
 /// The client's end of one HTTP/2 connection: requests and received bytes in, events and bytes to send out.
 ///
-/// It does no I/O and has no clock. The owner calls it from one thread at a time, in this order after bytes
+/// The session does no I/O and has no clock. The owner calls it from one thread at a time, in this order after bytes
 /// arrive: `receive`, `drainEvents`, any number of `submit`, then `fill` until it returns 0. The preface and the
-/// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by us, or refused because of
+/// SETTINGS are the first bytes that `fill` gives. Streams also end in `fill` (reset by this end, or refused because of
 /// a GOAWAY), so drain the events after it too.
 package final class HTTP2ClientSession {
     private let engine: HTTP2Engine
@@ -39,7 +39,7 @@ package final class HTTP2ClientSession {
 
     deinit { engine.close() }
 
-    /// Takes all of `bytes` from the peer; their meaning is in the events.
+    /// Reads all of `bytes` from the peer; the result is in the events.
     ///
     /// After `protocolViolation` there may still be bytes to `fill`: the GOAWAY that tells the peer.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
@@ -74,7 +74,7 @@ package final class HTTP2ClientSession {
     /// that the request would wait inside the session.
     ///
     /// - Parameters:
-    ///   - body: what many requests have in common; nil for none.
+    ///   - body: the part of the body that many requests have in common; nil for none.
     ///   - bodyEnd: this request's own part of the body, which comes after `body`; it is copied, and may have 8,192
     ///     bytes.
     ///   - tag: comes back with the stream's end.
@@ -126,7 +126,7 @@ package final class HTTP2ClientSession {
         try engine.ping(opaque)
     }
 
-    /// Tells the peer that we close the connection (GOAWAY, no error); open streams may still finish.
+    /// Tells the peer that this end closes the connection (GOAWAY, no error); open streams may still finish.
     package func goAway() throws(HTTP2Error) {
         state.goAwaySubmitted = true
         try engine.goAway(lastStream: 0, code: .noError, debugData: [])
@@ -148,8 +148,9 @@ package final class HTTP2ClientSession {
         }
     }
 
-    /// What nghttp2 says about the peer's latest breach of the protocol, in a form that can be logged; nil if there was
-    /// none. After an error it is complete only when `fill` has returned 0: a part of it is in the GOAWAY.
+    /// The latest message of nghttp2 about a breach of the protocol by the peer, in a form that can be logged; nil if
+    /// nghttp2 has reported none. After an error the message is complete only when `fill` has returned 0: a part of it
+    /// is in the GOAWAY.
     package var violation: String? { state.violation }
 
     /// The number of streams that the peer allows at a time, now.

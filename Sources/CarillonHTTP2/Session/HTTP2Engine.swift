@@ -5,16 +5,16 @@ internal import CCarillonNghttp2
 /// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events,
 /// and the owner reads the events after `receive` or `fill`.
 package final class HTTP2Engine {
-    /// Which end of the connection it is.
+    /// The side of the connection.
     package enum Role: Sendable { case client, server }
 
-    /// nghttp2's session; nil after `close`.
+    /// The session of nghttp2; nil after `close`.
     package private(set) var session: OpaquePointer?
-    /// Outlives the session: `deinit` closes that first.
+    /// The allocator of the session. It outlives the session: `deinit` closes that first.
     private let memory = BlockPool()
     /// The part of nghttp2's current chunk that did not fit into the caller's buffer; valid until the next `mem_send`.
     private var remainder = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Releases the reference that nghttp2's user data holds.
+    /// The closure that releases the reference of nghttp2's user data.
     private var releaseState: (() -> Void)?
 
     /// Makes a session.
@@ -22,7 +22,7 @@ package final class HTTP2Engine {
     /// - Parameters:
     ///   - options: nghttp2's options, which the caller frees; they are not needed after this call.
     ///   - callbacks: nghttp2's callbacks, which the caller frees; they are not needed after this call.
-    ///   - state: what the callbacks get as user data; it is retained until `close`.
+    ///   - state: the object that the callbacks get as user data; it is retained until `close`.
     package init<State: AnyObject>(
         role: Role,
         options: OpaquePointer,
@@ -83,7 +83,7 @@ package final class HTTP2Engine {
         if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
     }
 
-    /// Returns true if a frame is longer than we allow, and the peer has acknowledged that limit.
+    /// Returns true if a frame is longer than this end allows, and the peer has acknowledged that limit.
     package static func isTooLong(_ frame: UnsafeRawBufferPointer, _ session: OpaquePointer) -> Bool {
         let length = frame.count - FrameSplitter.headSize
         // No endpoint allows less (RFC 9113, section 6.5.2).

@@ -1,6 +1,6 @@
 internal import CCarillonNghttp2
 
-/// Why an HTTP/2 session cannot go on, or did not take a request.
+/// The reason why an HTTP/2 session cannot go on, or did not take a request.
 package enum HTTP2Error: Error, Equatable, Sendable {
     /// The session was closed by its owner.
     case closed
@@ -39,7 +39,7 @@ package enum HTTP2Error: Error, Equatable, Sendable {
 }
 
 extension HTTP2Error: CustomStringConvertible {
-    /// One sentence, safe to log.
+    /// The error in one sentence, safe to log.
     package var description: String {
         switch self {
         case .closed: "the HTTP/2 session is closed"

@@ -8,7 +8,7 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     /// Wraps a code that was read from a frame.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Graceful: not an error.
+    /// The end is graceful, and no error.
     package static let noError = HTTP2ErrorCode(rawValue: 0x0)
     /// The peer broke the protocol.
     package static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
@@ -25,6 +25,6 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension HTTP2ErrorCode: CustomStringConvertible {
-    /// The RFC's name of the code, or its number.
+    /// The name of the code in the RFC, or its number.
     package var description: String { String(cString: nghttp2_http2_strerror(rawValue)) }
 }

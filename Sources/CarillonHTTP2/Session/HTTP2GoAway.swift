@@ -2,7 +2,7 @@
 package struct HTTP2GoAway: Sendable {
     /// The last stream that the peer may have processed; requests on later ones may be sent again freely.
     package var lastStreamID: Int32
-    /// Why the peer closes the connection.
+    /// The reason why the peer closes the connection.
     package var errorCode: HTTP2ErrorCode
     var debugData: ByteRange
 }

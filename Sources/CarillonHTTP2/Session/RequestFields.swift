@@ -3,7 +3,8 @@ enum RequestFields {
     /// The largest number of bytes that names and lengths add to path and id.
     static let overhead = 20
 
-    /// Writes both into `room`, which has `overhead` bytes more than they need. Returns the number of bytes written.
+    /// Writes the path and the id into `room`, which has `overhead` bytes more than they need. Returns the number of
+    /// bytes written.
     static func write(
         path: UnsafeRawBufferPointer, requestID: UnsafeRawBufferPointer?, into room: UnsafeMutableRawBufferPointer
     ) -> Int {

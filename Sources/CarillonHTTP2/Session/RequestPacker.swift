@@ -1,12 +1,12 @@
 internal import CCarillonNghttp2
 
-/// Makes the HEADERS frames of requests. nghttp2 would encode them anew for each device. The Huffman codes of a
+/// The HEADERS frames of requests, made here: nghttp2 would encode them anew for each device. The Huffman codes of a
 /// provider token and seven look-ups in the tables were a third of the cost of a push.
 ///
 /// nghttp2 gets only the method, and keeps the stream. The block that it makes is replaced here when the frame is sent,
 /// so blocks are in the order of frames, as the peer's table requires. The fields that all devices of a message share
-/// are encoded by a deflater of our own (nghttp2's implementation), which the peer's table follows. They are kept while
-/// the same message is sent.
+/// are encoded by a deflater of this type (nghttp2's implementation), which the peer's table follows. They are kept
+/// while the same message is sent.
 struct RequestPacker: ~Copyable {
     private static let headSize = 9
     /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).
@@ -20,7 +20,8 @@ struct RequestPacker: ~Copyable {
     private var sharedSize = 0
     /// The headers that `shared` was made from; nil if `shared` cannot be used again, because it changes the table.
     private var headers: PreparedHeaders?
-    /// Why the table could not follow the peer's; nothing can be encoded any more. Nil if it follows.
+    /// The error because of which the table could not follow the peer's, and nothing can be encoded any more; nil if it
+    /// follows.
     private var failure: HTTP2Error?
 
     init() throws(HTTP2Error) {
@@ -40,7 +41,7 @@ struct RequestPacker: ~Copyable {
         shared.deallocate()
     }
 
-    /// The peer has announced the size of its table, in bytes; the next block acknowledges it.
+    /// Takes over the size of the peer's table, in bytes; the next block acknowledges it.
     mutating func setTableSize(_ size: UInt32) {
         headers = nil
         let code = nghttp2_hd_deflate_change_table_size(deflater, Int(size))

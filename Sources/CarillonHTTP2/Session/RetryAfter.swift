@@ -1,14 +1,14 @@
 /// The value of a field `retry-after` (RFC 9110, section 10.2.3).
 package enum RetryAfter: Hashable, Sendable {
-    /// That many seconds after the answer.
+    /// A number of seconds after the answer.
     case seconds(UInt32)
-    /// From that time on, in seconds since 1970.
+    /// A time, in seconds since 1970.
     case date(UInt64)
 
     /// The longest value that is read, in bytes; the longest form of a date has 33.
     private static let maximumBytes = 40
-    /// A time that is further ahead counts as past, in seconds: fifty years. The century of a year with two digits is
-    /// not known (RFC 9110, section 5.6.7).
+    /// The largest distance of a date, in seconds: fifty years. A date that is further ahead counts as past, because
+    /// the century of a year with two digits is not known (RFC 9110, section 5.6.7).
     private static let maximumFutureSeconds: UInt64 = 50 * 31_557_600
 
     /// Reads a value; nil if it is neither a number of at most nine digits nor a date.
@@ -38,7 +38,7 @@ package enum RetryAfter: Hashable, Sendable {
     }
 }
 
-/// Dates of HTTP in each of their three forms (RFC 9110, section 5.6.7). The name of the day is not checked.
+/// The dates of HTTP in each of their three forms (RFC 9110, section 5.6.7). The name of the day is not checked.
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -76,7 +76,7 @@ enum HTTPDate {
         return hour * 3_600 + minute * 60 + second
     }
 
-    /// The days from 1 January 1970 to a date of the Gregorian calendar; nil for an earlier date.
+    /// Returns the days from 1 January 1970 to a date of the Gregorian calendar; nil for an earlier date.
     private static func daysSince1970(year: UInt64, month: Int, day: UInt64) -> UInt64? {
         guard year >= 1970 else { return nil }
         // Years begin in March here, so that a leap day is the last of its year.
@@ -88,7 +88,8 @@ enum HTTPDate {
     }
 }
 
-/// Returns the decimal number that a header value consists of; nil if it is none, or has more than nine digits.
+/// Returns the decimal number that a header value consists of; nil if the value is no number, or has more than nine
+/// digits.
 func decimalNumber(_ digits: UnsafeRawBufferPointer) -> UInt32? {
     guard (1...9).contains(digits.count) else { return nil }
     var number: UInt32 = 0

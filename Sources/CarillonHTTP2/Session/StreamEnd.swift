@@ -2,7 +2,7 @@
 package struct StreamEnd: Sendable {
     /// The caller's tag of the request.
     package var tag: UInt64
-    /// Why the stream was closed; `refusedStream` means that the peer never processed the request.
+    /// The code with which the stream was closed; `refusedStream` means that the peer never processed the request.
     package var errorCode: HTTP2ErrorCode
     /// The final `:status`; 0 if no answer came.
     package var status: UInt16
@@ -14,7 +14,7 @@ package struct StreamEnd: Sendable {
     package var wasSent: Bool
     /// True if the body of the answer was longer than the session keeps and was cut.
     package var isBodyCut: Bool
-    /// The field `retry-after`; nil if there was none, or none that can be read.
+    /// The field `retry-after`; nil if the answer has none that can be read.
     package var retryAfter: RetryAfter?
     var body: ByteRange
 }

@@ -1,41 +1,43 @@
 package import CarillonCore
 
-/// The life cycle of one connection to a provider: what it waits for, how many streams it may open, when it ends.
+/// The life cycle of one connection to a provider: the answers that it waits for, the streams that it may open, and its
+/// end.
 ///
 /// Durations are in milliseconds. The shell reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     /// Deadlines and limits of a connection.
     package struct PushConnectionLimits: Hashable, Sendable {
-        /// TCP connect.
+        /// The longest time for the TCP connect.
         package var connectMilliseconds: UInt64 = 10_000
-        /// TLS handshake.
+        /// The longest time for the TLS handshake.
         package var handshakeMilliseconds: UInt64 = 10_000
-        /// First SETTINGS.
+        /// The longest time for the first SETTINGS.
         package var settingsMilliseconds: UInt64 = 5_000
-        /// One answer.
+        /// The longest time for one answer.
         package var answerMilliseconds: UInt64 = 20_000
-        /// Answer to a PING.
+        /// The longest time for the answer to a PING.
         package var pingMilliseconds: UInt64 = 5_000
-        /// Idle time after which a PING checks that the peer is there, or the connection is closed (`pings`).
+        /// The idle time after which a PING checks that the peer is there, or the connection is closed (`pings`).
         package var idleMilliseconds: UInt64 = 60_000
-        /// Time without a byte, while answers are awaited, after which a PING checks the peer, or after which the
-        /// connection is replaced (`pings`).
+        /// The time without a byte, while answers are awaited, after which a PING checks the peer, or the connection is
+        /// replaced (`pings`).
         package var silenceMilliseconds: UInt64 = 10_000
-        /// Work that waits for so long while the peer takes none counts as a need of one more connection. If it waits
-        /// for `answerMilliseconds`, the connection is given up.
+        /// The time for which work waits while the peer takes none, until one more connection counts as needed. If work
+        /// waits for `answerMilliseconds`, the connection is given up.
         package var blockedMilliseconds: UInt64 = 5_000
-        /// From SETTINGS to the first answer that shows that the connection works; then it is given up.
+        /// The longest time from SETTINGS to the first answer that shows that the connection works; then the connection
+        /// is given up.
         package var proofMilliseconds: UInt64 = 60_000
         /// The time from GOAWAY to closing with answers outstanding.
         package var drainMilliseconds: UInt64 = 20_000
-        /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every
+        /// The age from which a connection is replaced when it does not know a topic. A younger connection knows every
         /// topic that exists, and an app without permission must not cost the others their connections.
         package var topicAgeMilliseconds: UInt64 = 600_000
-        /// Server errors in a row that end a connection. Streams that were reset or not answered in time count too, but
-        /// they end it only if they are as many as the pushes that wait.
+        /// The number of server errors in a row that end a connection. Streams that were reset or not answered in time
+        /// count too, but they end it only if they are as many as the pushes that wait.
         package var serverErrors = 20
-        /// Streams to use at most, whatever the peer allows.
+        /// The most streams to use, whatever the peer allows.
         package var streams = 1_000
         /// True if the first push goes alone, until its answer shows that the token in it is valid.
         package var provesToken = true
@@ -48,31 +50,32 @@ package struct ConnectionMachine: Sendable {
 
     /// The state of the connection.
     package enum PushConnectionState: Hashable, Sendable {
-        /// TCP. Leaves to `securing` or `closed`.
+        /// TCP is being connected. Leaves to `securing` or `closed`.
         case connecting
-        /// TLS with ALPN. Leaves to `awaitingSettings` or `closed`.
+        /// TLS with ALPN is being negotiated. Leaves to `awaitingSettings` or `closed`.
         case securing
         /// The peer's SETTINGS are awaited. Leaves to `probing`, `open` or `closed`.
         case awaitingSettings
-        /// One stream until the first answer shows that the token is valid. Leaves to `open`, `draining` or `closed`.
+        /// One stream is allowed until the first answer shows that the token is valid. Leaves to `open`, `draining` or
+        /// `closed`.
         case probing
-        /// In full use. Leaves to `draining` or `closed`.
+        /// The connection is in full use. Leaves to `draining` or `closed`.
         case open
-        /// No new streams; the outstanding answers are awaited. Leaves to `closed`.
+        /// No new streams are opened; the outstanding answers are awaited. Leaves to `closed`.
         case draining
-        /// Closed. No exit.
+        /// The connection is closed. No exit.
         case closed
     }
 
     /// The action when the timer fires.
     package enum OnTimer: Hashable, Sendable {
-        /// Nothing.
+        /// Do nothing.
         case wait
         /// Send a PING with this payload.
         case ping(UInt64)
         /// Close: the peer does not answer.
         case close(CloseReason)
-        /// No new streams here: the connection has not shown in time that it works, or the peer is silent.
+        /// Open no new streams here: the connection has not shown in time that it works, or the peer is silent.
         case drain
         /// Close: nothing was sent for long, and the next push opens another connection.
         case closeIdle
@@ -80,11 +83,11 @@ package struct ConnectionMachine: Sendable {
 
     /// The action while the peer takes none of the work that waits.
     package enum OnBlocked: Hashable, Sendable {
-        /// Nothing.
+        /// Do nothing.
         case wait
-        /// The pool opens another connection, if it may. Said once.
+        /// Ask the pool for another connection, if it may open one. Said once.
         case needAnother
-        /// No new streams here; the pool opens another connection.
+        /// Open no new streams here; the pool opens another connection.
         case drain
     }
 
@@ -95,9 +98,9 @@ package struct ConnectionMachine: Sendable {
 
     /// The action after an answer.
     package enum OnAnswer: Hashable, Sendable {
-        /// Continue.
+        /// Go on.
         case proceed
-        /// No new streams here; the pool opens another connection.
+        /// Open no new streams here; the pool opens another connection.
         case drain
     }
 
@@ -111,11 +114,11 @@ package struct ConnectionMachine: Sendable {
     private var pings: UInt64 = 0
     private var remoteStreams = 1
     private var serverErrors = 0
-    /// When the peer's SETTINGS came.
+    /// The time at which the peer's SETTINGS came.
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
-    /// Since when the peer takes none of the work that waits; nil if it takes work, or none waits.
+    /// The time since which the peer takes none of the work that waits; nil if it takes work, or no work waits.
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
 
@@ -127,19 +130,19 @@ package struct ConnectionMachine: Sendable {
         lastReceivedAt = now
     }
 
-    /// TCP is connected.
+    /// Begins to wait for TLS: TCP is connected.
     package mutating func connected(at now: Uptime) {
         guard state == .connecting else { return }
         enter(.securing, now)
     }
 
-    /// TLS is complete and `h2` was negotiated.
+    /// Begins to wait for the SETTINGS: TLS is complete and `h2` was negotiated.
     package mutating func secured(at now: Uptime) {
         guard state == .securing else { return }
         enter(.awaitingSettings, now)
     }
 
-    /// The peer has changed how many streams may be open at once (SETTINGS_MAX_CONCURRENT_STREAMS).
+    /// Takes over how many streams the peer allows at once (SETTINGS_MAX_CONCURRENT_STREAMS).
     package mutating func settingsReceived(maxConcurrentStreams: Int, at now: Uptime) {
         remoteStreams = max(0, maxConcurrentStreams)
         guard state == .awaitingSettings else { return }
@@ -147,18 +150,18 @@ package struct ConnectionMachine: Sendable {
         enter(limits.provesToken ? .probing : .open, now)
     }
 
-    /// Bytes were received.
+    /// Notes that bytes were received.
     package mutating func bytesReceived(at now: Uptime) {
         lastReceivedAt = now
     }
 
-    /// The answer to our PING was received.
+    /// Notes that the answer to the last PING was received.
     package mutating func pingAcknowledged(at now: Uptime) {
         pingedAt = nil
         lastReceivedAt = now
     }
 
-    /// An answer to a push was received.
+    /// Takes an answer to a push, and returns the action that follows.
     package mutating func answered(_ answer: ProviderAnswer, at now: Uptime) -> OnAnswer {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
@@ -177,7 +180,8 @@ package struct ConnectionMachine: Sendable {
         return .proceed
     }
 
-    /// The answer was 200. The same as `answered`, for the case that comes a hundred thousand times a second.
+    /// Takes the answer 200. The effect is that of `answered`, for the case that comes a hundred thousand times a
+    /// second.
     package mutating func delivered(at now: Uptime) {
         serverErrors = 0
         proved(at: now)
@@ -188,12 +192,12 @@ package struct ConnectionMachine: Sendable {
         if state == .probing { enter(.open, now) }
     }
 
-    /// The peer takes no new streams, or the pool wants the connection closed.
+    /// Begins to drain: the peer takes no new streams, or the pool wants the connection closed.
     package mutating func drainingBegan(at now: Uptime) {
         _ = drain(now)
     }
 
-    /// A stream ended without an answer: the peer reset it, or we cancelled it.
+    /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
     ///
     /// - Parameter open: streams that were open, this one included.
     package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> OnAnswer {
@@ -213,7 +217,7 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The connection is closed.
+    /// Ends the life cycle: the connection is closed.
     package mutating func closed() {
         state = .closed
     }
@@ -242,7 +246,8 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The connection is blocked and work waits. Call it when deadlines are checked.
+    /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
+    /// are checked.
     package mutating func blockedWorkWaits(at now: Uptime) -> OnBlocked {
         let since = blockedSince ?? now
         blockedSince = since
@@ -255,7 +260,7 @@ package struct ConnectionMachine: Sendable {
         return .needAnother
     }
 
-    /// The peer takes work: pushes were submitted.
+    /// Notes that the peer takes work: pushes were submitted.
     ///
     /// - Parameter afterIdle: true if no push was waiting for its answer.
     package mutating func pushesSubmitted(afterIdle: Bool, at now: Uptime) {
@@ -264,7 +269,7 @@ package struct ConnectionMachine: Sendable {
         unblocked()
     }
 
-    /// The connection is not blocked, or no work waits. Call it when deadlines are checked.
+    /// Notes that the connection is not blocked, or that no work waits. Called when deadlines are checked.
     package mutating func unblocked() {
         blockedSince = nil
         hasAskedForAnother = false
@@ -284,12 +289,12 @@ package struct ConnectionMachine: Sendable {
     /// The number of streams that may be open at a time.
     package var maximumStreams: Int { min(limits.streams, remoteStreams) }
 
-    /// The streams that are kept for the interactive lane, so that no fan-out delays it: one in sixteen.
+    /// The number of streams that are kept for the interactive lane, so that no fan-out delays it: one in sixteen.
     ///
-    /// None until the connection has shown that it works: with only bulk to send, it never would.
+    /// It is 0 until the connection has shown that it works: with only bulk to send, it never would.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
-    /// Returns when `timerFired` is to be called next; nil if the connection is closed.
+    /// Returns the time at which `timerFired` is to be called next; nil if the connection is closed.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {
@@ -309,7 +314,7 @@ package struct ConnectionMachine: Sendable {
             + (isWaiting ? limits.silenceMilliseconds : limits.idleMilliseconds)
     }
 
-    /// Checks the deadline of the current state.
+    /// Checks the deadline of the current state, and returns the action that follows.
     package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> OnTimer {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Separates suspicious pushes from all others: those that were in flight when connections ended.
+/// The separation of suspicious pushes from all others: those that were in flight when connections ended.
 ///
 /// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
 /// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at
@@ -9,13 +9,13 @@ package import CarillonCore
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
     package struct IsolationLimits: Hashable, Sendable {
-        /// Connections that have ended under a push before it is isolated.
+        /// The number of connections that have ended under a push before it is isolated.
         package var endsBeforeIsolated: UInt8 = 2
-        /// Connections that have ended under a push before it is sent alone.
+        /// The number of connections that have ended under a push before it is sent alone.
         package var endsBeforeAlone: UInt8 = 3
-        /// Pushes in flight on the isolated connection, if none must be alone.
+        /// The most pushes in flight on the isolated connection, if none must be alone.
         package var concurrentPushes = 8
-        /// Pushes that wait for the isolated connection; further ones use the main group.
+        /// The most pushes that wait for the isolated connection; further ones use the main group.
         package var waitingPushes = 1_024
         /// The time for which a push waits while the isolated connection takes none, in milliseconds; then it is given
         /// back.
@@ -31,7 +31,7 @@ package struct Isolation: Sendable {
         package init() {}
     }
 
-    /// A device of an app.
+    /// A device of an app, whose pushes are counted together.
     private struct Target: Hashable {
         var app: AppID
         var number: DeviceID
@@ -48,14 +48,15 @@ package struct Isolation: Sendable {
     }
 
     private let limits: IsolationLimits
-    /// Connections that have ended under each device's pushes, in two generations: the older one is dropped as a whole.
+    /// The number of connections that have ended under each device's pushes, in two generations: the older one is
+    /// dropped as a whole.
     private var ends: [Target: UInt8] = [:]
     private var oldEnds: [Target: UInt8] = [:]
     private var generationBegan: Uptime = 0
-    /// Pushes that may be sent together.
+    /// The pushes that wait and may be sent together.
     private var together: [Waiting] = []
     private var alone: [Waiting] = []
-    /// Pushes on the isolated connection.
+    /// The number of pushes on the isolated connection.
     private var inFlight = 0
     private var isAloneInFlight = false
     private var isClosed = false
@@ -73,7 +74,7 @@ package struct Isolation: Sendable {
 
     // MARK: Suspicion
 
-    /// A connection has ended, not by our decision, while these attempts had no answer.
+    /// Counts the end of a connection, not by Carillon's decision, against the attempts that had no answer.
     package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
@@ -143,14 +144,14 @@ package struct Isolation: Sendable {
         (inFlight, isAloneInFlight) = (1, true)
     }
 
-    /// The isolated connection has given back `count` pushes, with any verdict.
+    /// Notes that the isolated connection has given back `count` pushes, with any verdict.
     package mutating func completed(_ count: Int) {
         inFlight -= min(count, inFlight)
         if inFlight == 0 { isAloneInFlight = false }
     }
 
-    /// Removes the pushes that have waited longer than `limits.waitMilliseconds`: the caller gives them back
-    /// unprocessed.
+    /// Removes and returns the pushes that have waited longer than `limits.waitMilliseconds`: the caller gives them
+    /// back unprocessed.
     package mutating func removeOverdue(at now: Uptime) -> [Delivery] {
         removeWaiting(longerThan: limits.waitMilliseconds, at: now)
     }
@@ -163,7 +164,7 @@ package struct Isolation: Sendable {
         return overdue.map(\.delivery)
     }
 
-    /// Removes all waiting pushes, and diverts none any more: the pool is closing.
+    /// Removes and returns all waiting pushes, and diverts none any more: the pool is closing.
     package mutating func close() -> [Delivery] {
         isClosed = true
         defer { (together, alone) = ([], []) }

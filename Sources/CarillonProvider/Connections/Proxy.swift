@@ -5,13 +5,13 @@ package struct Proxy: Hashable, Sendable {
     package enum OnBytes: Hashable, Sendable {
         /// The answer is not complete.
         case needMore
-        /// The tunnel is open; the bytes after the first `consumed` come from the provider.
+        /// The tunnel is open; the bytes after the first `consumed` are the peer's.
         case connected(consumed: Int)
         /// The proxy opens no tunnel.
         case refused(TunnelError)
     }
 
-    /// The reason why there is no tunnel.
+    /// The reason why no tunnel was opened.
     package enum TunnelError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The proxy answered with another status than 2xx.
         case status(Int)
@@ -37,9 +37,9 @@ package struct Proxy: Hashable, Sendable {
     /// The longest answer that is read, in bytes.
     package static let maximumAnswerBytes = 8_192
 
-    /// Host name or address of the proxy.
+    /// The host name or address of the proxy.
     package let host: String
-    /// Its port.
+    /// The port of the proxy.
     package let port: Int
 
     /// Makes a proxy; nothing is checked, see ``address(_:)``.
@@ -48,7 +48,7 @@ package struct Proxy: Hashable, Sendable {
         self.port = port
     }
 
-    /// Returns host and port of `host:port` or `[v6]:port`; nil if the text is neither.
+    /// Returns the host and the port of `host:port` or `[v6]:port`; nil if the text is neither.
     package static func address(_ text: String) -> (host: String, port: Int)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }
@@ -110,11 +110,11 @@ package struct Proxy: Hashable, Sendable {
 }
 
 extension Proxy: CustomStringConvertible {
-    /// Host and port.
+    /// The host and the port.
     package var description: String { "\(host):\(port)" }
 }
 
-/// Base64 with padding (RFC 4648 section 4).
+/// The encoding base64 with padding (RFC 4648 section 4).
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

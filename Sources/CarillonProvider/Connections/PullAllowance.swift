@@ -1,11 +1,11 @@
 package import CarillonCore
 
-/// How many pushes a connection may pull in one cycle, from which lanes, and whether a second connection would help if
-/// it pulls all of them.
+/// The pushes that a connection may pull in one cycle, by lane. It also tells whether a second connection would help if
+/// the connection pulls all of them.
 package struct PullAllowance: Sendable {
-    /// Streams that may be opened now.
+    /// The number of streams that may be opened now.
     package let streamRoom: Int
-    /// Streams among them that the quota of the provider permits.
+    /// The number of these streams that the quota of the provider permits.
     package let permitted: Int
     /// The bounds of the pull, by lane.
     package let limits: PullLimits

@@ -1,13 +1,13 @@
 /// The order in which the addresses of a host are tried: those with the fewest connections first, those that have just
 /// failed last.
 package struct ResolvedAddresses: Sendable {
-    /// Addresses remembered; a host has about eight.
+    /// The most addresses that are remembered; a host has about eight.
     private static let limit = 64
 
     private struct Entry {
-        /// Connections that are open or being opened.
+        /// The number of connections that are open or being opened.
         var connections = 0
-        /// Failed attempts since the last success.
+        /// The number of failed attempts since the last success.
         var failures = 0
     }
 
@@ -30,25 +30,25 @@ package struct ResolvedAddresses: Sendable {
         return ranked.sorted { $0.rank < $1.rank }.map(\.address)
     }
 
-    /// An attempt to connect to the address begins.
+    /// Notes that an attempt to connect to the address begins.
     package mutating func began(to address: String) {
         if entries[address] == nil && entries.count >= Self.limit { forget() }
         entries[address, default: Entry()].connections += 1
     }
 
-    /// The attempt has succeeded.
+    /// Notes that the attempt has succeeded.
     package mutating func connected(to address: String) {
         entries[address]?.failures = 0
     }
 
-    /// A connection to the address is closed.
+    /// Notes that a connection to the address is closed.
     package mutating func disconnected(from address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
         entries[address]?.connections -= 1
         if entry.connections == 1 && entry.failures == 0 { entries[address] = nil }
     }
 
-    /// The attempt has failed.
+    /// Notes that the attempt has failed.
     package mutating func failed(at address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
         // Enough to rank by; more would make a long outage of one address count too long.

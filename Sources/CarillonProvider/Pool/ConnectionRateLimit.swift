@@ -3,7 +3,7 @@ package import CarillonCore
 /// The number of pushes that one connection may still send in the current window, while `PoolBalance` gives it less
 /// than it could take. Durations are in milliseconds.
 package struct ConnectionRateLimit: Sendable {
-    /// Pushes a window; nil if there is no limit.
+    /// The pushes that may be sent in a window; nil if there is no limit.
     package private(set) var rate: Int?
     private var window: UInt64 = 1_000
     private var windowBegan: Uptime = 0
@@ -21,7 +21,7 @@ package struct ConnectionRateLimit: Sendable {
         (self.rate, self.window) = (rate, window)
     }
 
-    /// Returns how many pushes may be sent now; nil if there is no limit.
+    /// Returns the number of pushes that may be sent now; nil if there is no limit.
     package func allowance(at now: Uptime) -> Int? {
         rate.map { isWindowOver(at: now) ? $0 : max(0, $0 - sent) }
     }

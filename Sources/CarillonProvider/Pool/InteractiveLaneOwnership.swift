@@ -1,28 +1,30 @@
 package import CarillonCore
 import Synchronization
 
-/// One connection's part in the interactive lane: whether it carries bulk, and whether it owns the whole lane now.
+/// One connection's part in the interactive lane: it carries bulk or not, and owns the whole lane now or not.
 ///
 /// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
 /// other connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
 /// given up, so it loses the lane after `stallMilliseconds`. Durations are in milliseconds.
 package struct InteractiveLaneOwnership: ~Copyable {
-    /// True if a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
+    /// The sign that a connection of the pool owns the interactive lane now. Written by that connection, read by all of
+    /// them.
     package final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 
         /// Makes the flag of a pool in which no connection owns the lane.
         package init() {}
 
-        /// A value that is a moment old does no harm: what one connection leaves in the queue, another takes.
+        /// True if the flag is set. A value that is a moment old does no harm: what one connection leaves in the queue,
+        /// another takes.
         fileprivate var isSet: Bool { value.load(ordering: .relaxed) }
 
         /// Sets the flag; returns true if it was set before and no longer is.
         fileprivate func set(_ isOwned: Bool) -> Bool { value.exchange(isOwned, ordering: .relaxed) && !isOwned }
     }
 
-    /// Unanswered pushes from which on the other connections share the lane.
+    /// The number of unanswered pushes from which on the other connections share the lane.
     package static let maximumUnanswered = 128
     /// The longest time without an answer, while one is awaited, after which the other connections share the lane.
     package static let stallMilliseconds: UInt64 = 1_000
@@ -51,11 +53,11 @@ package struct InteractiveLaneOwnership: ~Copyable {
         return carriesBulk && flag.set(false)
     }
 
-    /// The connection takes no new work. Returns true if it has given up the lane.
+    /// Gives up the lane, because the connection takes no new work. Returns true if it had the lane.
     package func release() -> Bool { !carriesBulk && flag.set(false) }
 
-    /// The reserved connection is at the end of an event-loop cycle: it takes the lane, keeps it, or gives it up.
-    /// Returns true if it has given it up.
+    /// Lets the reserved connection take the lane, keep it, or give it up at the end of an event-loop cycle. Returns
+    /// true if it has given up the lane.
     ///
     /// - Parameters:
     ///   - answers: pushes answered since the connection was made.

@@ -1,5 +1,5 @@
-/// Shares the work of a connection group: a connection that is served worse than the best of the others gets less work,
-/// until it is served as well as they are.
+/// The sharing of work in a connection group: a connection that is served worse than the best of the others gets less
+/// work, until it is served as well as they are.
 ///
 /// A connection that is refused at once has free streams at once and would take most of the work. A slow connection
 /// would hold as many pushes as all others together. If all are served alike, none gets less: that is what backing off
@@ -23,11 +23,11 @@ package struct PoolBalance: Sendable {
 
     /// The counts of a connection in one window.
     package struct Report: Hashable, Sendable {
-        /// Answers of any kind.
+        /// The number of answers of any kind.
         package var answers: Int
-        /// How many of these answers said that the provider is busy: 429, 500, 503.
+        /// The number of these answers that said that the provider is busy: 429, 500, 503.
         package var busy: Int
-        /// Pushes without an answer at the end of the window.
+        /// The number of pushes without an answer at the end of the window.
         package var waiting: Int
 
         package init(answers: Int, busy: Int, waiting: Int) {
@@ -36,7 +36,7 @@ package struct PoolBalance: Sendable {
 
         fileprivate var busyShare: Double { Double(busy) / Double(max(1, answers)) }
 
-        /// Time from a push to its answer, in windows (Little's law).
+        /// Returns the time from a push to its answer, in windows (Little's law).
         ///
         /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the window says nothing
         ///   yet.
@@ -45,7 +45,7 @@ package struct PoolBalance: Sendable {
 
     private let limits: Limits
     private var waiting: [Int: Int] = [:]
-    /// Pushes a window of the connections that get less than they could take, by number.
+    /// The pushes a window of the connections that get less than they could take, by number.
     package private(set) var rates: [Int: Int] = [:]
 
     /// Makes a balance that treats all connections alike.

@@ -11,17 +11,18 @@ package import CarillonCore
 package struct PoolMachine: Sendable {
     /// Limits of a group; durations are in milliseconds.
     package struct PoolLimits: Hashable, Sendable {
-        /// Connections at most.
+        /// The most connections.
         package var connections = 8
-        /// Between two attempts without a failure.
+        /// The time between two attempts without a failure.
         package var spacingMilliseconds: UInt64 = 250
         /// The pause after the first failure; doubled with each further one.
         package var firstBackoffMilliseconds: UInt64 = 1_000
-        /// From an attempt to the next one while the first is undecided: a connection is open after a few round trips.
+        /// The time from an attempt to the next one while the first is undecided: a connection is open after a few
+        /// round trips.
         package var raceMilliseconds: UInt64 = 2_000
         /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
         package var maximumBackoffMilliseconds: UInt64 = 25_000
-        /// A connection that works for less than that and then ends counts as a failure.
+        /// The life below which a connection that works and then ends counts as a failure.
         package var shortLifeMilliseconds: UInt64 = 10_000
 
         package init() {}
@@ -31,17 +32,17 @@ package struct PoolMachine: Sendable {
     package enum Plan: Hashable, Sendable {
         /// Wait for the next event.
         case idle
-        /// Open one.
+        /// Open a connection.
         case open
         /// Ask again at that time.
         case wait(until: Uptime)
     }
 
-    /// Why a connection takes no new work.
+    /// The reason why a connection takes no new work.
     package enum Retirement: Hashable, Sendable {
-        /// The pool has decided so, or the connection was never used.
+        /// The pool has decided to end the connection, or it was never used.
         case planned
-        /// The peer has ended it, or it is of no use.
+        /// The peer has ended the connection, or it is of no use.
         case ended
         /// The peer has asked for less load (ENHANCE_YOUR_CALM; RFC 9113, section 7).
         case asked
@@ -49,21 +50,22 @@ package struct PoolMachine: Sendable {
 
     /// The limits.
     package let limits: PoolLimits
-    /// Connections that are being opened or are in use; those that drain do not count.
+    /// The number of connections that are being opened or are in use; those that drain do not count.
     package private(set) var connections = 0
-    /// Connections among them that have not yet shown that they work.
+    /// The number of these connections that have not yet shown that they work.
     package private(set) var undecided = 0
-    /// Failed attempts in a row. Attempts that were under way together count as one.
+    /// The number of failed attempts in a row. Attempts that were under way together count as one.
     private var failures = 0
-    /// When the last of those failed.
+    /// The time at which the last of these attempts failed.
     private var lastFailure: Uptime = 0
-    /// Connections in a row, one opened after the end of the other, that ended soon or were asked for less load.
+    /// The number of connections in a row, one opened after the end of the other, that ended soon or were asked for
+    /// less load.
     private var shortLives = 0
-    /// When the last of those ended.
+    /// The time at which the last of these connections ended.
     private var lastShortLife: Uptime = 0
-    /// When the last connection opened; 0 if none has.
+    /// The time at which the last connection opened; 0 if none has.
     private var lastOpened: Uptime = 0
-    /// As `lastOpened`; nil if a connection has ended soon since.
+    /// The time of `lastOpened`; nil if a connection has ended soon since.
     private var newestOpened: Uptime?
     private var lastAttempt: Uptime = 0
     private var nextAttempt: Uptime = 0
@@ -92,8 +94,9 @@ package struct PoolMachine: Sendable {
         return .open
     }
 
-    /// Returns true if a second connection may race the last attempt, which has taken `limits.raceMilliseconds`. If
-    /// another connection is open already, there may be nothing to send over a second one.
+    /// Returns true if a second connection may race the last attempt, once that has taken `limits.raceMilliseconds`:
+    /// `workWaits` checks the time. If another connection is open already, there may be nothing to send over a second
+    /// one.
     ///
     /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
     package func mayRace(hasChannel: Bool) -> Bool {
@@ -109,8 +112,8 @@ package struct PoolMachine: Sendable {
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
-    /// A connection that was being opened is in use: attempts that failed before no longer count, nor does the pause
-    /// that they caused.
+    /// Notes that a connection that was being opened is in use: attempts that failed before no longer count, nor does
+    /// the pause that they caused.
     package mutating func connectionOpened(at now: Uptime) {
         undecided -= 1
         failures = 0
@@ -130,7 +133,7 @@ package struct PoolMachine: Sendable {
         nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds)
     }
 
-    /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
+    /// Notes that a connection takes no new work (it drains, or it is closed); another may be opened in its place.
     ///
     /// - Parameters:
     ///   - attemptedAt: when `workWaits` answered `open` for the connection.

@@ -1,36 +1,36 @@
 package import CarillonCore
 
-/// Which connections of a group are closed early: old ones, ones that know too few topics, and ones that have not been
-/// needed for long. One at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
+/// The connections of a group that are closed early: old ones, ones that know too few topics, and ones that have not
+/// been needed for long. One at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Durations are in milliseconds.
     package struct UpkeepLimits: Hashable, Sendable {
-        /// Age at which a connection is replaced; a fifth less or more.
+        /// The age at which a connection is replaced; a fifth less or more.
         package var ageMilliseconds: UInt64 = 12 * 3_600_000
-        /// Time without need of one more connection after which the group shrinks by one.
+        /// The time without need of one more connection after which the group shrinks by one.
         package var quietMilliseconds: UInt64 = 600_000
-        /// Time between the ends of two connections.
+        /// The time between the ends of two connections.
         package var spacingMilliseconds: UInt64 = 5_000
-        /// Time between two checks; also the window of `PoolBalance` and `ConnectionRateLimit`.
+        /// The time between two checks; also the window of `PoolBalance` and `ConnectionRateLimit`.
         package var intervalMilliseconds: UInt64 = 1_000
-        /// Time without a connection after which the provider counts as unreachable (`Reachability`).
+        /// The time without a connection after which the provider counts as unreachable (`Reachability`).
         package var outageMilliseconds: UInt64 = 10_000
-        /// Connections that are kept when the group shrinks.
+        /// The number of connections that are kept when the group shrinks.
         package var minimumConnections = 1
 
         package init() {}
     }
 
-    /// Why a connection is to end.
+    /// The reason why a connection is to end.
     package enum Reason: String, Hashable, Sendable {
-        /// It is old, or does not know new topics: another takes its place when there is work.
+        /// The connection is old, or does not know new topics: another takes its place when there is work.
         case replaced
         /// The group has one more than it needs.
         case surplus
     }
 
     private let limits: UpkeepLimits
-    /// When each connection is to be replaced, by its number.
+    /// The time at which each connection is to be replaced, by its number.
     private var endings: [Int: Uptime] = [:]
     private var neededAt: Uptime
     private var nextEnding: Uptime = 0
@@ -41,7 +41,7 @@ package struct PoolUpkeep: Sendable {
         neededAt = now
     }
 
-    /// A connection is in use.
+    /// Adds a connection that is in use.
     ///
     /// - Parameter random: 0 to 1, spreads the ages.
     package mutating func opened(_ number: Int, at now: Uptime, random: Double) {
@@ -50,22 +50,22 @@ package struct PoolUpkeep: Sendable {
         neededAt = now
     }
 
-    /// A connection takes no new work.
+    /// Forgets a connection that takes no new work.
     package mutating func retired(_ number: Int) {
         endings[number] = nil
     }
 
-    /// A connection had all its streams in use.
+    /// Notes that a connection had all its streams in use.
     package mutating func saturated(at now: Uptime) {
         neededAt = now
     }
 
-    /// Every connection is to be replaced: a new one knows the topics that were added to the credential.
+    /// Lets every connection be replaced: a new one knows the topics that were added to the credential.
     package mutating func renewAll(at now: Uptime) {
         for number in endings.keys { endings[number] = now }
     }
 
-    /// Returns the connection that is to end now, and forgets it; nil if none is. Call it every second or so.
+    /// Returns the connection that is to end now, and forgets it; nil if no connection is. Called every second or so.
     package mutating func timerFired(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil

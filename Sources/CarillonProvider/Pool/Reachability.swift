@@ -1,12 +1,12 @@
 package import CarillonCore
 
-/// Whether a pool reaches the provider: it does while a connection is open whose SETTINGS have come.
+/// The state of a pool's way to the provider: the pool reaches it while a connection is open whose SETTINGS have come.
 ///
 /// A reconnection takes about a second and is not reported. Without work no connection is made, and nothing is known.
 package struct Reachability: Sendable {
-    /// Time without such a connection after which the provider counts as unreachable.
+    /// The time without such a connection after which the provider counts as unreachable.
     private let outageMilliseconds: UInt64
-    /// Since when such a connection is needed and missing; nil if it is not.
+    /// The time since which such a connection is needed and missing; nil if it is not.
     private var unreachableSince: Uptime?
     /// True if the provider is unreachable, as was reported last.
     package private(set) var isLost = false
@@ -19,7 +19,7 @@ package struct Reachability: Sendable {
     }
 
     /// Updates the state. Returns true if `isLost` has changed. Once the provider is unreachable, only a connection
-    /// ends that.
+    /// changes that.
     ///
     /// - Parameter isNeeded: true if work waits for a connection.
     package mutating func update(isConnected: Bool, isNeeded: Bool, at now: Uptime) -> Bool {

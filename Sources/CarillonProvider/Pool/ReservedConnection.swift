@@ -1,4 +1,4 @@
-/// Which connection of a group only the interactive lane may use: one, as soon as several are open.
+/// The connection of a group that only the interactive lane may use: one, as soon as several are open.
 ///
 /// The answers of a fan-out come a thousand at a time, a thousand pushes follow them, and the connection's window is
 /// used up for a round trip. An interactive push would wait for that on every connection; on one without bulk it does
@@ -17,19 +17,19 @@ package struct ReservedConnection: Sendable {
         return preferred.flatMap { open.contains($0) ? $0 : nil } ?? open.min()
     }
 
-    /// A connection is being opened. Returns true if it belongs on the interactive event loop.
+    /// Notes that a connection is being opened. Returns true if it belongs on the interactive event loop.
     package mutating func connecting(_ number: Int) -> Bool {
         guard preferred == nil else { return false }
         preferred = number
         return true
     }
 
-    /// A connection has shown that it works.
+    /// Adds a connection that has shown that it works.
     package mutating func opened(_ number: Int) {
         open.insert(number)
     }
 
-    /// A connection takes no new work, or could not be opened.
+    /// Removes a connection that takes no new work, or could not be opened.
     package mutating func retired(_ number: Int) {
         open.remove(number)
         if preferred == number { preferred = nil }

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// How an attempt ended: by an answer of the provider, or without one.
+/// The end of an attempt: by an answer of the provider, or without one.
 package enum AttemptEnd: Hashable, Sendable {
     /// An answer came. It need not be whole if its status alone says that the push was accepted.
     case answered(ProviderAnswer)
@@ -14,25 +14,25 @@ package enum AttemptEnd: Hashable, Sendable {
     case timeout
     /// The connection ended before the answer.
     case connectionClosed
-    /// The request was never written.
+    /// The request was never written to the connection.
     case notSent
     /// HTTP cannot carry the request, on this connection or any other.
     case invalidRequest
     /// The provider token cannot be signed.
     case tokenNotSigned
-    /// There is no access token, because the token endpoint refuses the credential; its words.
+    /// The token endpoint refuses the credential, so there is no access token; the text is its answer.
     case tokenRefused(String)
 
     /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
     package static let maximumReasonBytes = 64
-    /// REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
+    /// The code REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7
 
     /// Reads the end of a stream. The pages Verdicts of the providers have every case.
     ///
     /// - Parameters:
     ///   - body: the received part of the answer's body.
-    ///   - adapter: whose answer it is.
+    ///   - adapter: the provider whose answer it is.
     package init(
         _ stream: ClosedStream, body: UnsafeRawBufferPointer, of adapter: any ProviderAdapter, at now: Timestamp
     ) {
@@ -76,7 +76,7 @@ package enum AttemptEnd: Hashable, Sendable {
         }
     }
 
-    /// The HTTP status of the provider; 0 if there was none.
+    /// The HTTP status of the provider; 0 if no answer came.
     package var status: UInt16 {
         switch self {
         case .answered(let answer): answer.status

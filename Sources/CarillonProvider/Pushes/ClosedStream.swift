@@ -8,11 +8,11 @@ package struct ClosedStream: Hashable, Sendable {
     package var isMalformed: Bool
     /// True if the request may have been written.
     package var wasSent: Bool
-    /// True if it was cancelled here, because its answer did not come in time.
+    /// True if the stream was cancelled here, because its answer did not come in time.
     package var wasOverdue: Bool
-    /// The error code of RST_STREAM (RFC 9113, section 7); 0 if there was none.
+    /// The error code of RST_STREAM (RFC 9113, section 7); 0 if the stream was not reset.
     package var errorCode: UInt32
-    /// The `retry-after` in milliseconds from now; nil if there was none.
+    /// The `retry-after` in milliseconds from now; nil if the answer has none.
     package var retryAfterMilliseconds: UInt64?
 
     package init(

@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// The answer of a provider to one push, with its consequences for the push and for the connection.
 package struct ProviderAnswer: Hashable, Sendable {
-    /// What the connection that received the answer does.
+    /// The action of the connection that received the answer.
     package enum Consequence: Hashable, Sendable {
-        /// Nothing.
+        /// No action.
         case none
         /// The provider itself failed, or the answer is not of the provider; a series of these on one connection ends
         /// it.
@@ -25,9 +25,9 @@ package struct ProviderAnswer: Hashable, Sendable {
         case refuseCredential
     }
 
-    /// `:status`.
+    /// The `:status` of the answer.
     package var status: UInt16
-    /// The provider's reason; nil if the body did not name one. An open set.
+    /// The provider's reason, of an open set; nil if the body did not name one.
     package var reason: String?
     /// The consequence for the push.
     package var verdict: Verdict

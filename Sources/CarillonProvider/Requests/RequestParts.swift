@@ -6,9 +6,9 @@ package struct RequestParts: ~Copyable {
     package static let maximumIDBytes = 36
 
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: roomBytes, alignment: 16)
-    /// The end of a body is all of it for browsers: 4,096 bytes.
+    /// The bytes of memory. The end of a body is all of it for browsers: 4,096 bytes.
     private static let roomBytes = bodyEndStart + 4_096
-    /// Bytes of the path, of the id and of the end of the body that are filled.
+    /// The number of bytes of the path, of the id and of the end of the body that are filled.
     private var counts = (path: 0, id: 0, bodyEnd: 0)
 
     private static let pathStart = 0

@@ -2,9 +2,9 @@
 package struct SharedRequest: Hashable, Sendable {
     /// One header.
     package struct Header: Hashable, Sendable {
-        /// Lower case.
+        /// The name in lower case.
         package var name: String
-        /// As sent.
+        /// The value as it is sent.
         package var value: String
         /// True if HPACK inserts it into the table: its value is the same from push to push.
         package var isIndexed: Bool

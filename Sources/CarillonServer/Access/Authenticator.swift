@@ -1,22 +1,24 @@
 import CarillonCore
 import Synchronization
 
-/// Finds the principal of a client's identity. A reload replaces the principals, for open connections as well.
+/// The principals of the clients, found by identity. A reload replaces them, for open connections as well.
 final class Authenticator: Sendable {
     private let principals: Mutex<PrincipalsFile>
     private let trusted: Mutex<[UInt8]>
 
-    /// - Parameter authorities: the hash of the authorities of client certificates; empty if there are none.
+    /// Makes an authenticator of these principals.
+    ///
+    /// - Parameter authorities: the hash of the authorities of client certificates; empty if none are trusted.
     init(_ principals: PrincipalsFile, authorities: [UInt8] = []) {
         self.principals = Mutex(principals)
         trusted = Mutex(authorities)
     }
 
-    /// The hash of the authorities that are trusted now; empty if there are none. A certificate that was verified under
-    /// others is not good any more.
+    /// The hash of the authorities that are trusted now; empty if none are. A certificate that was verified under
+    /// others does not count any more.
     var authorities: [UInt8] { trusted.withLock { $0 } }
 
-    /// The principal of an identity; nil if there is none.
+    /// Returns the principal of an identity; nil if no principal has it.
     func principal(for identity: ClientIdentity) -> Principal? {
         let principals = principals.withLock { $0 }
         return principals.principal(for: identity)

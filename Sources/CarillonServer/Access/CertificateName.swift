@@ -8,8 +8,8 @@ enum CertificateName: Hashable, Sendable {
     /// A subject alternative name of kind URI.
     case uri(String)
 
-    /// The name that an entry of `certificateNames` stands for: a URI if it has `://`, else a DNS name; nil if it can
-    /// be neither.
+    /// Makes the name that an entry of `certificateNames` stands for: a URI if it has `://`, else a DNS name; nil if it
+    /// can be neither.
     init?(entry: String) {
         if entry.contains("://") {
             self = .uri(entry)

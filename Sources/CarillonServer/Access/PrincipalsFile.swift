@@ -108,7 +108,8 @@ package struct PrincipalsFile: Sendable {
     /// The number of principals.
     var count: Int { principals.count }
 
-    /// The principal of an identity; nil if there is none. It takes the same time for every key, known or not.
+    /// Returns the principal of an identity; nil if no principal has it. The time is the same for every key, known or
+    /// not.
     func principal(for identity: ClientIdentity) -> Principal? {
         switch identity {
         case .key(let hash):

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The rate limit of each principal: one for all of its connections.
 final class RequestRateLimit: Sendable {
-    /// A principal with its limit. After a change of the limit the count of its requests begins anew.
+    /// A principal with its limit. The count begins anew when the limit changes.
     private struct Key: Hashable {
         var name: String
         var perSecond: UInt32

@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonWebPush
 import Synchronization
 
-/// What can be sent to the devices of one app.
+/// An app that is served: the types and the providers of messages to its devices.
 struct ServedApp: Hashable, Sendable {
-    /// The types that one of its credentials for APNs may push; all if it has none.
+    /// The types that one of its credentials for APNs may push; all if it has no such credential.
     var pushTypes: Set<PushType>
     /// The providers that its devices may be of: APNs, and those that it has a credential for.
     var providers: Set<Provider> = [.apns]
@@ -28,8 +28,8 @@ final class ServedApps: Sendable {
         apps.withLock { $0[app]?.pushTypes.contains(type) == true }
     }
 
-    /// Returns true if a device of that provider may be registered for the app. Always true of APNs: whether the app is
-    /// served is another question.
+    /// Returns true if a device of that provider may be registered for the app. The result is always true of APNs:
+    /// whether the app is served is another question.
     func accepts(_ provider: Provider, for app: AppID) -> Bool {
         provider == .apns || apps.withLock { $0[app]?.providers.contains(provider) == true }
     }

@@ -1,9 +1,9 @@
 import CarillonCluster
 import CarillonPostgreSQL
 
-/// What a shared log says of the nodes of its cluster, as lines for an operator.
+/// A report for an operator, in lines: the nodes of a cluster as its shared log knows them.
 package enum ClusterReport {
-    /// Milliseconds within which the log database must answer.
+    /// The milliseconds within which the log database must answer.
     private static let timeoutMilliseconds: UInt64 = 10_000
 
     /// Asks the shared log that the settings name, without being a node.
@@ -25,7 +25,7 @@ package enum ClusterReport {
         }
     }
 
-    /// Lines about the log, its nodes in the order of their names, and its snapshots.
+    /// Returns lines about the log, its nodes in the order of their names, and its snapshots.
     static func text(of view: ClusterView) -> String {
         let (head, trimmed) = (view.head.position, view.head.trimmed)
         var lines = ["log \(view.log), position \(head), entries kept \(head.distance(from: trimmed))"]
@@ -43,7 +43,7 @@ package enum ClusterReport {
         return lines.joined(separator: "\n")
     }
 
-    /// Lines whose columns begin below each other, two spaces apart.
+    /// Returns the rows as lines whose columns begin below each other, two spaces apart.
     private static func table(_ rows: [[String]]) -> [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

@@ -4,7 +4,7 @@ import CarillonClusterNode
 import CarillonCore
 import CarillonWire
 
-/// What operators ask of a cluster, at any of its nodes.
+/// The requests of operators to a cluster, at any of its nodes.
 extension ClusterService {
     var statistics: ServerStatistics.Cluster? {
         guard let status, let view = status.view else { return nil }
@@ -50,6 +50,8 @@ extension ErrorReply {
 }
 
 extension ServerStatistics.Cluster {
+    /// Makes the statistics of the cluster from a view of its log.
+    ///
     /// - Parameters:
     ///   - age: milliseconds since the view was true.
     ///   - claims: nil if they cannot be read.

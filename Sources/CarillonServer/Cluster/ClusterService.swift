@@ -19,11 +19,11 @@ final class ClusterService: DeliveryNode {
         var node: NodeLoop
         var registry: LMDBRegistry
         var delivery: DeliveryService
-        /// Ends when the node does nothing more.
+        /// A stream that ends when the node does nothing more.
         var ended: AsyncStream<Never>
     }
 
-    /// What the end of the node means for the server.
+    /// The end of the node, as the server must answer it.
     enum End: Sendable {
         /// The node has left, as it was asked to.
         case left
@@ -33,7 +33,7 @@ final class ClusterService: DeliveryNode {
         case mustStartAgain
     }
 
-    /// The way between the registry's writer and the node.
+    /// The exchange between the registry's writer and the node.
     let exchange = ReplicaExchange()
     private let settings: Settings.Cluster
     private let logger: Logger
@@ -42,6 +42,8 @@ final class ClusterService: DeliveryNode {
     private let opened = Mutex<OpenNode?>(nil)
     private let counted = Mutex<(at: Uptime, claims: ClaimCounts)?>(nil)
 
+    /// Makes the service; `open` joins the cluster.
+    ///
     /// - Parameter onEnd: called once.
     init(
         _ settings: Settings.Cluster, factory: any MetricsFactory, logger: Logger,
@@ -100,12 +102,12 @@ final class ClusterService: DeliveryNode {
         node.start()
     }
 
-    /// An entry of the shared log was applied. Called on the registry's writer thread.
+    /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
     func applied(_ entry: AppliedEntry) { opened.withLock { $0?.delivery }?.applied(entry) }
 
     /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
     ///
-    /// - Parameter upkeep: where it waits.
+    /// - Parameter upkeep: the threads on which it waits.
     func leave(_ upkeep: NIOThreadPool) async {
         guard let open = opened.withLock({ $0 }) else { return }
         if open.node.status.member != nil {
@@ -122,7 +124,7 @@ final class ClusterService: DeliveryNode {
 
     // MARK: Positions
 
-    /// Milliseconds for which a connection waits for a position.
+    /// The longest time for which a connection waits for a position, in milliseconds.
     private static let positionMilliseconds: UInt64 = 1_000
 
     var identity: HelloAnswer.Node? {
@@ -146,20 +148,20 @@ final class ClusterService: DeliveryNode {
 
     var runsSharedTasks: Bool { mayAct && exchange.appliedState?.isOldest == true }
 
-    /// Why the node is not ready, a sentence; nil if it is.
+    /// The reason why the node is not ready, a sentence; nil if it is ready.
     var reasonNotReady: String? {
         guard let readiness = status?.readiness else { return "The node starts." }
         return readiness == .ready ? nil : readiness.description
     }
 
-    /// What is known of the node; nil before it is opened.
+    /// The status of the node; nil before the node is opened.
     var status: NodeLoop.Status? { node?.status }
 
     /// The most messages whose claims are counted, and the milliseconds for which a count is kept.
     private static let (countedMessages, countMilliseconds) = (10_000, 1_000 as UInt64)
 
-    /// Returns what each node has claimed of the oldest messages; nil if it cannot be read. It reads the last
-    /// checkpoint, which is some seconds old at most, and counts once a second at most.
+    /// Counts the claims of each node on the oldest messages; nil if they cannot be read. The count is of the last
+    /// checkpoint, which is some seconds old at most, and is made once a second at most.
     func claimCounts(at now: Uptime) -> ClaimCounts? {
         if let counted = counted.withLock({ $0 }), now.milliseconds(since: counted.at) < Self.countMilliseconds {
             return counted.claims
@@ -172,7 +174,7 @@ final class ClusterService: DeliveryNode {
         return claims
     }
 
-    /// Messages of the outbox that this node may claim as a whole or in part; none without a registry.
+    /// Returns messages of the outbox that this node may claim as a whole or in part; none without a registry.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage] {
         guard let registry = opened.withLock({ $0?.registry }) else { return [] }
         return try registry.freeMessages(limit: limit)

@@ -81,15 +81,15 @@ extension AppsFile.Credential {
 }
 
 extension AppsFile {
-    /// What a pool serves.
+    /// The apps and the topic that a pool serves.
     struct PoolScope: Hashable, Sendable {
-        /// Bundle ids.
+        /// The apps, by bundle id.
         var apps: Set<String>
         /// The topic of `mdm` pushes.
         var managementTopic: String?
     }
 
-    /// The apps and the topic that a pool serves.
+    /// Returns the apps and the topic that a pool serves.
     func scope(of pool: PoolKey) -> PoolScope {
         let served = apps.filter { _, app in
             app.destinations.contains { $0.destination == pool.destination && $0.credential == pool.credential }

@@ -15,28 +15,28 @@ package struct AppsFile: Decodable, Sendable {
     /// One credential: for APNs a provider token's key or a certificate, for FCM a service account, for browsers a
     /// VAPID key.
     package struct Credential: Decodable, Sendable {
-        /// Ten letters and digits.
+        /// The id of the team: ten letters and digits.
         package var teamID: String?
-        /// Ten letters and digits.
+        /// The id of the key: ten letters and digits.
         package var keyID: String?
-        /// The `.p8` file.
+        /// The path of the `.p8` file.
         package var keyFile: String?
-        /// PEM chain of a certificate, or a `.p12` archive.
+        /// The path of the PEM chain of a certificate, or of a `.p12` archive.
         package var certificate: String?
-        /// PEM key of the certificate.
+        /// The path of the certificate's PEM key.
         package var key: String?
-        /// The file with the password of a `.p12` archive.
+        /// The path of the file with the password of a `.p12` archive.
         package var passwordFile: String?
-        /// The key file of a Google service account, JSON.
+        /// The path of the key file of a Google service account, JSON.
         package var serviceAccount: String?
-        /// Messages a minute that its Firebase project may send; nil for Google's 600,000.
+        /// The messages that its Firebase project may send in a minute; nil for Google's 600,000.
         package var messagesPerMinute: UInt32?
-        /// The PEM file of a VAPID key.
+        /// The path of the PEM file of a VAPID key.
         package var vapidKeyFile: String?
         /// The contact for push services that have a question about messages of the key: a `mailto:` or `https:` URI.
         package var subject: String?
 
-        /// The provider that it is for.
+        /// The provider that the credential is for.
         var provider: Provider {
             if serviceAccount != nil { return .fcm }
             return vapidKeyFile == nil ? .apns : .web
@@ -153,7 +153,7 @@ package struct AppsFile: Decodable, Sendable {
 }
 
 extension AppsFile.App {
-    /// The destinations that it has a credential for, with the credential's name.
+    /// The destinations that the app has a credential for, with the credential's name.
     var destinations: [(destination: PushDestination, credential: String)] {
         [(PushDestination.apnsProduction, production), (.apnsSandbox, sandbox), (.fcm, fcm), (.web, web)].compactMap {
             destination, name in name.map { (destination, $0) }

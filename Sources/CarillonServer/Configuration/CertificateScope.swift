@@ -18,10 +18,10 @@ struct CertificateScope: Hashable, Sendable {
         (isForSandbox, isForProduction) = (certificate.push.isForSandbox, certificate.push.isForProduction)
     }
 
-    /// The topic of `mdm` pushes; nil if it is not for these.
+    /// The topic of `mdm` pushes; nil if the certificate is not for these.
     var managementTopic: String? { topics.sorted().first { $0.hasPrefix(Self.managementPrefix) } }
 
-    /// Why the certificate cannot serve an app in an environment; nil if it can.
+    /// Returns the reason why the certificate cannot serve an app in an environment; nil if it can.
     func fault(for app: String, _ environment: APNsEnvironment) -> String? {
         let isForThis = environment == .production ? isForProduction : isForSandbox
         if isForSandbox || isForProduction, !isForThis {
@@ -36,7 +36,7 @@ struct CertificateScope: Hashable, Sendable {
         return nil
     }
 
-    /// Returns true if it may push that type to the app.
+    /// Returns true if the certificate may push that type to the app.
     func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard !type.needsProviderToken else { return false }
         let content = MessageContent(app: app, pushType: type, payload: [])

@@ -4,7 +4,7 @@ package import Configuration
 package struct CommentedJSON: FileConfigSnapshot {
     private let json: JSONSnapshot
 
-    /// Reads the file without its comments.
+    /// Reads the file's bytes without its comments.
     package init(data: RawSpan, providerName: String, parsingOptions: JSONSnapshot.ParsingOptions) throws {
         let bytes = data.withUnsafeBytes(Self.withoutComments)
         json = try JSONSnapshot(
@@ -28,7 +28,7 @@ package struct CommentedJSON: FileConfigSnapshot {
     /// The file as JSON, in detail.
     package var debugDescription: String { json.debugDescription }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     package func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         try json.value(forKey: key, type: type)
     }

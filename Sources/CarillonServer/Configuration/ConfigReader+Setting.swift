@@ -1,22 +1,22 @@
 import Configuration
 
-/// Reading one setting of each type.
+/// Typed reads of one setting.
 extension ConfigReader {
-    /// The text of a setting, or its default.
+    /// Returns the text of a setting, or its default.
     func text(_ setting: Setting) throws(SettingsError) -> String {
         let key = ConfigKey(setting.name)
         guard case .text(let standard) = setting.value else { return "" }
         return try value(of: key, type: "a text", string(forKey: key), default: standard)
     }
 
-    /// The whole number of a setting, or its default.
+    /// Returns the whole number of a setting, or its default.
     func number(_ setting: Setting) throws(SettingsError) -> Int {
         let key = ConfigKey(setting.name)
         guard case .number(let standard, _) = setting.value else { return 0 }
         return try value(of: key, type: "a whole number", int(forKey: key), default: standard)
     }
 
-    /// The flag of a setting, or its default.
+    /// Returns the flag of a setting, or its default.
     func flag(_ setting: Setting) throws(SettingsError) -> Bool {
         let key = ConfigKey(setting.name)
         guard case .flag(let standard) = setting.value else { return false }

@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Reads settings and files again on SIGHUP, and takes over all of them or none. It also watches the ends of
+/// The reader of settings and files at SIGHUP: takes over all of them or none. It also watches the ends of
 /// certificates.
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
@@ -20,6 +20,8 @@ final class ConfigurationReloader: Sendable {
     /// The interval of checks of certificates; the warnings are days apart.
     private static let interval = TimeAmount.hours(1)
 
+    /// Makes a reloader; each `reload` compares with the deployment that is in force then.
+    ///
     /// - Parameters:
     ///   - deployment: in force now.
     ///   - readSettings: reads the settings again.
@@ -83,7 +85,7 @@ final class ConfigurationReloader: Sendable {
 
     // MARK: Certificates
 
-    /// Checks the ends of certificates now and every hour.
+    /// Warns of certificates that end soon: checks them now and every hour.
     func watchExpiry(on loop: any EventLoop) -> RepeatedTask {
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { [weak self] _ in
             self?.checkCertificates()

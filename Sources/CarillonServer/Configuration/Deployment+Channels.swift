@@ -3,15 +3,15 @@ import CarillonTransport
 
 /// The hosts of APNs' channel management.
 extension Deployment {
-    /// What the channel management with the credential of that key depends on; nil if there is no such credential of
-    /// APNs.
+    /// Returns the settings that channel management with the credential of that key depends on; nil if APNs has no such
+    /// credential.
     func channelSpecification(_ key: PoolKey) -> PoolPlan.Specification? {
         guard key.destination.provider == .apns, var description = description(of: key) else { return nil }
         (description.host, description.port) = channelAddress(key.destination.environment)
         return PoolPlan.Specification(description: description, apps: apps.scope(of: key).apps)
     }
 
-    /// The server, TLS and authorization for channel management with the credential of that key.
+    /// Returns the server, TLS and authorization for channel management with the credential of that key.
     func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         var upstream = try apnsUpstream(key, epoch: epoch)
         (upstream.host, upstream.port) = channelAddress(key.destination.environment)

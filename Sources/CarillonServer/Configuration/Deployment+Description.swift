@@ -4,7 +4,7 @@ import CarillonTLS
 import CarillonTransport
 import CarillonWebPush
 
-/// What the console shows of a deployment. Nothing in it is a secret: settings name the files of keys, and a principal
+/// The deployment as the console shows it. Nothing in it is a secret: settings name the files of keys, and a principal
 /// has no hash of a key.
 extension Deployment {
     /// The deployment as a JSON object.

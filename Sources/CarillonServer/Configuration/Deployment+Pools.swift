@@ -6,7 +6,7 @@ import CarillonTLS
 import CarillonTransport
 import CarillonWebPush
 
-/// Where the pools of a deployment connect, and how.
+/// The servers that the pools of a deployment connect to, with TLS and authorization.
 extension Deployment {
     /// The settings that a pool depends on: the pool is kept while they are the same.
     struct PoolDescription: Hashable, Sendable {
@@ -17,13 +17,15 @@ extension Deployment {
         var proxyCredentials: ProxyCredentials?
         var authorities: String
         var managementTopic: String?
-        /// Messages a minute of the Firebase project; nil for Google's default, and for other providers.
+        /// The messages that the Firebase project may send in a minute; nil for Google's default, and for other
+        /// providers.
         var messagesPerMinute: UInt32?
         /// The push services that requests are sent to; nil for other providers.
         var rules: EndpointRules?
     }
 
-    /// The problems of service accounts of one Firebase project with different quotas: Google counts by project.
+    /// Returns the problems of service accounts of one Firebase project with different quotas: Google counts by
+    /// project.
     static func unequalQuotas(
         _ apps: AppsFile, credentials: [String: LoadedCredential], path: String
     ) -> [SettingsError] {
@@ -42,7 +44,7 @@ extension Deployment {
         }
     }
 
-    /// The description of the pool of that key; nil if there is no such credential.
+    /// Returns the description of the pool of that key; nil if there is no such credential.
     func description(of key: PoolKey) -> PoolDescription? {
         guard let credential = credentials[key.credential] else { return nil }
         let (apns, fcm) = (settings.apns, settings.fcm)
@@ -62,7 +64,7 @@ extension Deployment {
             rules: key.destination == .web ? settings.webPush.rules : nil)
     }
 
-    /// Where the pool of that key connects; nil if the key is no VAPID key.
+    /// Returns the options of the pool of that key, which sends to browsers; nil if the key is no VAPID key.
     func browsers(_ key: PoolKey) throws(SettingsError) -> WebPushPool.Options? {
         guard case .vapid(let tokens)? = credentials[key.credential]?.proof, let description = description(of: key)
         else { return nil }
@@ -71,11 +73,11 @@ extension Deployment {
             tls: try clientTLS(description, credential: key.credential))
     }
 
-    /// The server, TLS and authorization for the pool of that key.
+    /// Returns the server, TLS and authorization for the pool of that key.
     ///
     /// - Parameters:
     ///   - epoch: the server's epoch: part of each `apns-id`.
-    ///   - accounts: what the pools of a service account share.
+    ///   - accounts: the tokens and quotas that the pools of a service account share.
     func upstream(
         _ key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
     ) throws(SettingsError) -> Upstream {
@@ -94,7 +96,7 @@ extension Deployment {
             adapter: adapter)
     }
 
-    /// The server, TLS and authorization for the pool of that key, whose provider is APNs.
+    /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
     func apnsUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
         guard let credential = credentials[key.credential], let description = description(of: key) else {
             throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")

@@ -19,11 +19,11 @@ struct Deployment: Sendable {
     let tls: TLSContext?
     /// TLS for the HTTP ports; nil without a certificate.
     let httpTLS: TLSContext?
-    /// The hash of the file of authorities of client certificates; empty if there is none.
+    /// The hash of the file of authorities of client certificates; empty without such a file.
     let clientAuthorities: [UInt8]
     /// The server's own certificate; nil for plaintext.
     let certificate: Certificate?
-    /// The proxy on the path to all providers; nil if there is none.
+    /// The proxy on the path to all providers; nil for a direct path.
     let proxy: Proxy?
     /// The credentials for the proxy; nil if it needs none.
     let proxyCredentials: ProxyCredentials?
@@ -37,7 +37,7 @@ struct Deployment: Sendable {
         self = read
     }
 
-    /// Reads everything and appends all problems; nil if there is one.
+    /// Reads everything, and appends all problems; nil if one was found.
     init?(_ settings: Settings, problems: inout [SettingsError]) {
         problems += settings.problems
         self.settings = settings
@@ -175,7 +175,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// The SHA-256 of a file; empty if none is set or it cannot be read. Loading it for TLS reports that.
+    /// Returns the SHA-256 of a file; empty if none is set or it cannot be read. Loading it for TLS reports that.
     private static func fingerprint(ofFile path: String) -> [UInt8] {
         path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }
@@ -202,7 +202,7 @@ struct Deployment: Sendable {
         }
     }
 
-    /// The problems of apps whose certificate is for another app or environment: APNs would refuse every push.
+    /// Returns the problems of apps whose certificate is for another app or environment: APNs would refuse every push.
     private static func unfitCertificates(
         _ apps: AppsFile, credentials: [String: LoadedCredential], path: String
     ) -> [SettingsError] {
@@ -233,8 +233,8 @@ struct Deployment: Sendable {
 }
 
 extension Deployment {
-    /// What the credentials of each app may push. An app without credential for APNs has all push types: its pushes end
-    /// as `no-credential`.
+    /// The apps, with the types that their credentials may push. An app without credential for APNs has all push types:
+    /// its pushes end as `no-credential`.
     var servedApps: [AppID: ServedApp] {
         var served: [AppID: ServedApp] = [:]
         for (name, app) in apps.apps {

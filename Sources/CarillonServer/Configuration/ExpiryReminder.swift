@@ -1,4 +1,4 @@
-/// Decides when the log warns of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has.
+/// The rule for warnings of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has.
 struct ExpiryReminder: Hashable, Sendable {
     /// The urgency of a warning.
     enum Urgency: Int, Hashable, Sendable, Comparable {
@@ -12,10 +12,11 @@ struct ExpiryReminder: Hashable, Sendable {
 
     private var reported: [String: Urgency] = [:]
 
-    /// The urgency to report of a certificate now; nil if it was reported before, or if there is nothing to report.
+    /// Returns the urgency to report of a certificate now; nil if it was reported before, or if there is nothing to
+    /// report.
     ///
     /// - Parameters:
-    ///   - name: distinguishes certificates.
+    ///   - name: the name of the certificate; each certificate has warnings of its own.
     ///   - seconds: until it expires; at most 0 if it has.
     mutating func urgencyToReport(of name: String, secondsLeft seconds: Int64) -> Urgency? {
         guard let urgency = Self.urgency(seconds) else {

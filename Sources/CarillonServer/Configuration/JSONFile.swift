@@ -3,7 +3,7 @@ import CarillonSpelling
 import FoundationEssentials
 import Glibc
 
-/// Reads small JSON files of configuration.
+/// Reads of small JSON files of configuration.
 enum JSONFile {
     /// The largest file that is read, in bytes.
     private static let maximumBytes = 4 * 1_048_576
@@ -69,7 +69,8 @@ enum JSONFile {
         SettingsError(path, "cannot be read: \(String(cString: strerror(errno)))")
     }
 
-    /// The rule is that of keys (`SecretBytes`), but others may read the file: it holds no secret.
+    /// Refuses a file that other users can change. The rule is that of keys (`SecretBytes`), but others may read the
+    /// file: it holds no secret.
     private static func checkProtection(_ status: stat, _ path: String) throws(SettingsError) {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw SettingsError(path, "belongs to another user, who can change it: chown it to root")
@@ -106,7 +107,7 @@ enum JSONFile {
         }
     }
 
-    /// The place as the end of a sentence; empty if it cannot be found.
+    /// Returns the place as the end of a sentence; empty if it cannot be found.
     private static func place(of path: [JSONStep], in bytes: [UInt8]) -> String {
         JSONObjectScanner.offset(of: path, in: bytes).map { ": \(JSONError.place(of: $0, in: bytes))" } ?? ""
     }
@@ -120,7 +121,7 @@ enum JSONFile {
         }
     }
 
-    /// Resolves `path` relative to the folder of `file`.
+    /// Returns `path` as it is seen from the folder of `file`.
     static func resolve(_ path: String, beside file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path

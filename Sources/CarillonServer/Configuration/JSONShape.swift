@@ -3,7 +3,7 @@ import CarillonCore
 /// The names that the objects of a configuration file may have. A misspelt one would otherwise have no effect,
 /// silently.
 indirect enum JSONShape: Sendable {
-    /// Its type is checked when it is read.
+    /// A value whose type is checked when it is read.
     case value
     case list(of: JSONShape)
     /// An object whose names the operator chooses.
@@ -19,7 +19,7 @@ indirect enum JSONShape: Sendable {
         var known: [String]
     }
 
-    /// Finds a name that is not known; nil if there is none.
+    /// Finds a name that is not known; nil if all are known.
     func unknownName(in value: JSONValue) -> UnknownName? {
         switch (self, value) {
         case (.list(let shape), .array(let items)):

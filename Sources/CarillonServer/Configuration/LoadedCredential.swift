@@ -7,18 +7,18 @@ import CarillonTransport
 struct LoadedCredential: Sendable {
     /// The proof of identity towards a provider.
     enum Proof: Sendable {
-        /// Signs provider tokens.
+        /// The source of provider tokens.
         case token(ProviderTokenSource)
         /// A certificate and its key.
         case certificate(TLSIdentity)
         /// A Google service account and its key, which signs assertions.
         case serviceAccount(ServiceAccount, RSASigningKey)
-        /// Signs VAPID tokens.
+        /// The source of VAPID tokens.
         case vapid(VAPIDTokenSource)
     }
 
     var proof: Proof
-    /// Changes when a file or an id changes; reveals no secret.
+    /// A hash that changes when a file or an id changes; it reveals no secret.
     var fingerprint: [UInt8]
 
     /// The certificate; nil for a key.
@@ -26,7 +26,7 @@ struct LoadedCredential: Sendable {
         if case .certificate(let identity) = proof { identity.certificate } else { nil }
     }
 
-    /// What it is: `key`, `certificate`, `service account` or `VAPID key`.
+    /// The kind of credential: `key`, `certificate`, `service account` or `VAPID key`.
     var kind: String {
         switch proof {
         case .token: "key"
@@ -36,10 +36,10 @@ struct LoadedCredential: Sendable {
         }
     }
 
-    /// The topic of `mdm` pushes; nil if it is not a certificate for these.
+    /// The topic of `mdm` pushes; nil if the credential is not a certificate for these.
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
-    /// Returns true if it may push that type to the app, as far as a certificate says; APNs judges a key.
+    /// Returns true if the credential may push that type to the app, as far as a certificate says; APNs judges a key.
     func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
         return CertificateScope(certificate).carries(

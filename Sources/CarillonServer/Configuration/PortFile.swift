@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file with the port that the server got, for the program that started it.
+/// The file with the port that the server got, for the program that started it.
 enum PortFile {
     /// Writes the port as one line. A reader sees the whole file or none.
     static func write(_ port: Int, to path: String, setting: Setting) throws(SettingsError) {

@@ -7,13 +7,13 @@ package struct Setting: Hashable, Sendable {
         case text(String)
         /// A whole number within bounds.
         case number(Int, ClosedRange<Int>)
-        /// True or false.
+        /// A flag, true or false.
         case flag(Bool)
     }
 
     /// The name in the file: `listen.port`.
     package let name: String
-    /// Type and default.
+    /// The type and the default.
     package let value: Value
     /// The purpose, in one or two sentences.
     package let text: String

@@ -1,6 +1,6 @@
-/// What a running server takes over of settings that were read again.
+/// The settings that a running server takes over when it reads them again.
 extension Settings {
-    /// Settings that were read again by a running server.
+    /// The result of taking over settings that were read again.
     struct Reload: Sendable {
         /// The old settings with those new ones that may change while the server runs.
         var reloaded: Settings

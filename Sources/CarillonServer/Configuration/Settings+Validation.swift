@@ -6,7 +6,7 @@ import NIOCore
 
 /// Checks of settings that open nothing.
 extension Settings {
-    /// Everything that cannot work, as far as it is known without opening anything.
+    /// The faults that are known without opening anything: each keeps the server from its work.
     package var problems: [SettingsError] {
         outOfBounds + contradictions
     }
@@ -76,7 +76,7 @@ extension Settings {
         return problems
     }
 
-    /// What is wrong with the connections to providers.
+    /// The faults of the connections to providers.
     private var connectionProblems: [SettingsError] {
         var problems: [SettingsError] = []
         if apns.minimumConnections > apns.connections {
@@ -114,7 +114,7 @@ extension Settings {
 extension Settings.HTTPListener {
     /// True if the port is opened.
     var isOn: Bool { port >= 0 }
-    /// True if the address is of this machine alone: plaintext is served there. Names are not looked up: `localhost` is
+    /// True if the address is of this machine alone, where plaintext is served. Names are not looked up: `localhost` is
     /// the only one that counts as local.
     var isLoopback: Bool {
         // Why try?: what is no IP address is a name.
@@ -133,7 +133,7 @@ extension Settings.WebPush {
 }
 
 extension Settings.Listen {
-    /// The mode of the Unix socket; nil if it is none.
+    /// The mode of the Unix socket; nil if the text is no mode.
     var unixSocketPermissions: UInt32? {
         guard unixSocketMode.allSatisfy(\.isASCII), let mode = UInt32(unixSocketMode, radix: 8), mode <= 0o777,
             !unixSocketMode.hasPrefix("+")

@@ -22,7 +22,7 @@ package struct Settings: Sendable, Hashable {
         package var key: String
         /// PEM authorities of client certificates; empty = none are asked for.
         package var clientAuthorities: String
-        /// Allow plaintext on addresses other than loopback.
+        /// True if plaintext is allowed on addresses other than loopback.
         package var allowPlaintext: Bool
     }
 
@@ -60,9 +60,9 @@ package struct Settings: Sendable, Hashable {
 
     /// The path to FCM.
     package struct FCM: Sendable, Hashable {
-        /// Host.
+        /// Host of FCM.
         package var host: String
-        /// Port.
+        /// Port of FCM.
         package var port: Int
         /// PEM authorities of FCM and its token endpoint; empty = those of the system.
         package var authorities: String
@@ -150,11 +150,11 @@ package struct Settings: Sendable, Hashable {
 
     /// The cluster that the server is a node of.
     package struct Cluster: Sendable, Hashable {
-        /// Where its shared log is; empty = no cluster. It may contain a password.
+        /// Connection URI of the shared log; empty = no cluster. It may contain a password.
         package var url: String
         /// The name of this node.
         package var node: String
-        /// Where clients reach this node; empty = unknown.
+        /// Address by which clients reach this node; empty = unknown.
         package var address: String
         /// The newest format of entries that the node knows; nil: that of this program. It is no setting: tests of a
         /// rolling upgrade give it.
@@ -202,6 +202,6 @@ package struct Settings: Sendable, Hashable {
     /// Niceness of the threads that send bulk, send to browsers or read listings: 0 to 19.
     package var bulkNiceness: Int
 
-    /// The values of all settings by name, as texts: what the console shows.
+    /// The values of all settings by name, as texts: the console shows them.
     package var inForce: [String: String] = [:]
 }

@@ -10,6 +10,6 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
         self.text = text
     }
 
-    /// Place and text.
+    /// The place and the text.
     package var description: String { "\(place): \(text)" }
 }

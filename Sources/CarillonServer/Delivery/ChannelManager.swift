@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Passes calls about broadcast channels to APNs: one `ChannelManagement` for each credential and environment, so that
-/// a slow host holds up no calls to another.
+/// The calls about broadcast channels, passed on to APNs: each credential and environment has one `ChannelManagement`,
+/// so that a slow host holds up no calls to another.
 final class ChannelManager: Sendable {
     private struct Member {
         var management: ChannelManagement
@@ -18,7 +18,7 @@ final class ChannelManager: Sendable {
     private struct State {
         var members: [PoolKey: Member] = [:]
         var routes = Routes([:])
-        /// The counters of every key that there was: a management that replaces another continues them.
+        /// The counters of every key since the start: a management that replaces another continues them.
         var metrics: [PoolKey: ChannelMetrics] = [:]
     }
 
@@ -68,8 +68,8 @@ final class ChannelManager: Sendable {
         }
     }
 
-    /// Makes a call; `completion` is called exactly once, on another thread. Returns false, and makes none, if the app
-    /// has no credential in that environment.
+    /// Makes a call, and calls `completion` exactly once, on another thread. Returns false, and makes no call, if the
+    /// app has no credential in that environment.
     func call(
         _ call: ChannelCall, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,
         _ completion: @escaping ChannelManagement.Completion

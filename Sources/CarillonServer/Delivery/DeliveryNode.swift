@@ -3,7 +3,7 @@ package import CarillonCore
 package import CarillonRegistry
 package import CarillonWire
 
-/// What delivery, and the requests of clients, ask their node of a cluster.
+/// A node of a cluster, as delivery and the requests of clients use it.
 package protocol DeliveryNode: AnyObject, Sendable {
     /// True if a push may begin, or a request be answered, at this moment.
     var mayAct: Bool { get }
@@ -23,6 +23,6 @@ package protocol DeliveryNode: AnyObject, Sendable {
     var statistics: ServerStatistics.Cluster? { get }
     /// Ends the incarnation of another node; `completion` gets that incarnation, or why it is not over, on any thread.
     func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void)
-    /// Messages of the outbox that this node may claim; at most about `limit`.
+    /// Returns messages of the outbox that this node may claim; at most about `limit`.
     func freeMessages(limit: Int) throws(RegistryError) -> [FreeMessage]
 }

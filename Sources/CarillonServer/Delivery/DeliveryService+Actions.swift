@@ -99,7 +99,7 @@ extension DeliveryService {
         }
     }
 
-    /// Puts the scheduled messages that are due into the outbox, if it is this node that does so.
+    /// Puts the scheduled messages that are due into the outbox, if this is the node that releases them.
     func releaseScheduledMessages() {
         guard node?.runsSharedTasks ?? true else { return }
         scheduledMessages.release(at: Clock.wallTime()) { [self] in messageAccepted($0) }

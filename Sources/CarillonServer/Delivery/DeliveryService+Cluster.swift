@@ -16,7 +16,7 @@ extension DeliveryService {
     /// threads on every node, and costs a commit.
     static let gatheringMilliseconds: UInt64 = 300
 
-    /// An entry of the shared log was applied: what it changes is known to the engine before the change is answered.
+    /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
     package func applied(_ entry: AppliedEntry) {
         guard let claims else { return }
         // An incarnation that is over owns nothing any more, so others may claim its messages.
@@ -55,21 +55,21 @@ extension DeliveryService {
         }
     }
 
-    /// The node has a new incarnation: it holds no claims.
+    /// Notes a new incarnation of the node, which holds no claims, and looks for messages that it may claim.
     package func incarnationBegan(as member: Member) {
         claims?.incarnationBegan(as: member)
         scheduledMessages.add(dueAt: .zero)
         claims?.claimFreeMessagesSoon()
     }
 
-    /// The node's incarnation is over: all messages leave the memory. Outcomes of what is on the wire are kept, and are
-    /// recorded by the next incarnation.
+    /// Takes all messages out of the memory: the node's incarnation is over. Outcomes of what is on the wire are kept,
+    /// and are recorded by the next incarnation.
     package func incarnationEnded() {
         claims?.incarnationEnded()
         step { $0.leaveAll(at: Clock.now()) }
     }
 
-    /// Once a second: what may not have been possible before is tried again.
+    /// Tries again what may not have been possible before; called once a second.
     func continueInCluster() {
         guard let node, node.mayAct else { return }
         claims?.continueClaims()

@@ -4,10 +4,10 @@ import CarillonDelivery
 import CarillonTransport
 import Synchronization
 
-/// Why deliveries wait.
+/// The obstacles for which deliveries wait.
 extension DeliveryService {
-    /// The pools of an app that cannot be used now, because they do not reach the provider, or because it refuses the
-    /// credential.
+    /// Returns the pools of an app that cannot be used now, because they do not reach the provider, or because it
+    /// refuses the credential.
     func obstacles(of app: AppID) -> [DeliveryObstacle] {
         let routes = look { engine in PushDestination.allCases.compactMap { engine.route(of: app, $0) } }
         guard !routes.isEmpty else { return [] }
@@ -49,7 +49,7 @@ extension DeliveryObstacle {
 }
 
 extension Moment {
-    /// The wall-clock time of an uptime near this moment.
+    /// Returns the wall-clock time of an uptime near this moment.
     fileprivate func wallTime(of uptime: Uptime) -> Timestamp {
         uptime < self.uptime
             ? Timestamp(

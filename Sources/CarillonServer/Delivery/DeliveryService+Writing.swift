@@ -5,17 +5,17 @@ import CarillonDelivery
 import Logging
 import NIOCore
 
-/// What delivery has written: outcomes, and on a node of a cluster its claims. Changes of one moment are submitted
-/// together: they need one record of the log, and on a node one entry. Even a small entry wakes threads on every node,
-/// and costs a commit.
+/// The changes that delivery has written: outcomes, and on a node of a cluster its claims. Changes of one moment are
+/// submitted together: they need one record of the log, and on a node one entry. Even a small entry wakes threads on
+/// every node, and costs a commit.
 extension DeliveryService {
     /// A change that delivery has written.
     enum Write: Sendable {
         /// Outcomes of a page, and the app of their message.
         case outcomes(OutcomeRecord, of: AppID?)
-        /// Every recipient of a block has an outcome on disk.
+        /// The end of a block: every recipient of it has an outcome on disk.
         case endOfBlock(PageBlock, of: MessageID)
-        /// This node asks for pages.
+        /// A claim of this node for a number of pages.
         case claim(UInt32, of: MessageID)
 
         /// The change of the registry.
@@ -28,10 +28,10 @@ extension DeliveryService {
         }
     }
 
-    /// Submits changes, and what is held with them.
+    /// Submits changes, and with them the changes that are held.
     func write(_ writes: [Write]) { submit(writes + (claims?.takeHeld() ?? [])) }
 
-    /// Submits what is held.
+    /// Submits the changes that are held.
     package func writeHeld() { write([]) }
 
     /// Submits changes together.
@@ -43,7 +43,7 @@ extension DeliveryService {
         }
     }
 
-    /// Changes were answered.
+    /// Takes the answers to changes.
     ///
     /// - Parameter member: the incarnation that submitted them.
     private func written(_ writes: [(write: Write, result: Result<ChangeAnswer, RegistryError>)], as member: Member?) {

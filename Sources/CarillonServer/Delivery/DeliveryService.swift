@@ -30,13 +30,13 @@ package final class DeliveryService: DeliverySource {
     private let claimState = ClaimState()
 
     private struct Timers {
-        /// Fires at the engine's deadline.
+        /// The timer that fires at the engine's deadline.
         var deadline: (at: Uptime, task: Scheduled<Void>)?
-        /// Fires once a second.
+        /// The timer that fires once a second.
         var ticker: RepeatedTask?
     }
 
-    /// What may be done with the claims of the node; nil for a server on its own.
+    /// The operations with the claims of the node; nil for a server on its own.
     var claims: ClaimOperations? { node.map { ClaimOperations(delivery: self, node: $0, state: claimState) } }
 
     /// The interval at which expired messages are searched for and refused outcomes are submitted again.
@@ -69,7 +69,7 @@ package final class DeliveryService: DeliverySource {
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
 
-    /// Begins with what the outbox holds. The pools come with `routesChanged`.
+    /// Begins with the messages that the outbox holds. The pools come with `routesChanged`.
     package func start() {
         let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
             self?.step { $0.expirePassed(at: Clock.now()) }
@@ -82,7 +82,7 @@ package final class DeliveryService: DeliverySource {
         step { _ in }
     }
 
-    /// Hands out nothing more.
+    /// Ends the work: no delivery is handed out any more.
     package func stop() {
         step { $0.stop() }
         timers.withLock { timers in
@@ -97,7 +97,7 @@ package final class DeliveryService: DeliverySource {
     // hears of all changes, also its own, from the shared log before they are answered. There these functions do
     // nothing.
 
-    /// A message was accepted and is on disk.
+    /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
     package func messageAccepted(_ entry: OutboxEntry) { if node == nil { tellEngine(accepted: entry) } }
 
     /// Tells the delivery engine of a message that may be sent.
@@ -105,10 +105,10 @@ package final class DeliveryService: DeliverySource {
         step { $0.messageAccepted(entry, at: Clock.now()) }
     }
 
-    /// A message was accepted that is scheduled.
+    /// Notes the time of a scheduled message that was accepted. Has no effect on a node of a cluster.
     package func scheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
 
-    /// A message was updated, and that is on disk.
+    /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
     ///
     /// - Parameter entry: its entry in the outbox now; nil if it is not to be sent.
     package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
@@ -131,12 +131,13 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Roughly the devices of a message that ended in the last second; nil if it is not in memory.
+    /// Returns roughly the devices of a message that ended in the last second; nil if it is not in memory.
     package func rate(of message: MessageID) -> UInt32? {
         engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }
 
-    /// A change affects devices (`ChangeAnswer.affected`). Call it before the change is acknowledged.
+    /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
+    /// acknowledged. Has no effect on a node of a cluster.
     package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
         if node == nil { tellEngine(changed: affected, of: app) }
     }
@@ -168,12 +169,12 @@ package final class DeliveryService: DeliverySource {
     /// Returns true if deliveries wait for a pool.
     package func hasWork(for pool: PoolKey) -> Bool { engine.withLock { $0.hasWork(for: pool) } }
 
-    /// The provider has ended a connection of a pool because of its credential.
+    /// Tells the engine that the provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
         _ = step(pool, if: identity) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
     }
 
-    /// A pool has had no connection for a while, or has one again.
+    /// Tells the engine that a pool has had no connection for a while, or has one again, and publishes the event.
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
         let isCurrent = step(pool, if: identity) { engine in
             let now = Clock.now()
@@ -197,13 +198,13 @@ package final class DeliveryService: DeliverySource {
         return isCurrent
     }
 
-    /// A connection of a pool was opened, or an open one has ended.
+    /// Publishes the event that a connection of a pool was opened, or that an open one has ended.
     package func connectionChanged(of pool: PoolKey, isUp: Bool) {
         publish(Event(at: Clock.wallTime(), kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
     }
 
-    /// Apps, credentials or pools have changed: what waits takes the new route. Deliveries in flight in an old pool
-    /// still come back from it.
+    /// Takes over changed apps, credentials or pools: what waits takes the new route. Deliveries in flight in an old
+    /// pool still come back from it.
     ///
     /// - Parameter restarted: pools that replace others. Their credentials are tried at once, even if they were refused
     ///   before.
@@ -221,29 +222,29 @@ package final class DeliveryService: DeliverySource {
     /// The contents of the engine's memory.
     package var load: DeliveryEngine.Load { engine.withLock { $0.load } }
 
-    /// The contents of the engine's memory by lane, pool and message; at most `limit` messages.
+    /// Returns the contents of the engine's memory by lane, pool and message; at most `limit` messages.
     package func overview(limit: Int) -> DeliveryEngine.Overview {
         engine.withLock { $0.overview(limit: limit, at: Clock.now()) }
     }
 
-    /// Devices that have ended since the start, by outcome.
+    /// The devices that have ended since the start, by outcome.
     package var outcomeTotals: [Outcome: UInt64] { metrics.totals }
 
-    /// Where a provider calls too many tokens bad now, by app.
+    /// The alarms of apps for which a provider calls too many tokens bad now.
     var tokenAlarms: [OutcomeMetrics.TokenAlarm] { metrics.tokenAlarms }
 
-    /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
-    /// number of apps for which it is refused.
+    /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused
+    /// altogether, and `parkedApps` is the number of apps for which it is refused.
     package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {
         engine.withLock { $0.refusedCredentials }
     }
 
-    /// Deliveries handed to connections.
+    /// The number of deliveries that connections hold.
     package var inFlight: Int { engine.withLock { $0.inFlight } }
 
     // MARK: The locks
 
-    /// Calls the engine under its lock. Returns what is to be done, the apps of the records in it, and the engine's
+    /// Calls the engine under its lock. Returns its actions, the apps of the records in them, and the engine's
     /// deadline.
     func callEngine(
         _ body: (inout DeliveryEngine) -> Void
@@ -255,13 +256,13 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Looks at the engine under its lock, and changes nothing.
+    /// Reads the engine under its lock, and changes nothing.
     func look<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
 
     /// The pools that are open.
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }
 
-    /// The pools of these keys that are open.
+    /// Returns the pools of these keys that are open.
     func openPools(_ keys: some Sequence<PoolKey>) -> [any DeliveryPool] {
         pools.withLock { pools in keys.compactMap { pools[$0] } }
     }

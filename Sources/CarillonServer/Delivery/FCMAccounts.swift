@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// What pools to FCM share: the access tokens of a service account, and the quota of a Firebase project. They outlive a
+/// The access tokens of service accounts, and the quotas of Firebase projects, which pools to FCM share. They outlive a
 /// pool: a pool that replaces another goes on with the same token and the same quota.
 final class FCMAccounts: Sendable {
     /// A source that lives as long as a pool has it: no key of an account stays in memory without need.
@@ -28,13 +28,15 @@ final class FCMAccounts: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
+    /// Makes an empty set of accounts.
+    ///
     /// - Parameter loop: sends the requests for access tokens.
     init(loop: any EventLoop, logger: Logger) {
         self.loop = loop
         self.logger = logger
     }
 
-    /// The access tokens of an account, which are requested on that path.
+    /// Returns the access tokens of an account, which are requested on that path.
     ///
     /// - Parameter tls: for the token endpoint: ALPN `h2` required.
     func tokens(
@@ -57,7 +59,7 @@ final class FCMAccounts: Sendable {
         }
     }
 
-    /// The quota of a project: the same for all of its pools, also after a reload that changes it.
+    /// Returns the quota of a project: the same for all of its pools, also after a reload that changes it.
     ///
     /// - Parameter messagesPerMinute: nil for Google's default.
     func quota(of project: String, messagesPerMinute: UInt32?) -> ProjectQuota {

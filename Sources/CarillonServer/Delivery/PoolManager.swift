@@ -8,8 +8,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Opens, keeps, replaces and drains the pools that a deployment needs, so that no delivery is lost. `PoolPlan` decides
-/// which.
+/// The pools that a deployment needs: opened, kept, replaced and drained so that no delivery is lost. `PoolPlan`
+/// decides which.
 final class PoolManager: Sendable {
     /// The state of one pool.
     struct Status: Sendable {
@@ -17,14 +17,14 @@ final class PoolManager: Sendable {
         var snapshot: PushPool.Snapshot
         /// True if the provider refuses the credential altogether.
         var isParked: Bool
-        /// Apps for which the provider refuses the credential.
+        /// The number of apps for which the provider refuses the credential.
         var parkedApps: Int
         var totals: PoolMetrics.Totals
-        /// The source of its provider tokens; nil if it has none.
+        /// The source of its provider tokens; nil if the pool has none.
         var tokens: ProviderTokenSource?
-        /// The source of its access tokens; nil if it has none.
+        /// The source of its access tokens; nil if the pool has none.
         var accessTokens: AccessTokenSource?
-        /// The quota of its Firebase project; nil if it has none.
+        /// The quota of its Firebase project; nil if the pool has none.
         var quota: ProjectQuota?
     }
 
@@ -38,7 +38,7 @@ final class PoolManager: Sendable {
         /// Pools that drain, by a number of their own.
         var draining: [Int: EventLoopFuture<Void>] = [:]
         var nextDraining = 0
-        /// The counters of every pool that there was: a pool that replaces another continues them.
+        /// The counters of every pool since the start: a pool that replaces another continues them.
         var metrics: [PoolKey: PoolMetrics] = [:]
     }
 
@@ -135,7 +135,7 @@ final class PoolManager: Sendable {
         closed.whenComplete { [weak self] _ in self?.state.withLock { $0.draining[number] = nil } }
     }
 
-    /// The state of each pool.
+    /// Returns the state of each pool.
     func snapshots(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(

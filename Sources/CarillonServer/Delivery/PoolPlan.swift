@@ -1,15 +1,15 @@
 import CarillonCore
 
-/// What becomes of each pool when the deployment changes.
+/// The changes to the pools when the deployment changes.
 ///
 /// A pool is kept as long as its credential and its path to the provider are the same and the provider has not refused
 /// the credential: its connections and what is in flight on them stay.
 struct PoolPlan: Hashable, Sendable {
-    /// What a pool is made of, and what it serves.
+    /// The settings that a pool is made of, and the apps that it serves.
     struct Specification: Hashable, Sendable {
         /// The credential, and the path to the provider.
         var description: Deployment.PoolDescription
-        /// Bundle ids.
+        /// The apps, by bundle id.
         var apps: Set<String>
     }
 
@@ -23,7 +23,7 @@ struct PoolPlan: Hashable, Sendable {
     /// Pools that are not needed any more.
     private(set) var drained: Set<PoolKey> = []
 
-    /// Compares the pools that there are with those that are needed.
+    /// Compares the present pools with those that are needed.
     ///
     /// - Parameter refused: the pools whose credential the provider has refused.
     init(from present: [PoolKey: Specification], refused: Set<PoolKey>, to needed: [PoolKey: Specification]) {

@@ -2,10 +2,11 @@ import CarillonCore
 import Logging
 import Synchronization
 
-/// The messages that wait for their time: knows when the first one is due, and puts those that are due into the outbox.
+/// The messages that wait for their time, of which only the time of the first is kept. Those that are due are put into
+/// the outbox.
 final class ScheduledMessages: Sendable {
     private struct State {
-        /// When the first one is due; nil if none waits.
+        /// The time at which the first one is due; nil if none waits.
         var next: Timestamp?
         var isReleasing = false
     }
@@ -19,7 +20,7 @@ final class ScheduledMessages: Sendable {
         self.logger = logger
     }
 
-    /// A message is due at that time.
+    /// Notes the time at which a message is due.
     func add(dueAt time: Timestamp) { state.withLock { $0.next = min($0.next ?? time, time) } }
 
     /// Puts the messages that are due into the outbox, and tells `accept` of each.

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonWire
 
-/// Acknowledgements that are written later: of each subscriber only the newest, whatever number has come.
+/// Acknowledgements that are written later: of each subscriber only the newest.
 struct DeferredAcknowledgements {
-    /// Called when the acknowledgement is on disk, with nil, or with the error.
+    /// A handler that is called when the acknowledgement is on disk, with nil, or with the error.
     typealias CompletionHandler = @Sendable (ErrorReply?) -> Void
 
     /// The newest acknowledgement of a subscriber, and the requests that wait for it.

@@ -4,7 +4,7 @@ import CarillonWire
 import NIOCore
 import Synchronization
 
-/// Writes the acknowledgements of event subscribers.
+/// The acknowledgements of event subscribers, and their writing.
 ///
 /// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 9).
 /// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size.
@@ -19,6 +19,8 @@ final class EventAcknowledgements: Sendable {
     private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
+    /// Makes the acknowledgements of all subscribers, none of which waits.
+    ///
     /// - Parameters:
     ///   - loop: the loop on which deferred acknowledgements are submitted.
     ///   - wallClock: the time at which a subscriber is used; by default `CLOCK_REALTIME`.

@@ -16,11 +16,11 @@ final class EventDelivery {
     private var feeds: [UInt64: EventFeed] = [:]
     /// The subscriptions that are not answered yet, by the id of their request.
     private var pending: [UInt64: (subscription: SubscribeEventsRequest, principal: Principal)] = [:]
-    /// Set with the first feed, until `end`.
+    /// The read scheduler of the loop; set with the first feed, until `end`.
     private var scheduler: EventReadScheduler?
     private var hasEnded = false
 
-    /// Called on the loop when there are new events, or a page of them was read: the owner calls `send`.
+    /// The handler of new events and of pages that were read, called on the loop: the owner calls `send`.
     var onEvents: (() -> Void)?
 
     init(hub: EventHub, runner: RequestRunner, loop: any EventLoop) {
@@ -34,17 +34,17 @@ final class EventDelivery {
 
     // MARK: Subscriptions
 
-    /// The client has asked for a subscription.
+    /// Notes the request for a subscription.
     func requested(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         pending[context.id] = (subscription, context.principal)
     }
 
-    /// SUBSCRIBE_EVENTS was refused.
+    /// Forgets a subscription whose SUBSCRIBE_EVENTS was refused.
     func refused(_ id: UInt64) {
         pending[id] = nil
     }
 
-    /// SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
+    /// Begins a subscription whose SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
     func subscribed(_ id: UInt64, after sequence: UInt64) {
         guard let (subscription, principal) = pending.removeValue(forKey: id),
             let filter = runner.filter(of: subscription, for: principal)
@@ -55,10 +55,10 @@ final class EventDelivery {
             of: principal.name, subscriber: subscriber, filter: filter, after: sequence)
     }
 
-    /// The subscriber whose acknowledgements are stored; nil if the subscription has no name.
+    /// Returns the subscriber whose acknowledgements are stored; nil if the subscription has no name.
     func subscriber(of id: UInt64) -> EventSubscriber? { feeds[id]?.subscriber }
 
-    /// The client has ended a subscription, maybe before it was answered.
+    /// Ends a subscription for the client, maybe before it was answered.
     func unsubscribed(_ id: UInt64) {
         feeds[id] = nil
         pending[id] = nil
@@ -70,7 +70,7 @@ final class EventDelivery {
         pending = [:]
     }
 
-    /// The connection has ended.
+    /// Ends all subscriptions and reads: the connection has ended.
     func end() {
         hasEnded = true
         removeAll()

@@ -14,7 +14,7 @@ struct EventFeed {
     /// The subscriber whose acknowledgements are stored; nil if the subscription has no name.
     let subscriber: EventSubscriber?
     let filter: EventFilter
-    /// Every event up to this number was read.
+    /// The number up to which every event was read.
     private(set) var readUpTo: UInt64
     private var isReading = false
     /// The events that are not sent yet, the newest first.
@@ -35,7 +35,7 @@ struct EventFeed {
         return true
     }
 
-    /// A page was read; nil if it could not be, and then it is read again later.
+    /// Takes the page that was read; nil if it could not be read, and then it is read again later.
     mutating func pageRead(_ page: EventPage?, at now: Timestamp) {
         isReading = false
         guard let page else { return }

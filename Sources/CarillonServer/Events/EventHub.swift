@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Tells event loops that there are new events. The sessions read the events from the registry.
+/// The notices to event loops that there are new events. The sessions read the events from the registry.
 final class EventHub: Sendable {
     private struct State {
         var newest: UInt64 = 0
@@ -12,10 +12,10 @@ final class EventHub: Sendable {
     private let state = Mutex(State())
     private let schedulers = PerLoop<EventReadScheduler>()
 
-    /// The number of the newest event, as far as is known; 0 if there is none.
+    /// The number of the newest event, as far as is known; 0 if there are no events.
     var newest: UInt64 { state.withLock { $0.newest } }
 
-    /// There are events up to this number.
+    /// Tells the observers that there are events up to this number.
     func published(_ newest: UInt64) {
         let observers = state.withLock { state in
             state.newest = max(state.newest, newest)
@@ -40,7 +40,7 @@ final class EventHub: Sendable {
         state.withLock { $0.observers[observer] = nil }
     }
 
-    /// Returns the read scheduler of an event loop. Call it on that loop.
+    /// Returns the read scheduler of an event loop. Called on that loop.
     func scheduler(on loop: any EventLoop) -> EventReadScheduler {
         schedulers.value(on: loop) { EventReadScheduler(self, $0) }
     }

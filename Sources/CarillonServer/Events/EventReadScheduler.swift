@@ -1,7 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// Schedules the reads of events for the sessions of one event loop, and tells them together that there are new events.
+/// The scheduler of the reads of events for the sessions of one event loop, one after the other. It also tells the
+/// sessions together that there are new events.
 ///
 /// One page is read at a time, and the next one a little later. So the loop serves its sockets between two pages,
 /// however many subscriptions catch up. One thread reads the events of all loops: a loop waits for at most one page of
@@ -9,23 +10,23 @@ import Synchronization
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
-    /// Reads a page and sends its events; calls `done` on the loop exactly once.
+    /// A read of a page, which sends its events; it calls `done` on the loop exactly once.
     typealias ReadOperation = (_ done: @escaping () -> Void) -> Void
 
-    /// True if the loop has been woken for new events and has not run yet: it is woken once, however many are
-    /// published.
+    /// A mark that is set while the loop has been woken for new events and has not run yet: it is woken once, however
+    /// many are published.
     private final class Wakeup: Sendable {
         let isPending = Atomic<Bool>(false)
     }
 
-    /// The pause between two pages. A loop runs its tasks until none is left. Without a pause, a quick reading thread,
-    /// or one that takes the loop's core, would keep the loop from its sockets.
+    /// The pause between two pages. A loop runs its tasks until none is left. Without a pause, a reading thread that is
+    /// quick, or that takes the loop's core, would keep the loop from its sockets.
     private static let pause = TimeAmount.microseconds(200)
 
     private let hub: EventHub
     private let loop: any EventLoop
     private var observers: [ObjectIdentifier: () -> Void] = [:]
-    /// The number of our observer at the hub; nil if none is registered.
+    /// The number of this scheduler's observer at the hub; nil if none is registered.
     private var hubObserver: Int?
     private var reads = CircularBuffer<ReadOperation>()
     /// True if a read, or the pause after it, is under way.

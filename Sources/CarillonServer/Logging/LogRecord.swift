@@ -1,17 +1,17 @@
 import CarillonCore
 import Logging
 
-/// One entry of the log, as lines of each format. No I/O.
+/// One entry of the log, to be written as a line of either format. No I/O.
 package struct LogRecord {
     /// The setting `log.format`.
     package enum Format: String, CaseIterable, Sendable {
-        /// Time, level, label, values, module, message.
+        /// Text with blanks: time, level, label, values, module, message.
         case text
         /// A JSON object.
         case json
     }
 
-    /// Milliseconds since 1970.
+    /// The time of the entry, in milliseconds since 1970.
     var at: UInt64
     var level: Logger.Level
     /// The name of the logger.
@@ -24,7 +24,7 @@ package struct LogRecord {
     /// The names of the members of JSON that are no values.
     private static let members: Set<String> = ["time", "level", "logger", "source", "msg"]
 
-    /// The line without its end. Text from elsewhere cannot begin another line, or another value.
+    /// Returns the line without its end. Text from elsewhere cannot begin another line, or another value.
     func line(_ format: Format) -> String {
         let values = values.sorted { $0.key < $1.key }
         switch format {
@@ -57,7 +57,7 @@ package struct LogRecord {
         }
     }
 
-    /// A value of the text form: in quotes if it has blanks, quotes or control characters, or is empty.
+    /// Returns a value of the text form: in quotes if it has blanks, quotes or control characters, or is empty.
     private static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0.value != 0x7F }
@@ -77,7 +77,7 @@ package struct LogRecord {
 
     private static func json(_ text: String) -> String { JSONValue.quoted(text) }
 
-    /// The time as RFC 3339 has it, in UTC with milliseconds.
+    /// Returns the time as RFC 3339 has it, in UTC with milliseconds.
     static func time(_ milliseconds: UInt64) -> String {
         let (day, rest) = (milliseconds / 86_400_000, milliseconds % 86_400_000)
         // Years that begin in March: the leap day is the last day of a year.

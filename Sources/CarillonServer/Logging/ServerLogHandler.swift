@@ -3,7 +3,7 @@ import CarillonCore
 import Glibc
 package import Logging
 
-/// Writes the log to standard error, a line for each entry, with one write.
+/// A handler that writes the log to standard error, a line for each entry, with one write.
 package struct ServerLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]
@@ -53,7 +53,7 @@ package struct ServerLogHandler: LogHandler {
     }
 }
 
-/// Whether journald reads standard error.
+/// The journal of systemd, as a reader of standard error.
 package enum Journal {
     /// True if the variable JOURNAL_STREAM names standard error (systemd.exec(5)). A program that the service starts
     /// with another standard error inherits the variable.

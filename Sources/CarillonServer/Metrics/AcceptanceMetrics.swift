@@ -2,7 +2,7 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts accepted messages by app and lane.
+/// The numbers of accepted messages, by app and lane.
 final class AcceptanceMetrics: Sendable {
     private struct State {
         var labels = AppLabels()

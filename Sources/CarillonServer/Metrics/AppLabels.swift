@@ -6,7 +6,7 @@ struct AppLabels {
 
     private var apps: Set<String> = []
 
-    /// The label of an app: its bundle id, or `other`.
+    /// Returns the label of an app: its bundle id, or `other`.
     mutating func label(of app: String) -> String {
         if apps.contains(app) { return app }
         guard apps.count < Self.limit else { return "other" }

@@ -2,10 +2,10 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts batches of changes that are durable, and measures how long they take. The metrics have `commit` in their
-/// names, which are frozen.
+/// The numbers of batches of changes that are durable, and their durations. The metrics have `commit` in their names,
+/// which are frozen.
 final class BatchMetrics: Sendable {
-    /// How many of the latest batches have their durations kept one by one.
+    /// The number of the latest batches whose durations are kept one by one.
     private static let latest = 64
 
     private let durations: Timer
@@ -30,6 +30,6 @@ final class BatchMetrics: Sendable {
         }
     }
 
-    /// Batches since the start, and the durations of the latest one by one.
+    /// The number of batches since the start, and the durations of the latest one by one.
     var statistics: ServerStatistics.Commits { totals.withLock { $0 } }
 }

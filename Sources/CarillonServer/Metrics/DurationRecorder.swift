@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// Records durations of which many are equal: those of results that came together are counted first.
+/// A recorder of durations of which many are equal: those of results that came together are counted first.
 struct DurationRecorder {
     private let handler: any TimerHandler
     private var milliseconds: UInt64 = 0
@@ -19,7 +19,7 @@ struct DurationRecorder {
         times += 1
     }
 
-    /// Records what was added.
+    /// Records the durations that were added.
     mutating func flush() {
         guard times > 0 else { return }
         let (nanoseconds, overflows) = Int64(clamping: milliseconds).multipliedReportingOverflow(by: 1_000_000)

@@ -4,11 +4,11 @@ import Synchronization
 final class Health: Sendable {
     /// A phase of the server.
     enum Phase: String, Sendable {
-        /// It opens what it needs. Leaves to `ready`.
+        /// The server opens what it needs. Leaves to `ready`.
         case starting
         /// The registry is open and the listeners accept. Leaves to `draining` or `failed`.
         case ready
-        /// It accepts no new connections and ends. Final.
+        /// The server accepts no new connections and ends. Final.
         case draining
         /// The disk has failed. Final.
         case failed
@@ -21,13 +21,14 @@ final class Health: Sendable {
     /// The present phase.
     var phase: Phase { state.withLock { $0 } }
 
-    /// Why the server does not serve now, for `/readyz`: its phase, or the reason of its node; nil if it serves.
+    /// The reason why the server does not serve now, for `/readyz`: its phase, or the reason of its node; nil if it
+    /// serves.
     var reasonNotReady: String? {
         guard phase == .ready else { return phase.rawValue }
         return nodeReason.withLock { $0 }?()
     }
 
-    /// The server is ready only while its node is.
+    /// Makes the server ready only while its node is.
     ///
     /// - Parameter reason: why the node is not; nil if it is.
     func follow(_ reason: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = reason } }
@@ -38,6 +39,6 @@ final class Health: Sendable {
     /// Faults that do not keep the server from serving clients, one a line; they are asked for anew each time.
     var warnings: [String] { warningSource.withLock { $0 }?() ?? [] }
 
-    /// Takes what `warnings` asks.
+    /// Takes the source of `warnings`.
     func takeWarnings(from source: @escaping @Sendable () -> [String]) { warningSource.withLock { $0 = source } }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers one HTTP request and closes the connection.
+/// The handler of one HTTP request, which closes the connection after the answer.
 final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -13,6 +13,8 @@ final class MetricsHandler: ChannelInboundHandler {
     private var bodyBytes = 0
     private var hasAnswered = false
 
+    /// Makes the handler of one connection.
+    ///
     /// - Parameter onRequest: called when the whole request is there.
     init(
         health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>,

@@ -15,7 +15,7 @@ final class MetricsPort: Sendable {
     static let requestTimeout = TimeAmount.seconds(2)
     /// The time from the connection to the end of the answer.
     static let timeout = TimeAmount.seconds(10)
-    /// The longest body of a request; none is needed.
+    /// The longest body of a request, in bytes; no request needs one.
     static let maximumBodyBytes = 4_096
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -30,6 +30,8 @@ final class MetricsPort: Sendable {
         var hasRequest = false
     }
 
+    /// Makes a port; `bind` opens it.
+    ///
     /// - Parameter text: makes the answer to `/metrics`.
     init(health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
         self.health = health

@@ -9,7 +9,7 @@ import CoreMetrics
 import NIOCore
 import Synchronization
 
-/// Sets the gauges when `/metrics` is requested, at most a few times a second.
+/// The gauges, set when `/metrics` is requested, at most a few times a second.
 final class MetricsSampler: Sendable {
     /// The services of the server whose gauges are set, and the limit of the database.
     struct SampledServices: Sendable {
@@ -46,13 +46,13 @@ final class MetricsSampler: Sendable {
         self.health = health
     }
 
-    /// The server has started: samples its parts from now on.
+    /// Samples the parts of the server from now on: it has started.
     func start(_ services: SampledServices) { self.services.withLock { $0 = services } }
 
-    /// The server ends: samples only the process from now on.
+    /// Samples only the process from now on: the server ends.
     func stop() { services.withLock { $0 = nil } }
 
-    /// All metrics as Prometheus' text.
+    /// Returns all metrics as Prometheus' text.
     func text(on loop: any EventLoop) -> EventLoopFuture<String> {
         let now = Clock.uptime()
         if let cached = cached.withLock({ $0 }), now.milliseconds(since: cached.at) < Self.cacheMilliseconds {
@@ -164,7 +164,7 @@ final class MetricsSampler: Sendable {
         for label in gone { set(nil, ofApp: label) }
     }
 
-    /// Sets the series of an app; to 0 if nothing of it is counted.
+    /// Sets the series of an app; to 0 if nothing of the app is counted.
     private func set(_ counts: ServerStatistics.AppCount?, ofApp label: String) {
         set("carillon_devices", to: counts?.devices ?? 0, dimensions: [("app", label), ("state", "active")])
         set("carillon_devices", to: counts?.quarantined ?? 0, dimensions: [("app", label), ("state", "quarantined")])
@@ -240,7 +240,7 @@ final class MetricsSampler: Sendable {
 }
 
 extension ServerStatistics.AppCount {
-    /// The counts of two apps together.
+    /// Returns the counts of two apps together.
     fileprivate func adding(_ other: Self) -> Self {
         var sum = self
         sum.devices += other.devices

@@ -2,14 +2,14 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts outcomes by app: one addition for each outcome that a record has.
+/// The numbers of outcomes by app: one addition for each outcome that a record has.
 final class OutcomeMetrics: Sendable {
     private struct Key: Hashable {
         var app: String
         var outcome: Outcome
     }
 
-    /// An app, and a destination that calls too many of its tokens bad.
+    /// The alarm that a destination calls too many tokens of an app bad.
     struct TokenAlarm: Hashable, Sendable {
         var app: AppID
         var destination: PushDestination
@@ -48,10 +48,10 @@ final class OutcomeMetrics: Sendable {
         }
     }
 
-    /// Outcomes of all apps since the start.
+    /// The numbers of outcomes of all apps since the start.
     var totals: [Outcome: UInt64] { state.withLock { $0.totals } }
 
-    /// Where too many tokens are called bad now, by app.
+    /// The alarms that are on now, by app.
     var tokenAlarms: [TokenAlarm] {
         state.withLock { $0.tokenAlarms }.sorted {
             ($0.app.name, $0.destination.rawValue) < ($1.app.name, $1.destination.rawValue)

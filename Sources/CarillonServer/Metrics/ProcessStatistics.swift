@@ -7,12 +7,12 @@ struct ProcessStatistics {
     var processorSeconds = 0.0
     /// Resident memory, in bytes.
     var residentBytes = 0
-    /// Open files and sockets.
+    /// The number of open files and sockets.
     var openFiles = 0
     /// The limit of open files and sockets.
     var maximumFiles = 0
 
-    /// Reads the counters; one that cannot be read is 0.
+    /// Reads the counters; a counter that cannot be read is 0.
     static func read() -> ProcessStatistics {
         var statistics = ProcessStatistics()
         var usage = rusage()

@@ -10,7 +10,7 @@ package final class Prometheus: MetricsFactory {
     /// The most series of one metric.
     package static let maximumSeries = 5_000
 
-    /// Name and labels of one series, as in the text.
+    /// The name and the labels of one series, as in the text.
     struct Series: Hashable, Comparable, Sendable {
         var name: String
         var labels: String
@@ -29,7 +29,7 @@ package final class Prometheus: MetricsFactory {
     /// Makes an empty registry of metrics.
     package init() {}
 
-    /// The metric of a series; it is made if it is new. A metric beyond the limit works, but is not written.
+    /// Returns the metric of a series, which is made if it is new. A metric beyond the limit works, but is not written.
     private func metric<M: PrometheusMetric>(
         _ name: String, dimensions: [(String, String)], _ make: () -> M
     ) -> M {
@@ -54,7 +54,7 @@ package final class Prometheus: MetricsFactory {
         metric(label.hasSuffix("_total") ? label : label + "_total", dimensions: dimensions) { PrometheusCounter() }
     }
 
-    /// A meter is a gauge at Prometheus.
+    /// Makes a gauge: Prometheus has no meters.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         metric(label, dimensions: dimensions) { PrometheusGauge(label) }
     }
@@ -91,7 +91,7 @@ package final class Prometheus: MetricsFactory {
 
     // MARK: Text
 
-    /// All metrics in Prometheus' text format 0.0.4, sorted by name and labels.
+    /// Returns all metrics in Prometheus' text format 0.0.4, sorted by name and labels.
     package func text() -> String {
         let (metrics, dropped) = families.withLock { ($0.metrics, $0.dropped) }
         var text = ""

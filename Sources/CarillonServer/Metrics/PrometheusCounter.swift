@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A counter.
+/// A counter, written as Prometheus' text.
 final class PrometheusCounter: PrometheusMetric, CounterHandler {
     private let value = Atomic<UInt64>(0)
 

@@ -3,20 +3,20 @@ import CarillonCore
 import NIOPosix
 import Synchronization
 
-/// Counts devices, groups and topics of each app. It reads all names. So it runs on a thread of `upkeep`, only when a
-/// client or the metrics ask, and for at most 2 % of the time.
+/// The numbers of devices, groups and topics of each app. A count reads all names. So it is made on a thread of
+/// `upkeep`, only when a client or the metrics ask, and for at most 2 % of the time.
 final class RegistryCounter: Sendable {
     /// The least time for which a count is cached, in milliseconds; it is also cached for `costFactor` times its
     /// duration.
     private static let cacheMilliseconds: UInt64 = 5_000
     private static let costFactor: UInt64 = 50
 
-    /// Receives a count; nil if it could not be made.
+    /// A receiver of a count, which is nil if it could not be made.
     typealias CountsHandler = @Sendable (ServerStatistics.RegistryCounts?) -> Void
 
     private struct State {
         var latest: ServerStatistics.RegistryCounts?
-        /// Uptime until which it is cached.
+        /// The uptime until which `latest` is cached.
         var freshUntil: Uptime = 0
         var isCounting = false
         /// The callers that wait for the first count.
@@ -27,6 +27,8 @@ final class RegistryCounter: Sendable {
     private let state = Mutex(State())
     private let threads: NIOThreadPool
 
+    /// Makes a counter that has not counted yet.
+    ///
     /// - Parameter threads: where it counts.
     init(_ registry: any StatisticsReads, on threads: NIOThreadPool) {
         (self.registry, self.threads) = (registry, threads)
@@ -42,7 +44,7 @@ final class RegistryCounter: Sendable {
         if let latest { handler(latest) }
     }
 
-    /// The latest count, without waiting; nil until there is one. Begins a new one if it is old.
+    /// The latest count, without waiting; nil until the first is made. Begins a new one if it is old.
     var known: ServerStatistics.RegistryCounts? {
         countIfOld()
         return state.withLock { $0.latest }

@@ -3,7 +3,7 @@ import CarillonWire
 import CoreMetrics
 import Synchronization
 
-/// Counts requests by operation and result, and measures how long they take.
+/// The numbers of requests by operation and result, and their durations.
 final class RequestMetrics: Sendable {
     private struct Failed: Hashable {
         var opcode: Opcode
@@ -34,7 +34,7 @@ final class RequestMetrics: Sendable {
     }
 
     private struct Ended {
-        /// By the number of the opcode: no request needs a lookup in a hash table.
+        /// The meters by the number of the opcode: no request needs a lookup in a hash table.
         var meters: [Meters?] = []
         var failed: [Failed: Total] = [:]
     }
@@ -62,7 +62,7 @@ final class RequestMetrics: Sendable {
     /// Counts a half-open connection that was closed to make room for a new one.
     func connectionDisplaced() { displacedConnections.increment() }
 
-    /// The counter of the requests of a principal. There are as many counters as principals in the file.
+    /// Returns the counter of the requests of a principal. There are as many counters as principals in the file.
     func requests(of principal: Principal) -> Counter {
         Counter(
             label: "carillon_principal_requests_total", dimensions: [("principal", principal.name)], factory: factory)
@@ -105,7 +105,7 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// The index of the meters of an operation; they are made for its first request.
+    /// Returns the index of the meters of an operation, which are made for its first request.
     private func meterIndex(of opcode: Opcode, _ ended: inout Ended) -> Int {
         let index = Int(opcode.rawValue)
         if index >= ended.meters.count {
@@ -128,7 +128,7 @@ final class RequestMetrics: Sendable {
             factory: factory)
     }
 
-    /// Requests by operation and result, the most frequent first.
+    /// The numbers of requests by operation and result, the most frequent first.
     var totals: [ServerStatistics.RequestCount] {
         let ended = ended.withLock { $0 }
         let succeeded = ended.meters.enumerated().compactMap { index, meters in

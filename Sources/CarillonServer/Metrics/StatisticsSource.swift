@@ -10,7 +10,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Makes the answer to STATISTICS from the counters of the metrics, the engine, the pools and the registry.
+/// The answers to STATISTICS, made from the counters of the metrics, the engine, the pools and the registry.
 ///
 /// An answer is cached for a moment, so that many clients cost no more than one.
 final class StatisticsSource: Sendable {
@@ -22,10 +22,10 @@ final class StatisticsSource: Sendable {
         var batches: BatchMetrics
         /// The loop from which the pools are asked.
         var loop: any EventLoop
-        /// Where the registry is counted.
+        /// The threads on which the registry is counted.
         var upkeep: NIOThreadPool
         var limitBytes: Int
-        /// Nil for a single server.
+        /// The cluster; nil for a server on its own.
         var cluster: ClusterService?
     }
 
@@ -166,7 +166,7 @@ final class StatisticsSource: Sendable {
         return statistics
     }
 
-    /// A message with its progress; nil if it was just removed, or cannot be read.
+    /// Returns a message with its progress; nil if it was just removed, or cannot be read.
     private func sending(_ running: DeliveryEngine.Overview.Running) -> ServerStatistics.SendingMessage? {
         // Why try?: a registry that has failed reports it itself.
         guard let status = try? services.registry.status(of: running.id, app: running.queue.app) else { return nil }
@@ -195,8 +195,8 @@ final class StatisticsSource: Sendable {
         return pool
     }
 
-    /// The sizes of the database; nil if the registry has failed: it reports that itself, and the other statistics are
-    /// needed then.
+    /// Returns the sizes of the database; nil if the registry has failed: it reports that itself, and the other
+    /// statistics are needed then.
     private func database() -> ServerStatistics.Database? {
         // Why try?: a registry that has failed reports it itself.
         guard let storage = try? services.registry.statistics(),

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The HTTP ports of a deployment: the console, and the service API. Owns them, and changes them at a reload.
+/// The owner of the HTTP ports of a deployment, the console and the service API. It changes them at a reload.
 final class HTTPServer: Sendable {
     private let ports: HTTPPorts
     private let serviceAPI: HTTPPort?
@@ -31,7 +31,7 @@ final class HTTPServer: Sendable {
             : nil
     }
 
-    /// The names by which browsers reach the console.
+    /// Returns the names by which browsers reach the console.
     private static func names(_ deployment: Deployment) -> [String] {
         let wanted = deployment.settings.console
         let further = wanted.names.split(separator: " ").map(String.init)
@@ -39,7 +39,7 @@ final class HTTPServer: Sendable {
             + (deployment.certificate?.dnsNames ?? [])
     }
 
-    /// Listens.
+    /// Opens the ports.
     func open() async throws {
         let settings = deployment.withLock { $0.settings }
         if let console {
@@ -85,7 +85,7 @@ final class HTTPServer: Sendable {
         await ports.shutDown()
     }
 
-    /// What the ports see of the server.
+    /// The server as the ports see it.
     private final class Subject: HTTPBackend {
         private let clients: ClientService
         private let deployment: Mutex<Deployment>

@@ -30,7 +30,7 @@ struct ServerThreads: Sendable {
     ///
     /// - Parameters:
     ///   - threads: the number of threads of `interactive`, and of `bulk`.
-    ///   - bulkNiceness: how far the threads of `bulk`, `browsers` and `longReads` yield, 0 to 19.
+    ///   - bulkNiceness: the niceness with which the threads of `bulk`, `browsers` and `longReads` yield, 0 to 19.
     ///   - logger: gets a warning if `bulk` cannot yield.
     init(threads: Int, bulkNiceness: Int, logger: Logger) {
         interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)

@@ -3,18 +3,18 @@ import CarillonCore
 import Glibc
 import NIOCore
 
-/// Tells systemd what the server does, by the protocol of sd_notify(3): one datagram for each change to the socket that
-/// `NOTIFY_SOCKET` names. Without that variable nothing is sent.
+/// The reports to systemd of what the server does, by the protocol of sd_notify(3): one datagram for each change to the
+/// socket that `NOTIFY_SOCKET` names. Without that variable nothing is sent.
 struct SystemdNotifier: Sendable {
     /// A change of the server's state.
     enum ServiceState: Sendable {
-        /// It serves clients.
+        /// The server serves clients.
         case ready
-        /// It reads its files again; `ready` follows.
+        /// The server reads its files again; `ready` follows.
         case reloading
-        /// It drains and ends.
+        /// The server drains and ends.
         case stopping
-        /// It is not stuck.
+        /// The server is not stuck.
         case alive
     }
 
@@ -35,7 +35,7 @@ struct SystemdNotifier: Sendable {
         watchdog = isForUs ? microseconds.flatMap { $0 > 0 ? .microseconds($0) : nil } : nil
     }
 
-    /// The datagram of a state.
+    /// Returns the datagram of a state.
     static func datagram(of state: ServiceState, uptime: Uptime) -> String {
         switch state {
         case .ready: "READY=1"

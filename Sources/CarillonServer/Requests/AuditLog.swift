@@ -2,9 +2,9 @@ import CarillonCore
 import CarillonWire
 import Logging
 
-/// Writes a line to the log that names the client of each request that reaches far: one that addresses many devices,
-/// changes a message, brings a device back, creates or deletes a broadcast channel, or removes a node. No line has a
-/// payload, a token or a key.
+/// The log lines that name the client of each request that reaches far: one that addresses many devices, changes a
+/// message, brings a device back, creates or deletes a broadcast channel, or removes a node. No line has a payload, a
+/// token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
     enum Scope: String, CaseIterable, Sendable {
@@ -36,10 +36,10 @@ struct AuditLog: Sendable {
             if !acceptance.isDuplicate { write(acceptance.id, total: acceptance.total) }
         }
 
-        /// Writes the line.
+        /// Writes the line of a request.
         ///
         /// - Parameters:
-        ///   - message: the message of the request; nil if there is none.
+        ///   - message: the message of the request; nil if the request sent none.
         ///   - total: its recipients; nil if the request has not counted them.
         func write(_ message: MessageID? = nil, total: UInt32? = nil) {
             var metadata = metadata
@@ -66,6 +66,8 @@ struct AuditLog: Sendable {
     private let scope: Scope
     private let logger: Logger
 
+    /// Makes the log of the requests of `scope`.
+    ///
     /// - Parameter logger: its level is set to `info`: `scope` alone decides which lines are written.
     init(_ scope: Scope, logger: Logger) {
         self.scope = scope
@@ -74,7 +76,7 @@ struct AuditLog: Sendable {
         self.logger = logger
     }
 
-    /// The line of a SEND; nil if it gets none.
+    /// Returns the line of a SEND; nil if the SEND gets none.
     func line(of message: Message, by client: Client) -> Line? {
         guard scope == .all || (scope == .broadcasts && message.audience.isBroadcast) else { return nil }
         var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
@@ -85,7 +87,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of the announcement of a JOIN or SWITCH; nil if it gets none.
+    /// Returns the line of the announcement of a JOIN or SWITCH; nil if the announcement gets none.
     func line(ofAnnouncement join: JoinRequest, by client: Client) -> Line? {
         guard scope == .all, join.announcement != nil else { return nil }
         var line =
@@ -96,7 +98,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of a STEER; nil if it gets none.
+    /// Returns the line of a STEER; nil if the STEER gets none.
     func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
@@ -111,7 +113,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of a RESEND; nil if it gets none.
+    /// Returns the line of a RESEND; nil if the RESEND gets none.
     func line(of resend: ResendRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message resent", of: ResendRequest.self, app: resend.app, by: client)
@@ -123,7 +125,7 @@ struct AuditLog: Sendable {
     /// Returns true if the change gets a line: RESTORE, which operators make by hand.
     static func hasLine(_ change: Opcode) -> Bool { change == .restore }
 
-    /// The line of a change for which `hasLine` is true, with its answer; nil if it gets none.
+    /// Returns the line of a change for which `hasLine` is true, with its answer; nil if the change gets none.
     func line(of answer: ChangeAnswer, app: AppID, by client: Client) -> Line? {
         guard scope != .none, case .updated(let device) = answer else { return nil }
         var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
@@ -131,7 +133,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of a CREATE_CHANNEL; nil if it gets none.
+    /// Returns the line of a CREATE_CHANNEL; nil if it gets none.
     func line(of creation: CreateChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
@@ -140,7 +142,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of a DELETE_CHANNEL; nil if it gets none.
+    /// Returns the line of a DELETE_CHANNEL; nil if it gets none.
     func line(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
@@ -148,7 +150,7 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of a REMOVE_NODE; nil if it gets none.
+    /// Returns the line of a REMOVE_NODE; nil if it gets none.
     func line(of removal: RemoveNodeRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("node removed", of: RemoveNodeRequest.self, app: nil, by: client)
@@ -181,7 +183,7 @@ extension Audience {
         }
     }
 
-    /// False for a list of devices.
+    /// True if the audience is not a list of devices.
     fileprivate var isBroadcast: Bool {
         if case .devices = self { false } else { true }
     }

@@ -9,7 +9,7 @@ import NIOCore
 struct ChangeBatch: RequestBatch {
     private let runner: RequestRunner
     private let app: AppID
-    /// The client of the changes, and when they were read.
+    /// The client of the changes, and the time at which they were read.
     private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may.
     private lazy var refusal = runner.roleRefusal(
@@ -22,11 +22,11 @@ struct ChangeBatch: RequestBatch {
     private var refused: [(head: RequestHead, reply: ErrorReply)] = []
     /// The number of rows that all changes touch, roughly.
     private var rows = 0
-    /// When the first was read, in nanoseconds of uptime.
+    /// The time at which the first change was read, in nanoseconds of uptime.
     private let startedAt = Clock.uptimeNanoseconds()
 
-    /// About the number of rows that a batch may touch. So a small change does not wait for many large ones that were
-    /// read with it.
+    /// The number of rows that a batch may touch, roughly. So a small change does not wait for many large ones that
+    /// were read with it.
     private static let maximumRows = 128
 
     /// Makes an empty batch; `context` is that of the first request that was read with it.
@@ -36,14 +36,14 @@ struct ChangeBatch: RequestBatch {
         self.context = context
     }
 
-    /// True if it has no changes.
+    /// True if the batch has no changes.
     var isEmpty: Bool { submitted.isEmpty && refused.isEmpty }
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
-    /// Adds a request that continues the batch; returns false if the step is none.
+    /// Adds a request that continues the batch; returns false if the step is no such request.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head)
@@ -62,7 +62,7 @@ struct ChangeBatch: RequestBatch {
         }
     }
 
-    /// The reason why a device may not be registered; nil if it may, and for other changes.
+    /// Returns the reason why a device may not be registered; nil if it may, and for other changes.
     private func providerRefusal(of change: Change) -> ErrorReply? {
         guard case .register(let registration, _) = change else { return nil }
         return runner.providerRefusal(of: registration)
@@ -78,13 +78,13 @@ struct ChangeBatch: RequestBatch {
         }
     }
 
-    /// Refuses all of them.
+    /// Refuses all changes.
     func refuseAll(_ reply: ErrorReply, in session: inout ServerSession) {
         for request in requests { session.fail(reply, id: request.id, at: context.now.uptime) }
         refuse(&session)
     }
 
-    /// Submits the others to the registry.
+    /// Submits the other changes to the registry.
     ///
     /// - Parameter completion: called once, on the thread on which the last result is known; not called if there are
     ///   none.

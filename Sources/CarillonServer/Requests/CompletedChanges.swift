@@ -16,13 +16,13 @@ struct CompletedChanges: Sendable {
     /// The name of the client's principal.
     let principal: String
     let app: AppID
-    /// When the first was read, in nanoseconds of uptime.
+    /// The time at which the first change was read, in nanoseconds of uptime.
     let startedAt: UInt64
     let requests: [Request]
-    /// One for each request.
+    /// The result of each request.
     let results: [Result<ChangeAnswer, RegistryError>]
 
-    /// Answers all of them. Call `notifyDelivery` before.
+    /// Answers all requests. Called after `notifyDelivery`.
     func answer(_ session: inout ServerSession, at now: Uptime) {
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         // Most often all results are equal, so the metrics are called once for each run of equal results.
@@ -50,7 +50,7 @@ struct CompletedChanges: Sendable {
         }
     }
 
-    /// Answers one; returns the code of its error, or nil.
+    /// Answers one request; returns the code of its error, or nil.
     private static func answer(
         _ request: Request, with result: Result<ChangeAnswer, RegistryError>, in session: inout ServerSession,
         at now: Uptime

@@ -7,22 +7,23 @@ extension ErrorReply {
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     static let notExecuted = ErrorReply(
         .draining, retry: .after(milliseconds: 0), message: "the API key or certificate is not good any more")
-    /// A message was accepted, and its audience could not be counted: the server stops, or the disk has failed.
+    /// The error of a message that was accepted, and whose audience could not be counted: the server stops, or the disk
+    /// has failed.
     static let uncounted = ErrorReply(
         .draining, effect: .unknown, retry: .after(milliseconds: 0),
         message: "the message was accepted, and the server stops before it has counted the audience")
-    /// A node of a cluster may be behind the others, or has no lease: it answers nothing.
+    /// The error of a node of a cluster that may be behind the others, or has no lease: it answers nothing.
     static let behind = ErrorReply(
         .behind, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
-    /// A node of a cluster has not applied what the client has seen elsewhere.
+    /// The error of a node of a cluster that has not applied what the client has seen elsewhere.
     static let notReached = ErrorReply(
         .behind, retry: .after(milliseconds: 500),
         message: "this node of the cluster has not reached the position that the client has seen")
-    /// A node of a cluster that has joined no log yet takes no connections.
+    /// The error of a node of a cluster that has joined no log yet: it takes no connections.
     static let notJoined = ErrorReply(
         .behind, scope: .connection, retry: .after(milliseconds: 500),
         message: "this node has not joined its cluster yet")
-    /// The registry's answer does not fit the request: a fault of the server.
+    /// The error of an answer of the registry that does not fit the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 

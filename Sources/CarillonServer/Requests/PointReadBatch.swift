@@ -10,7 +10,7 @@ struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
     private let app: AppID
     private let opcode: Opcode
-    /// The client of the reads, and when they are begun.
+    /// The client of the reads, and the time at which they are begun.
     private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may.
     private lazy var refusal = runner.roleRefusal(
@@ -22,12 +22,12 @@ struct PointReadBatch: RequestBatch {
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
     /// The number of `reads` that are answered, or wait for the writer.
     private var answered = 0
-    /// Those that no snapshot can answer now.
+    /// The reads that no snapshot can answer now.
     private var waiting: [(read: PointRead, id: UInt64)] = []
     /// The writer's results for the reads from `firstResult` on; empty if all of its results were answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
-    /// When the last answer was known, in nanoseconds of uptime.
+    /// The time at which the last answer was known, in nanoseconds of uptime.
     private var answeredAt = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
     private var nanoseconds: [UInt64] = []
@@ -71,17 +71,17 @@ struct PointReadBatch: RequestBatch {
             Array(reads[answered...]), of: app, for: context.principal.name, completion: completion)
     }
 
-    /// Takes what the writer has read: results for the first of those that are not answered.
+    /// Takes the results of the writer: those of the first reads that are not answered.
     mutating func read(_ results: [Result<PointReadResult?, RegistryError>]) {
         (self.results, firstResult) = (results, answered)
     }
 
-    /// What is left to do.
+    /// The work that is left.
     enum Progress {
         case allAnswered
-        /// Call again when the output was sent, or in the next turn.
+        /// More reads can be answered: `answer` is to be called again when the output was sent, or in the next turn.
         case hasMore
-        /// Submit the others.
+        /// The other reads are to be submitted to the writer.
         case needsWriter
     }
 
@@ -128,7 +128,7 @@ struct PointReadBatch: RequestBatch {
         if answered == endResult { results = [] }
     }
 
-    /// Answers the next one; returns true if there is room and time for another.
+    /// Answers the next read; returns true if there is room and time for another.
     private mutating func answerNext(
         _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: UInt64
     ) -> Bool {
@@ -158,7 +158,7 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
-    /// Refuses those that are not answered.
+    /// Refuses the reads that are not answered.
     mutating func refuse(_ reply: ErrorReply, in session: inout ServerSession) {
         for id in ids[answered...] + waiting.map(\.id) { fail(reply, id: id, in: &session) }
         for (id, _) in refused { fail(reply, id: id, in: &session) }
@@ -169,7 +169,7 @@ struct PointReadBatch: RequestBatch {
         runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 
-    /// The nanoseconds since the answer before; the next call counts from now.
+    /// Returns the nanoseconds since the answer before; the next call counts from now.
     private mutating func nanosecondsOfAnswer() -> UInt64 {
         let now = Clock.uptimeNanoseconds()
         defer { answeredAt = now }

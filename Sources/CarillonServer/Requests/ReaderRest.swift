@@ -1,10 +1,10 @@
-/// When a thread with long reads rests, so that its core takes other work.
+/// The rests of a thread with long reads, in which its core takes other work.
 ///
 /// A thread that yields (see `bulk.niceness`) gives way to threads that wake on its core. But a thread that wakes on a
 /// busy core stays there: the system moves it only when another core is idle, or after some milliseconds. So on a
 /// machine with few cores, a thread that always reads makes event loops wait for each other.
 struct ReaderRest {
-    /// Nanoseconds of reading after which a thread rests.
+    /// The nanoseconds of reading after which a thread rests.
     static let readingNanoseconds: UInt64 = 1_000_000
     /// The nanoseconds of a rest: longer than the system takes to move a thread.
     static let restNanoseconds: UInt64 = 250_000
@@ -12,7 +12,7 @@ struct ReaderRest {
     private var sinceRest: UInt64 = 0
     private var lastEnd: UInt64 = 0
 
-    /// A read ended. Returns true if the thread has to rest now.
+    /// Counts a read that has ended. Returns true if the thread has to rest now.
     ///
     /// - Parameters:
     ///   - begin: when the read began, in nanoseconds of uptime.

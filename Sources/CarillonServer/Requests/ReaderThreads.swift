@@ -10,7 +10,7 @@ final class ReaderThreads: Sendable {
     /// A read; its argument is false if the server ends and nothing must be read.
     typealias ReadOperation = @Sendable (_ isActive: Bool) -> Void
 
-    /// What a thread knows of itself.
+    /// The state that a thread keeps of its reads.
     private final class ThreadState: Sendable {
         let rest = Mutex(ReaderRest())
     }
@@ -19,7 +19,7 @@ final class ReaderThreads: Sendable {
     private let prepare: @Sendable () -> Void
     private let uptime: @Sendable () -> UInt64
     private let pause: @Sendable () -> Void
-    /// Set on the threads that are prepared.
+    /// The state of each thread that is prepared.
     private let threadState = ThreadSpecificVariable<ThreadState>()
     private let queue: Mutex<TurnQueue<ReadOperation>>
 
@@ -74,7 +74,7 @@ final class ReaderThreads: Sendable {
         }
     }
 
-    /// The state of the calling thread, which is prepared.
+    /// Returns the state of the calling thread, which is prepared.
     private func preparedThread() -> ThreadState {
         if let state = threadState.currentValue { return state }
         prepare()

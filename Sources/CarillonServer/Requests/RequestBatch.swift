@@ -7,7 +7,7 @@ protocol RequestBatch {
     var kind: ServerSession.OpenBatch { get }
     /// True if another request may be added.
     var hasRoom: Bool { get }
-    /// Adds the next request; false if the batch has ended.
+    /// Adds the next request; returns false if the batch has ended.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool
 }
 

@@ -4,7 +4,7 @@ import CarillonWire
 
 /// Broadcast channels (Protocol 8d). APNs keeps them, and the server asks APNs about them.
 extension RequestRunner {
-    /// CREATE_CHANNEL: asks APNs for a new broadcast channel of the app.
+    /// Asks APNs for a new broadcast channel of the app (CREATE_CHANNEL).
     func createChannel(_ creation: CreateChannelRequest, _ execution: Execution) {
         let line = audit.line(of: creation, by: execution.client)
         call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
@@ -14,7 +14,7 @@ extension RequestRunner {
         }
     }
 
-    /// CHANNEL: asks APNs whether a broadcast channel exists, and what it stores.
+    /// Asks APNs whether a broadcast channel exists, and what it stores (CHANNEL).
     func readChannel(_ request: ChannelRequest, _ execution: Execution) {
         call(.read(request.channel), of: request.app, in: request.environment, for: execution) { answer in
             guard case .policy(let policy) = answer else { return nil }
@@ -22,7 +22,7 @@ extension RequestRunner {
         }
     }
 
-    /// CHANNELS: asks APNs for all broadcast channels of the app.
+    /// Asks APNs for all broadcast channels of the app (CHANNELS).
     func listChannels(_ listing: ChannelsRequest, _ execution: Execution) {
         call(.list, of: listing.app, in: listing.environment, for: execution) { answer in
             guard case .channels(let channels) = answer else { return nil }
@@ -31,7 +31,7 @@ extension RequestRunner {
         }
     }
 
-    /// DELETE_CHANNEL: asks APNs to delete a broadcast channel.
+    /// Asks APNs to delete a broadcast channel (DELETE_CHANNEL).
     func deleteChannel(_ deletion: DeleteChannelRequest, _ execution: Execution) {
         let line = audit.line(of: deletion, by: execution.client)
         let deletes = ChannelCall.delete(deletion.channel)
@@ -75,7 +75,7 @@ extension RequestRunner {
 }
 
 extension ErrorReply {
-    /// When a call may be made again if APNs did not say, in milliseconds.
+    /// The milliseconds after which a call may be made again if APNs did not say.
     private static let usualPauseMilliseconds: UInt32 = 1_000
 
     /// Makes the error of a call of channel management that has failed.

@@ -3,7 +3,7 @@ import CarillonWire
 
 /// The cluster as a whole (Protocol 8c.3).
 extension RequestRunner {
-    /// REMOVE_NODE: ends the incarnation of another node of the cluster.
+    /// Ends the incarnation of another node of the cluster (REMOVE_NODE).
     func removeNode(_ removal: RemoveNodeRequest, _ execution: Execution) {
         guard let node = delivery.node else {
             return execution.reply(

@@ -3,7 +3,7 @@ import CarillonWire
 
 /// REGISTER_BATCH (Protocol 7.2).
 extension RequestRunner {
-    /// REGISTER_BATCH: registers each device that is not refused, and answers item by item.
+    /// Registers each device that is not refused, and answers item by item (REGISTER_BATCH).
     func registerBatch(_ items: [Result<Registration, WireError>], _ execution: Execution) {
         // One for each item: the refusal, or nil for a registration that is submitted.
         var refusals: [RegisterBatchItemAnswer?] = []

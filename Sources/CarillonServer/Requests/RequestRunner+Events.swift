@@ -54,7 +54,8 @@ extension RequestRunner {
         }
     }
 
-    /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
+    /// Returns the filter of a subscription: only apps that the client may observe; nil if the client may observe none
+    /// of them.
     func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? {
         var filter = subscription.filter
         guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
@@ -63,7 +64,7 @@ extension RequestRunner {
         return filter
     }
 
-    /// FORGET_SUBSCRIBER.
+    /// Removes a subscriber with what it has acknowledged (FORGET_SUBSCRIBER).
     func forget(_ removal: ForgetSubscriberRequest, _ execution: Execution) {
         let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.

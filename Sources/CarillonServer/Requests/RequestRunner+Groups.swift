@@ -4,12 +4,12 @@ import CarillonWire
 
 /// Joins that send a message, and SWITCH (Protocol 7a).
 extension RequestRunner {
-    /// JOIN with an announcement.
+    /// Lets a device join a group, and announces that by a message (JOIN with an announcement).
     func join(_ join: JoinRequest, _ execution: Execution) {
         submit(join, for: execution) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
-    /// SWITCH: one device joins a group and leaves another one.
+    /// Lets one device join a group and leave another one (SWITCH).
     func switchGroup(_ groupSwitch: SwitchGroupRequest, _ execution: Execution) {
         submit(groupSwitch.join, for: execution) { answer in
             // A missing device is an error: the request has only one.

@@ -4,9 +4,9 @@ import CarillonWire
 
 /// Reads on the threads for long reads.
 extension RequestRunner {
-    /// Runs a long read.
+    /// Runs a long read on one of these threads.
     ///
-    /// - Parameter bytes: the payload that a page may have.
+    /// - Parameter bytes: the most bytes of payload that a page may have.
     func run(
         _ longRead: LongRead, in context: RequestContext, within bytes: UInt32, _ reply: @escaping Reply
     ) {

@@ -5,7 +5,7 @@ import CarillonWire
 
 /// Messages (Protocol 8).
 extension RequestRunner {
-    /// SEND that is not a dry run.
+    /// Accepts a message (SEND that is not a dry run).
     func send(_ message: Message, _ execution: Execution) {
         if let refusal = contentRefusal(of: message.content) { return execution.reply(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
@@ -76,7 +76,7 @@ extension RequestRunner {
         }
     }
 
-    /// The refusal of a push type that no credential of the app can send.
+    /// Makes the refusal of a push type that no credential of the app can send.
     private func pushTypeRefusal(of content: MessageContent) -> ErrorReply {
         ErrorReply(
             .invalidArgument,
@@ -86,7 +86,7 @@ extension RequestRunner {
             field: "push_type")
     }
 
-    /// STEER: pauses, resumes or cancels a message, or changes its pace.
+    /// Pauses, resumes or cancels a message, or changes its pace (STEER).
     func updateMessage(_ update: UpdateMessageRequest, _ execution: Execution) {
         let line = audit.line(of: update, by: execution.client)
         submit(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
@@ -98,7 +98,7 @@ extension RequestRunner {
         }
     }
 
-    /// RESEND: sends a finished message again, to the devices that it did not reach.
+    /// Sends a finished message again, to the devices that it did not reach (RESEND).
     func resend(_ resend: ResendRequest, _ execution: Execution) {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
@@ -113,7 +113,7 @@ extension RequestRunner {
         }
     }
 
-    /// RECEIPTS: counts what devices have reported to the service.
+    /// Counts what devices have reported to the service (RECEIPTS).
     func countReceipts(_ batch: ReceiptsRequest, _ execution: Execution) {
         submit(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
             guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.bug) }

@@ -4,24 +4,24 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Runs requests: checks the permissions, asks the registry, and makes the answer.
+/// The runner of requests: it checks the permissions, asks the registry, and makes the answer.
 ///
 /// A result is passed on exactly once, on the thread on which it is known.
 final class RequestRunner: Sendable {
-    /// Answers a request: takes its result, exactly once.
+    /// A receiver of the result of a request, called exactly once, which answers it.
     typealias Reply = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
 
-    /// What requests ask of the registry.
+    /// The registry as requests use it.
     typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
 
     /// The parts of the server that execute requests.
     struct Backend: Sendable {
         var registry: any RegistryAccess
         var delivery: DeliveryService
-        /// Asks APNs about broadcast channels.
+        /// The calls to APNs about broadcast channels.
         var channels: ChannelManager
         var threads: ServerThreads
-        /// Wakes the event loops of sessions for completions from other threads.
+        /// The notifier that wakes the event loops of sessions for completions from other threads.
         var notifier: CompletionNotifier
     }
 
@@ -33,10 +33,10 @@ final class RequestRunner: Sendable {
     let metrics: RequestMetrics
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
-    /// Says which client has sent and changed messages.
+    /// The log lines that say which client has sent and changed messages.
     let audit: AuditLog
     private let threads: ServerThreads
-    /// Wakes the event loops of sessions for completions from other threads.
+    /// The notifier that wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
     init(
@@ -55,9 +55,9 @@ final class RequestRunner: Sendable {
         self.audit = audit
     }
 
-    /// Runs the reads that may take longer than an event loop can wait.
+    /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
-    /// Reads events.
+    /// The threads that read events.
     var eventReaders: ReaderThreads { threads.events }
 
     /// Runs a request that sends or changes messages, makes several changes, belongs to its principal, or asks
@@ -92,7 +92,7 @@ final class RequestRunner: Sendable {
         }
     }
 
-    /// A request that is being run, and where its result goes.
+    /// A request that is being run, and the receiver of its result.
     struct Execution: Sendable {
         let context: RequestContext
         /// The client's IP address, or `unix`.
@@ -101,7 +101,7 @@ final class RequestRunner: Sendable {
 
         var principal: Principal { context.principal }
         var deadline: Uptime? { context.head.deadline }
-        /// When the request was read.
+        /// The time at which the request was read.
         var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.
         var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }

@@ -18,6 +18,8 @@ final class GracefulClose {
     /// The time between two checks whether the client's machine has everything.
     private static let checkInterval = TimeAmount.milliseconds(50)
 
+    /// Makes the end of a channel; `begin` starts it.
+    ///
     /// - Parameter isInputClosed: true if the client has closed its sending direction already.
     init(_ channel: any Channel, isInputClosed: Bool) {
         self.channel = channel
@@ -39,7 +41,8 @@ final class GracefulClose {
         context.writeAndFlush(NIOAny(ByteBuffer()), promise: isSent)
     }
 
-    /// The client has closed its sending direction: nothing that it sends can reset the connection any more.
+    /// Notes that the client has closed its sending direction: nothing that it sends can reset the connection any more.
+    /// Closes at once if everything was sent.
     func inputClosed() {
         isInputClosed = true
         if isAllSent { channel.close(promise: nil) }

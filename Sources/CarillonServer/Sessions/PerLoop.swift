@@ -5,7 +5,7 @@ import Synchronization
 final class PerLoop<Value>: Sendable {
     private let values = Mutex<[ObjectIdentifier: NIOLoopBound<Value>]>([:])
 
-    /// Returns the value of a loop, and makes it at the first call. Call this on that loop only.
+    /// Returns the value of a loop, and makes it at the first call. Called on that loop only.
     func value(on loop: any EventLoop, make: (any EventLoop) -> Value) -> Value {
         let bound = values.withLock { values in
             let key = ObjectIdentifier(loop)

@@ -2,7 +2,7 @@
 extension SessionHandler {
     /// The server stops: the session drains.
     struct BeginDraining: Sendable {
-        /// Milliseconds that the client should wait before it connects again.
+        /// The milliseconds that the client should wait before it connects again.
         var reconnectAfterMilliseconds: UInt32
     }
 
@@ -16,7 +16,7 @@ extension SessionHandler {
     struct ClientsChanged: Sendable {
         /// True if the trusted authorities of client certificates have changed.
         var authoritiesChanged: Bool
-        /// Milliseconds that a client should wait if it has to connect again.
+        /// The milliseconds that a client should wait if it has to connect again.
         var reconnectAfterMilliseconds: UInt32
     }
 }

@@ -23,17 +23,19 @@ final class SessionHandler: ChannelDuplexHandler {
     private var isReading = false
     private var isInputClosed = false
     private var isInactive = false
-    /// Set at the end of the session.
+    /// The graceful close; set at the end of the session.
     private var closing: GracefulClose?
     /// True if the connection limiter counts this connection as half-open.
     private var isHalfOpen = true
-    /// The counter of the principal's requests, and how many of this connection it contains.
+    /// The counter of the principal's requests, and the number of this connection's requests that it contains.
     private var requestCounter: (counter: Counter, counted: UInt64)?
     private var timer: (at: Uptime, task: Scheduled<Void>)?
-    /// Ends the connection if the client does not read its answers.
+    /// The timer that ends the connection if the client does not read its answers.
     private var stallTimer: Scheduled<Void>?
     private var logger: Logger
 
+    /// Makes the handler of a channel, with its dispatcher.
+    ///
     /// - Parameter address: what the log shows of the client; nil: that of the channel.
     init(
         _ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool,
@@ -170,8 +172,8 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Returns true if the socket is to be read now. Takes the memory that the read needs; stops the reading if there
-    /// is none.
+    /// Returns true if the socket is to be read now. Takes the memory that the read needs; stops the reading if the
+    /// memory budget allows no more.
     private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
@@ -203,7 +205,7 @@ final class SessionHandler: ChannelDuplexHandler {
         dispatcher.session.inputClosed()
     }
 
-    /// Completions were applied, or point reads answered: there may be output, and reading may go on.
+    /// Goes on after completions were applied, or point reads answered: there may be output, and reading may go on.
     private func progressed(_ context: ChannelHandlerContext) {
         guard !hasEnded else { return }
         if dispatcher.events.isActive { sendEvents(context) }
@@ -248,7 +250,8 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// The session may have changed: sends its output, ends the connection if it is closed, and follows its deadline.
+    /// Follows the session, which may have changed: sends its output, ends the connection if it is closed, and keeps
+    /// its deadline.
     private func sessionChanged(_ context: ChannelHandlerContext) {
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         if isHalfOpen, let principal = dispatcher.session.principal {

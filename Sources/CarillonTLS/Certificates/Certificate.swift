@@ -10,9 +10,10 @@ import Darwin
 
 /// The properties of a certificate that Carillon uses; a plain value, read once.
 package struct Certificate: Hashable, Sendable {
-    /// The subject's common name.
+    /// The subject's common name; nil if it has none that can be read.
     package let commonName: String?
-    /// The subject's user id, where Apple puts the bundle id of a push certificate.
+    /// The subject's user id, where Apple puts the bundle id of a push certificate; nil if it has none that can be
+    /// read.
     package let userID: String?
     /// The subject alternative names of kind DNS.
     package let dnsNames: [String]
@@ -22,7 +23,7 @@ package struct Certificate: Hashable, Sendable {
     package let push: PushTopics
     /// The end of validity, in seconds since 1970; nil if it cannot be read.
     package let notAfter: Int64?
-    /// SHA-256 over the DER form, 32 bytes.
+    /// The SHA-256 over the DER form, 32 bytes.
     package let fingerprint: [UInt8]
 
     /// Reads a borrowed `X509`.

@@ -2,9 +2,9 @@ import CCarillonOpenSSL
 
 /// Apple's extensions of a push certificate: its environments and its topics.
 package struct PushTopics: Hashable, Sendable {
-    /// True if it is valid for the sandbox: it has the extension 1.2.840.113635.100.6.3.1.
+    /// True if the certificate is valid for the sandbox: it has the extension 1.2.840.113635.100.6.3.1.
     package let isForSandbox: Bool
-    /// True if it is valid for production: it has the extension 1.2.840.113635.100.6.3.2.
+    /// True if the certificate is valid for production: it has the extension 1.2.840.113635.100.6.3.2.
     package let isForProduction: Bool
     /// The topics of the extension 1.2.840.113635.100.6.3.6, in order; empty without it.
     package let names: [String]
@@ -19,7 +19,8 @@ package struct PushTopics: Hashable, Sendable {
         names = Self.value(of: "1.2.840.113635.100.6.3.6", in: certificate).map { Self.names(in: $0[...]) } ?? []
     }
 
-    /// Returns the DER value of an extension, by its dotted object identifier; nil if there is none.
+    /// Returns the DER value of an extension, by its dotted object identifier; nil if the certificate has no such
+    /// extension.
     private static func value(of identifier: String, in certificate: OpaquePointer) -> [UInt8]? {
         defer { ERR_clear_error() }
         guard let object = Handle(owning: OBJ_txt2obj(identifier, 1), free: ASN1_OBJECT_free) else { return nil }
@@ -44,7 +45,7 @@ package struct PushTopics: Hashable, Sendable {
         return names
     }
 
-    /// Removes the next element (X.690, section 8.1): tags of one byte, lengths below 65,536.
+    /// Removes and returns the next element (X.690, section 8.1): tags of one byte, lengths below 65,536.
     private static func element(_ der: inout ArraySlice<UInt8>) -> (tag: Int32, content: ArraySlice<UInt8>)? {
         guard let tag = der.popFirst(), let first = der.popFirst() else { return nil }
         var length = Int(first)

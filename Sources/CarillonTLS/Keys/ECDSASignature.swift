@@ -2,7 +2,7 @@ import CCarillonOpenSSL
 
 /// One ECDSA P-256 signature in its two forms: OpenSSL's DER and JOSE's r and s side by side.
 struct ECDSASignature {
-    /// A DER sequence of two 33-byte integers.
+    /// The longest DER form, in bytes: a sequence of two 33-byte integers.
     static let maximumDERBytes = 72
 
     let raw: [UInt8]

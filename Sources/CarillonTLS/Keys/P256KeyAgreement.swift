@@ -2,9 +2,9 @@ import CCarillonOpenSSL
 
 /// Elliptic-curve Diffie-Hellman on P-256 with a fresh key each time (SEC 1, section 3.3.1).
 ///
-/// It works on the curve directly and keeps its numbers and points between two calls: the objects that OpenSSL's
-/// interface for keys makes each time would cost as much as a third of the arithmetic. Not `Sendable`: it belongs to
-/// one event loop.
+/// The agreement works on the curve directly and keeps its numbers and points between two calls: the objects that
+/// OpenSSL's interface for keys makes each time would cost as much as a third of the arithmetic. Not `Sendable`: it
+/// belongs to one event loop.
 package struct P256KeyAgreement: ~Copyable {
     private let group: Handle
     private let context: Handle
@@ -42,7 +42,7 @@ package struct P256KeyAgreement: ~Copyable {
     ///
     /// - Parameters:
     ///   - peer: the other public key, an uncompressed point of 65 bytes.
-    ///   - point: receives our public key, 65 bytes.
+    ///   - point: receives this side's public key, 65 bytes.
     ///   - secret: receives the secret, 32 bytes.
     ///   - privateKey: the private key to use, 32 bytes; nil for a fresh one. A key must not be used twice for sending:
     ///     this is for receivers and for vectors.
@@ -74,7 +74,8 @@ package struct P256KeyAgreement: ~Copyable {
         return true
     }
 
-    /// Sets the key: from 1 up to, and without, the order of the curve (SEC 1, section 3.2.1).
+    /// Sets the private key: from 1 up to, and without, the order of the curve (SEC 1, section 3.2.1); nil for a fresh
+    /// one. Returns false if it is not a key.
     private func choose(_ privateKey: [UInt8]?) throws(TLSError) -> Bool {
         let order = EC_GROUP_get0_order(group.pointer)
         if let privateKey {

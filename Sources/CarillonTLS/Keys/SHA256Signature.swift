@@ -1,6 +1,6 @@
 import CCarillonOpenSSL
 
-/// Signs the SHA-256 digest of a message, as OpenSSL encodes the signature; empty if OpenSSL cannot.
+/// Signs the SHA-256 digest of a message, and returns the signature as OpenSSL encodes it; empty if OpenSSL cannot.
 func signSHA256(_ message: [UInt8], with key: OpaquePointer, maximumBytes: Int) -> [UInt8] {
     var signature = [UInt8](repeating: 0, count: maximumBytes)
     var count = maximumBytes

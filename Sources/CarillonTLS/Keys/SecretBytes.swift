@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// read(2), whose name a function of the type below has too.
+/// Calls read(2), whose name a function of the type below has too.
 private func readSome(_ file: CInt, to buffer: UnsafeMutableRawPointer?, count: Int) -> Int {
     read(file, buffer, count)
 }
@@ -24,7 +24,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         storage.copyBytes(from: bytes)
     }
 
-    /// Makes room for `capacity` bytes, into which `fill` writes. It returns how many it has written.
+    /// Makes room for `capacity` bytes, into which `fill` writes; `fill` returns the number of bytes that it has
+    /// written.
     package init<E: Error>(
         capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
     ) throws(E) {
@@ -44,7 +45,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(UnsafeRawBufferPointer(storage))
     }
 
-    /// The bytes before the first that is not as `isWanted` says.
+    /// Returns the bytes before the first that is not as `isWanted` says.
     package borrowing func prefix(while isWanted: (UInt8) -> Bool) -> SecretBytes {
         SecretBytes(copying: UnsafeRawBufferPointer(storage).prefix(while: isWanted))
     }
@@ -59,7 +60,7 @@ extension SecretBytes {
     /// Keeps the memory of this process, with every key in it, from core dumps and from other processes of its user. A
     /// limit of core dumps alone does not: the kernel does not apply it where `core_pattern` is a pipe.
     ///
-    /// - Returns: whether the kernel has done it.
+    /// - Returns: true if the kernel has done it.
     @discardableResult
     package static func forbidMemoryDumps() -> Bool {
         #if os(Linux)
@@ -120,7 +121,7 @@ package func erase(_ memory: UnsafeMutableRawBufferPointer) {
     OPENSSL_cleanse(memory.baseAddress, memory.count)
 }
 
-/// Why a secret file was not read; the description names the path and the remedy.
+/// The reason why a secret file was not read; the description names the path and the remedy.
 package enum SecretFileError: Error, Hashable, Sendable {
     case unreadable(path: String, errno: Int32)
     case notAFile(path: String)

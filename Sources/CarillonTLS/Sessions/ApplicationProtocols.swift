@@ -49,7 +49,7 @@ final class ApplicationProtocols: Sendable {
             return SSL_TLSEXT_ERR_ALERT_FATAL
         }
 
-    /// Returns the index of `name` in a list of names with their lengths; nil if it is not in it.
+    /// Returns the index of `name` in a list of names with their lengths; nil if the list has no such name.
     private static func position(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < list.count {
@@ -61,7 +61,8 @@ final class ApplicationProtocols: Sendable {
         return nil
     }
 
-    /// A client that offers nothing never reaches `choose`, so it is refused at its first message.
+    /// The callback that refuses a client at its first message if it offers nothing: such a client never reaches
+    /// `choose`.
     private static let refuseSilence:
         @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = {
             session,

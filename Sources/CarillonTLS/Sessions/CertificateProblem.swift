@@ -9,9 +9,9 @@ package enum CertificateProblem: Hashable, Sendable {
     case unknownIssuer
     case revoked
     case wrongPurpose
-    /// The peer had to present a certificate and did not.
+    /// The peer had to present a certificate, and did not.
     case missing
-    /// Another `X509_V_ERR_` code.
+    /// The fault has another `X509_V_ERR_` code.
     case other(Int32)
 
     init(verifyResult code: Int) {

@@ -18,7 +18,7 @@ package final class TLSContext: @unchecked Sendable {
         case pem([UInt8])
     }
 
-    /// Whether a server asks clients for a certificate; the authorities are a PEM file.
+    /// The rule for certificates of clients: a server asks for none, or for one of the authorities in a PEM file.
     package enum ClientCertificates: Hashable, Sendable {
         case none
         case optional(authorities: String)

@@ -1,14 +1,15 @@
 import CCarillonOpenSSL
 
-/// Why a TLS context could not be made or a TLS session ended; descriptions are safe to show.
+/// The reason why a TLS context could not be made or a TLS session ended; descriptions are safe to show.
 package enum TLSError: Error, Hashable, Sendable {
-    /// We rejected the peer's certificate.
+    /// This side rejected the peer's certificate.
     case certificateRejected(CertificateProblem)
-    /// The peer ended the session with an alert (RFC 8446 section 6), for example because it rejected our certificate.
+    /// The peer ended the session with an alert (RFC 8446 section 6), for example because it rejected this side's
+    /// certificate.
     case alertReceived(TLSAlert)
     /// The two sides share no application protocol (RFC 7301).
     case noApplicationProtocol
-    /// The peer sent bytes that are not TLS, or not a version that we accept.
+    /// The peer sent bytes that are not TLS, or not a version that this side accepts.
     case protocolViolation([OpenSSLError])
     /// The transport ended without close_notify: what was received may be cut short.
     case truncated

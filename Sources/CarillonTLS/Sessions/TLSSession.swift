@@ -2,7 +2,7 @@ import CCarillonOpenSSL
 
 /// The progress of a handshake.
 package enum HandshakeProgress: Hashable, Sendable {
-    /// It waits for bytes of the peer; there may be ciphertext to send.
+    /// The handshake waits for bytes of the peer; there may be ciphertext to send.
     case incomplete
     case complete
 }
@@ -128,8 +128,8 @@ package final class TLSSession {
         return .complete
     }
 
-    /// Answers the client's hello as far as it was received. Returns true once our half of the handshake is written
-    /// (TLS 1.3), or all of it is complete (TLS 1.2).
+    /// Answers the client's hello as far as it was received. Returns true once the server's half of the handshake is
+    /// written (TLS 1.3), or all of it is complete (TLS 1.2).
     ///
     /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
     package func answerHello() throws(TLSError) -> Bool {
@@ -222,7 +222,7 @@ package final class TLSSession {
 
     // MARK: Negotiated properties
 
-    /// The negotiated application protocol; nil if there is none.
+    /// The negotiated application protocol; nil if none was negotiated.
     package var negotiatedALPN: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -255,7 +255,7 @@ package final class TLSSession {
 }
 
 extension TLSError {
-    /// Returns the error for OpenSSL's errors when a session failed.
+    /// Makes the error for OpenSSL's errors when a session failed.
     init(queue: [OpenSSLError], verifyResult: Int) {
         for entry in queue where entry.isFromTLS {
             switch entry.reason {

@@ -11,7 +11,7 @@ import NIOCore
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// What the connection tells its owner, on its event loop.
+    /// The callbacks of the connection to its owner, called on its event loop.
     struct Observer {
         /// Calls may be sent.
         var ready: () -> Void
@@ -56,7 +56,7 @@ final class ChannelConnection: ChannelInboundHandler {
         self.observer = observer
     }
 
-    /// The calls that the connection takes now.
+    /// The number of calls that the connection takes now.
     var availableStreams: Int {
         guard let http2 = wire?.http2, hasSettings, !hasRetired, !isClosing else { return 0 }
         return http2.availableStreams
@@ -109,7 +109,7 @@ final class ChannelConnection: ChannelInboundHandler {
         closeIfDone()
     }
 
-    /// Closes the connection: it has taken too long to be ready.
+    /// Closes the connection, because it has taken too long to be ready.
     func abandon() { fail("APNs' channel management does not answer", SettingsTimeoutError()) }
 
     /// Takes no new calls, awaits the answers on the way, and closes.
@@ -239,7 +239,7 @@ final class ChannelConnection: ChannelInboundHandler {
         if hasRetired && sent.isEmpty { close() }
     }
 
-    /// Closes the channel, after what is to be written.
+    /// Closes the channel, after the bytes that are to be written.
     private func close() {
         guard !isClosing else { return }
         isClosing = true
@@ -274,7 +274,7 @@ final class ChannelConnection: ChannelInboundHandler {
     }
 }
 
-/// The connection took too long until calls could be sent on it.
+/// The error of a connection that took too long until calls could be sent on it.
 private struct SettingsTimeoutError: Error, CustomStringConvertible {
     var description: String { "timeout" }
 }

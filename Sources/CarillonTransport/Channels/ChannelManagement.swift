@@ -4,12 +4,12 @@ package import CarillonCore
 package import Logging
 package import NIOCore
 
-/// Makes calls of APNs' channel management with one credential in one environment.
+/// The calls of APNs' channel management with one credential in one environment.
 ///
 /// It has one connection, which is opened for the first call and closed after a long time without one. `CallSchedule`
 /// and `ChannelVerdict` decide; all state belongs to one event loop. All functions may be called from any thread.
 package final class ChannelManagement: Sendable {
-    /// Takes the end of a call, exactly once, on the event loop of the management.
+    /// A receiver of the end of a call, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
 
     private let loop: any EventLoop
@@ -56,7 +56,7 @@ final class ChannelCalls {
 
     /// The interval at which deadlines are checked.
     private static let tick = TimeAmount.milliseconds(250)
-    /// The timeout of an address, in milliseconds.
+    /// The timeout of a connection to an address, in milliseconds.
     private static let connectMilliseconds: UInt64 = 10_000
 
     private let upstream: Upstream
@@ -66,11 +66,11 @@ final class ChannelCalls {
     private let logger: Logger
     private var schedule: CallSchedule
     private var calls: [CallSchedule.Number: Call] = [:]
-    /// The connection that takes new calls; nil if there is none.
+    /// The connection that takes new calls; nil if no connection does.
     private var connection: ChannelConnection?
-    /// True if APNs has sent its SETTINGS on that connection.
+    /// True if APNs has sent its SETTINGS on `connection`.
     private var isReady = false
-    /// The connections that are not closed, including those that only wait for answers.
+    /// The connections that are not closed, also those that only wait for answers.
     private var open: [ObjectIdentifier: ChannelConnection] = [:]
     private var isConnecting = false
     private var ticker: RepeatedTask?
@@ -108,7 +108,7 @@ final class ChannelCalls {
         proceed()
     }
 
-    /// Sends what can be sent, and opens a connection if one is needed.
+    /// Sends the calls that can be sent, and opens a connection if one is needed.
     private func proceed() {
         if let connection {
             for number in schedule.next(streams: connection.availableStreams) {
@@ -183,7 +183,7 @@ final class ChannelCalls {
         }
     }
 
-    /// A connection takes no new calls.
+    /// Forgets the connection that takes no new calls any more, and goes on without it.
     private func retired(_ identity: ObjectIdentifier?) {
         guard let connection, ObjectIdentifier(connection) == identity else { return }
         self.connection = nil
@@ -241,7 +241,7 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    /// Ends what was closed, once no call is left.
+    /// Ends the management that was closed, once no call is left.
     private func finishIfDone() {
         guard let closing, calls.isEmpty else { return }
         connection?.retire()

@@ -8,7 +8,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The log of a pool's connections: lines of one kind are limited (`LogRateLimit`).
+/// The log of a pool's connections. The number of lines of one kind is limited (`LogRateLimit`).
 final class ConnectionLog: Sendable {
     private let limit = Mutex(LogRateLimit())
 
@@ -24,7 +24,7 @@ final class ConnectionLog: Sendable {
         logger.log(level: level, message, metadata: metadata)
     }
 
-    /// The text of an error of the network; NIO's own text names the function of NIO that has failed.
+    /// Returns the text of an error of the network; NIO's own text names the function of NIO that has failed.
     static func text(of error: any Error) -> String {
         switch error {
         case let error as IOError: String(cString: strerror(error.errnoCode))
@@ -34,7 +34,7 @@ final class ConnectionLog: Sendable {
         }
     }
 
-    /// The kind of fault of an error of the network.
+    /// Returns the kind of fault of an error of the network.
     static func cause(of error: any Error) -> ConnectionFailureCause {
         switch error {
         case let error as TLSError: cause(of: error)
@@ -68,7 +68,7 @@ final class ConnectionLog: Sendable {
 
 /// The error of a connection that has not become usable in time.
 struct ConnectionTimeoutError: Error, CustomStringConvertible {
-    /// What was waited for.
+    /// The step that was waited for.
     var wait: String
 
     var description: String { "timed out: \(wait)" }

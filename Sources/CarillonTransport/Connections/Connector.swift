@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Makes TCP connections to one service. DNS is asked anew for each, connections are spread over the addresses, and a
+/// The TCP connections to one service. DNS is asked anew for each, connections are spread over the addresses, and a
 /// proxy may be in between.
 final class Connector: Sendable {
-    /// Addresses tried for one connection.
+    /// The most addresses that are tried for one connection.
     private static let maximumAddresses = 4
     /// The timeout of an address while there is another one to try, in milliseconds.
     private static let addressMilliseconds: UInt64 = 3_000
-    /// DNS look-ups block, so they have threads of their own.
+    /// The threads of DNS look-ups, which block.
     private static let resolvers: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: 2)
         pool.start()
@@ -27,6 +27,8 @@ final class Connector: Sendable {
     private let permits: (@Sendable (_ address: [UInt8]) -> Bool)?
     private let addresses = Mutex(ResolvedAddresses())
 
+    /// Makes a connector to one host and port.
+    ///
     /// - Parameters:
     ///   - host: the host name or address to connect to, by way of `proxy` if there is one.
     ///   - timeoutMilliseconds: for one address, in milliseconds.
@@ -45,7 +47,7 @@ final class Connector: Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
-    /// Returns a channel that is connected to the host, without handlers.
+    /// Connects to the host, and returns the channel, without handlers.
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port) }

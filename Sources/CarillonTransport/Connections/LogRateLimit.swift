@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// Bounds the log lines of one kind in a window of time: a fault that every connection meets must not fill the log.
+/// A limit of the log lines of one kind in a window of time: a fault that every connection meets must not fill the log.
 /// Durations are in milliseconds.
 struct LogRateLimit: Sendable {
     /// The most lines of one kind in a window. Further lines are counted, and not written.
     static let lines = 10
-    /// Milliseconds of a window, which begins with the first line of its kind.
+    /// The milliseconds of a window, which begins with the first line of its kind.
     static let windowMilliseconds: UInt64 = 60_000
     /// The most kinds that are told apart. All further kinds count as one.
     private static let maximumKinds = 32

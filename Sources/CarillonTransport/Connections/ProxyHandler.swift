@@ -1,7 +1,7 @@
 import CarillonProvider
 import NIOCore
 
-/// Asks a proxy for a tunnel, then removes itself from the channel.
+/// The handler that asks a proxy for a tunnel, and then removes itself from the channel.
 final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -14,8 +14,8 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.tunnel = tunnel
     }
 
-    /// Returns the channel once it is a tunnel; if the proxy opens none, the channel is closed. To be called on the
-    /// channel's event loop.
+    /// Asks the proxy for a tunnel, and returns the channel once it is one; if the proxy opens none, the channel is
+    /// closed. Called on the channel's event loop.
     static func connect(
         _ channel: any Channel, to target: (host: String, port: Int), credentials: ProxyCredentials?,
         within limit: TimeAmount

@@ -4,7 +4,7 @@ import CarillonHTTP2
 import CarillonProvider
 import Logging
 
-/// What the connection does at each event of HTTP/2.
+/// The events of HTTP/2, and the connection's answers to them.
 // The meaning of HTTP/2 events other than a delivered push. None of this is on the path of a push that goes well.
 extension PushConnection {
     /// Handles an event other than the end of a stream; `bytes` are its debug data.
@@ -26,7 +26,8 @@ extension PushConnection {
         }
     }
 
-    /// What the end of a stream means for the attempt that it carried; for an end other than a good answer 200.
+    /// Returns the meaning of a stream's end for the attempt that the stream carried; for an end other than a good
+    /// answer 200.
     ///
     /// - Parameter body: the received part of the answer's body.
     func attemptEnd(

@@ -11,8 +11,8 @@ import NIOCore
 extension PushConnection {
     // MARK: Opening
 
-    /// Only an answer shows that a connection works. A connection that the peer closes after its SETTINGS has failed,
-    /// and the next attempt waits longer.
+    /// Reports that the connection works, once an answer has shown it. A connection that the peer closes after its
+    /// SETTINGS has failed, and the next attempt waits longer.
     func openedIfReady() {
         guard openedAt == nil, machine.isProven, machine.state == .open else { return }
         openedAt = Clock.uptime()
@@ -20,7 +20,7 @@ extension PushConnection {
         observer.opened()
     }
 
-    /// The peer has changed how many streams it allows.
+    /// Counts the streams again, because the peer has changed how many it allows.
     func streamLimitChanged() {
         if openedAt != nil { countStreams(machine.streamAllowance(open: 0)) }
     }
@@ -32,7 +32,7 @@ extension PushConnection {
 
     // MARK: Deadlines
 
-    /// Checks all deadlines. To be called every quarter of a second or so.
+    /// Checks all deadlines. Called every quarter of a second or so.
     func ticked() {
         let now = Clock.uptime()
         cancelOverdue(at: now)
@@ -84,8 +84,8 @@ extension PushConnection {
         for stream in overdue { try? http2.cancel(stream: stream) }
     }
 
-    /// A peer that allows no stream, or never opens its window again, still answers PINGs. Only the waiting work shows
-    /// that it is stuck.
+    /// Asks for another connection, or replaces this one, if the peer takes no pushes and work waits. A peer that
+    /// allows no stream, or never opens its window again, still answers PINGs.
     private func checkBlocked(at now: Uptime) {
         guard let http2 = wire?.http2 else { return }
         let window = http2.remoteConnectionWindow
@@ -107,14 +107,14 @@ extension PushConnection {
 
     // MARK: Ending
 
-    /// The pool wants the connection to end.
+    /// Ends the connection for the pool: takes no new work, and closes once every answer has come.
     func drain() {
         machine.drainingBegan(at: Clock.uptime())
         retire(.planned)
         if inFlight.count == 0 { close() }
     }
 
-    /// The connection takes no new work from now on.
+    /// Takes no new work from now on, and reports that.
     func retire(_ retirement: PoolMachine.Retirement) {
         guard !hasRetired else { return }
         hasRetired = true
@@ -124,7 +124,7 @@ extension PushConnection {
         observer.retired(retirement, openedAt.map { now.milliseconds(since: $0) })
     }
 
-    /// The connection cannot go on.
+    /// Logs a fault with which the connection cannot go on, and closes it.
     func fail(_ message: Logger.Message, _ error: any Error) {
         guard !isClosing else { return }
         reportFailure(error)
@@ -136,7 +136,7 @@ extension PushConnection {
         close()
     }
 
-    /// Remembers why the connection could not be used, if it has never worked.
+    /// Records why the connection could not be used, if it has never worked.
     private func reportFailure(_ error: any Error) {
         if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
     }
@@ -160,7 +160,7 @@ extension PushConnection {
         }
     }
 
-    /// Writes what is to be written, and closes the channel.
+    /// Writes the bytes that are to be written, and closes the channel.
     func close() {
         guard !isClosing else { return }
         isClosing = true
@@ -172,7 +172,7 @@ extension PushConnection {
         context?.close(promise: nil)
     }
 
-    /// The channel is closed.
+    /// Ends the work, because the channel is closed: gives back the results, and fails the streams that are open.
     func closed() {
         guard machine.state != .closed else { return }
         if !isClosing { logEndByPeer("FIN") }

@@ -37,11 +37,11 @@ final class PushConnection: ChannelInboundHandler {
         var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
     }
 
-    /// A command of the connection group, sent as a user event of the channel.
+    /// A command of the connection group to a connection, sent as a user event of the channel.
     enum Command: Sendable {
         /// There is work.
         case pull
-        /// Take no new work, await the answers in flight, then close.
+        /// Take no new work, await the answers in flight, and then close.
         case drain
         /// Submit at most that many pushes a window of that many milliseconds; nil = as many as there are streams.
         case limitRate(Int?, window: UInt64)
@@ -50,13 +50,13 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     let upstream: Upstream
-    /// The provider's name in log lines.
+    /// The name of the provider in log lines.
     var provider: String { upstream.adapter.name }
     let observer: Observer
     let metrics: PoolMetrics
     let logger: Logger
     let log: ConnectionLog
-    /// The connection's number: `connection` in log lines and in TRACE.
+    /// The number of the connection: `connection` in log lines and in TRACE.
     private let number: UInt32
     let source: any DeliverySource
     let statistics: ConnectionStatistics
@@ -71,14 +71,14 @@ final class PushConnection: ChannelInboundHandler {
     private var submitter: PushSubmitter
     private var pulled: [Delivery] = []
     private var results = ResultBatch()
-    /// Pushes that the provider has answered on this connection.
+    /// The number of pushes that the provider has answered on this connection.
     private var answers = 0
     private var rateLimit = ConnectionRateLimit()
     var lane: InteractiveLaneOwnership
     /// The number of streams that were added to the pool's metrics.
     var countedStreams = 0
 
-    /// When the connection has shown that it works; nil if it has not.
+    /// The time at which the connection has shown that it works; nil if it has not.
     var openedAt: Uptime?
     var hasRetired = false
     var isClosing = false
@@ -96,7 +96,7 @@ final class PushConnection: ChannelInboundHandler {
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
 
-    /// What the connections of a pool share.
+    /// The parts that the connections of a pool share.
     struct PoolParts {
         var upstream: Upstream
         var metrics: PoolMetrics
@@ -107,13 +107,15 @@ final class PushConnection: ChannelInboundHandler {
 
     /// One connection of a pool, as its group knows it.
     struct GroupEntry {
-        /// Unique in this run of the server.
+        /// The number, which is unique in this run of the server.
         var number: Int
-        /// Where the connection counts what it does, for the group.
+        /// The counts of what the connection does, for the group.
         var statistics: ConnectionStatistics
         var logger: Logger
     }
 
+    /// Makes a connection; it begins when it is added to a connected channel.
+    ///
     /// - Parameter source: where the connection pulls its work.
     init(
         _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
@@ -136,7 +138,7 @@ final class PushConnection: ChannelInboundHandler {
 
     // MARK: Channel
 
-    /// The channel is connected already; if it is closed again, `handlerRemoved` is called.
+    /// Begins with the channel, which is connected already; if it is closed again, `handlerRemoved` is called.
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         if context.channel.isActive { connected(context) }
@@ -237,8 +239,8 @@ final class PushConnection: ChannelInboundHandler {
         handleEvents(of: http2, inFlight: &inFlight, results: &results)
     }
 
-    /// Borrows the properties that each answer changes once for all answers: a checked access to a property costs as
-    /// much as the change.
+    /// Handles all events, with the properties that each answer changes borrowed once for all answers: a checked access
+    /// to a property costs as much as the change.
     private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
         let now = Clock.now()
         http2.drainEvents { event, bytes in
@@ -327,7 +329,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `streamRoom`; nil if
-    /// none may now.
+    /// no push may be pulled now.
     private func permit(upTo streamRoom: Int) -> Int? {
         guard upstream.accessTokens != nil || upstream.quota != nil else { return streamRoom }
         // Asking for work when there is none must not count as traffic of the project.
@@ -340,7 +342,7 @@ final class PushConnection: ChannelInboundHandler {
         return count > 0 ? count : nil
     }
 
-    /// Runs a cycle when the quota has room again.
+    /// Schedules a cycle for the time at which the quota has room again.
     private func runCycle(at time: Uptime, after now: Uptime) {
         guard !awaitsQuota, let context else { return }
         awaitsQuota = true
@@ -352,7 +354,7 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    /// Stream ids end after 2³⁰ requests: then the connection is replaced.
+    /// Replaces the connection when its stream ids end, after 2³⁰ requests.
     private func retireIfExhausted(_ http2: HTTP2ClientSession) {
         guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
         machine.drainingBegan(at: Clock.uptime())
@@ -419,7 +421,7 @@ final class PushConnection: ChannelInboundHandler {
         results.append(attempt, end, connection: number)
     }
 
-    /// Encrypts full records of what was submitted.
+    /// Encrypts full records of the requests that were submitted.
     private func write() {
         guard let wire, let context else { return }
         do {
@@ -439,7 +441,8 @@ final class PushConnection: ChannelInboundHandler {
 
     // MARK: Interactive lane
 
-    /// Without bulk in its way, the connection owns the whole interactive lane as long as it keeps up.
+    /// Gives the connection the whole interactive lane, or takes it away. Without bulk in its way, the connection owns
+    /// the lane as long as it keeps up.
     private func updateLane(_ http2: HTTP2ClientSession, _ context: ChannelHandlerContext) {
         let canSubmit =
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0

@@ -4,8 +4,8 @@ import NIOCore
 
 /// HTTP/2 over TLS, between a channel and a connection: ciphertext to events, requests to ciphertext.
 ///
-/// It decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can handle the
-/// events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
+/// This type decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can
+/// handle the events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
     /// The result of reading one part.
     enum Reading {
@@ -22,15 +22,15 @@ final class SecureHTTP2 {
     private(set) var http2: HTTP2ClientSession?
     /// The plaintext that was read last.
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// The record that is written next, and how many bytes it has.
+    /// The record that is written next, of which `recordFill` bytes are used.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
     /// True if `flush` is running.
     private var isFlushing = false
-    /// True if the channel became writable again meanwhile.
+    /// True if the channel became writable again during `flush`.
     private var becameWritable = false
 
-    /// Plaintext given to TLS at a time: one full record.
+    /// The bytes of plaintext that TLS gets at a time: one full record.
     private static let recordBytes = 16_384
     /// The bytes of ciphertext that the channel gets at a time. They are so few that the allocator keeps the blocks: it
     /// would map and unmap larger blocks in each event-loop cycle.
@@ -38,6 +38,8 @@ final class SecureHTTP2 {
 
     private let settings: ClientSettings
 
+    /// Makes the client's side of a connection; the handshake begins with `advanceHandshake`.
+    ///
     /// - Parameters:
     ///   - serverName: the name that the server's certificate must have.
     ///   - settings: the limits of the HTTP/2 session.
@@ -130,8 +132,8 @@ final class SecureHTTP2 {
         return becameWritable
     }
 
-    /// The channel is writable again. Returns true if the owner is to run a cycle now; during a flush, its result says
-    /// so.
+    /// Notes that the channel is writable again. Returns true if the owner is to run a cycle now; during a flush, the
+    /// result of `flush` says so.
     func channelBecameWritable() -> Bool {
         if isFlushing { becameWritable = true }
         return !isFlushing
@@ -146,14 +148,14 @@ final class SecureHTTP2 {
         context.write(NIOAny(buffer), promise: nil)
     }
 
-    /// Ends our direction (close_notify).
+    /// Ends this side's direction (close_notify).
     func end(to context: ChannelHandlerContext) {
         tls.sendCloseNotify()
         writeCiphertext(to: context)
     }
 }
 
-/// Why a connection cannot be used.
+/// The reason why a connection cannot be used.
 enum TransportError: Error, CustomStringConvertible {
     /// TLS did not negotiate `h2`.
     case noHTTP2

@@ -11,15 +11,15 @@ import Synchronization
 ///
 /// `AccessTokenSchedule` decides when a token is requested. The pools are told when there is one to use.
 package final class AccessTokenSource: Sendable {
-    /// Sends a body to the token endpoint, and gives its answer.
+    /// The exchange of a body for the answer of the token endpoint.
     package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<SingleResponse>
 
     private struct State {
         var schedule = AccessTokenSchedule()
         var text = ""
-        /// When the token in use came. Pushes that were handed out before that moment had an older token.
+        /// The time at which the token in use came. Pushes that were handed out before it had an older token.
         var receivedAt: Uptime = 0
-        /// What the token endpoint said when it refused the service account; nil if it has given a token since.
+        /// The answer with which the token endpoint has refused the service account; nil if it has given a token since.
         var refusal: String?
         var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
@@ -79,7 +79,7 @@ package final class AccessTokenSource: Sendable {
         }
     }
 
-    /// Returns whether there is a token to use, and requests one if one is due.
+    /// Requests a token if one is due, and returns whether there is one to use.
     private func decideAndRequest(at now: Moment) -> AccessTokenSchedule.Decision {
         let decision = state.withLock { $0.schedule.decide(at: now.uptime) }
         switch decision {
@@ -92,14 +92,14 @@ package final class AccessTokenSource: Sendable {
     /// True if the token endpoint has refused the service account, and has given no token since.
     package var isRefused: Bool { state.withLock { $0.refusal != nil } }
 
-    /// The milliseconds until the token in use ends; nil if there is none.
+    /// Returns the milliseconds until the token in use ends; nil if no token is in use.
     package func remainingMilliseconds(at now: Uptime) -> UInt64? {
         state.withLock { $0.schedule.remainingMilliseconds(at: now) }
     }
 
     // MARK: Answers of FCM
 
-    /// FCM has refused the token of a push as invalid or expired.
+    /// Takes FCM's refusal of the token of a push as invalid or expired.
     ///
     /// - Parameter handedOutAt: when the push was handed out.
     func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.OnRefusal {
@@ -115,7 +115,7 @@ package final class AccessTokenSource: Sendable {
         return consequence
     }
 
-    /// FCM has accepted pushes.
+    /// Notes that FCM has accepted pushes.
     func tokenAccepted() {
         guard isReplaced.load(ordering: .relaxed) else { return }
         isReplaced.store(false, ordering: .relaxed)

@@ -11,7 +11,8 @@ package final class ProjectQuota: Sendable {
         quota = Mutex(FCMQuota(limits: limits, now: now))
     }
 
-    /// Takes up to `wanted` messages. Returns how many may be sent now, and, if these are fewer, when more may be sent.
+    /// Takes up to `wanted` messages. Returns the number that may be sent now, and, if it is smaller, the time at which
+    /// more may be sent.
     func take(upTo wanted: Int, at now: Uptime) -> (count: Int, next: Uptime?) {
         quota.withLock { quota in
             let count = quota.take(upTo: wanted, at: now)
@@ -24,16 +25,16 @@ package final class ProjectQuota: Sendable {
         if count > 0 { quota.withLock { $0.giveBack(count) } }
     }
 
-    /// FCM has answered that the quota is used up; see `FCMQuota.exceeded`.
+    /// Notes FCM's answer that the quota is used up; see `FCMQuota.exceeded`.
     func exceeded(retryAfterMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) {
         quota.withLock { $0.exceeded(retryAfterMilliseconds: retryAfterMilliseconds, sentAt: sentAt, at: now) }
     }
 
-    /// Google has granted another quota; see `FCMQuota.change`.
+    /// Takes over another quota that Google has granted; see `FCMQuota.change`.
     package func change(messagesPerMinute: UInt32) {
         quota.withLock { $0.change(messagesPerMinute: messagesPerMinute) }
     }
 
-    /// Messages a minute that may be sent now.
+    /// The messages that may be sent in a minute now.
     package var messagesPerMinute: Int { quota.withLock { $0.messagesPerMinute } }
 }

@@ -3,13 +3,13 @@ package import CarillonCore
 package import CarillonTLS
 import Synchronization
 
-/// Makes the provider token of one (team, key) and keeps it: all connections use the same token.
+/// The provider token of one (team, key), which is made and kept here: all connections use the same token.
 package final class ProviderTokenSource: Sendable {
     /// A token with its generation.
     package struct Token: Hashable, Sendable {
         /// The JWT. A secret: never logged.
         package var text: String
-        /// 1 for the first token of the source, one more for each that follows.
+        /// The number of the token: 1 for the first token of the source, one more for each that follows.
         package var generation: UInt64
     }
 
@@ -57,7 +57,7 @@ package final class ProviderTokenSource: Sendable {
         return try result.get()
     }
 
-    /// Returns the milliseconds since the token in use was made; nil if none was needed yet.
+    /// Returns the milliseconds since the token in use was made; nil if no token was needed yet.
     package func age(at now: Moment) -> UInt64? {
         state.withLock { $0.schedule.age(at: now) }
     }

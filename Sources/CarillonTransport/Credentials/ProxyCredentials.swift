@@ -1,7 +1,7 @@
 package import CarillonTLS
 
-/// `user:password` for a proxy: erased when it is not used any more. Requests that contain it exist only while a tunnel
-/// is being opened.
+/// The text `user:password` for a proxy: erased when it is not used any more. Requests that contain it exist only while
+/// a tunnel is being opened.
 package final class ProxyCredentials: Sendable, Hashable {
     private let secret: SecretBytes
     private let digest: [UInt8]
@@ -15,7 +15,7 @@ package final class ProxyCredentials: Sendable, Hashable {
     /// Calls `body` with the bytes, valid during the call.
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { secret.withUnsafeBytes(body) }
 
-    /// Whether both are the same credentials.
+    /// Returns true if both are the same credentials.
     package static func == (left: ProxyCredentials, right: ProxyCredentials) -> Bool { left.digest == right.digest }
 
     /// Feeds the digest to a hasher.

@@ -2,7 +2,7 @@
 struct RequestAuthorization: Hashable, Sendable {
     /// The value. A secret: never logged.
     var value: String
-    /// The number of the value: each new one has a greater number, so two can be compared without their bytes.
+    /// The number of the value: each new value has a greater one, so two can be compared without their bytes.
     var generation: UInt64
     /// True if HPACK may insert the value into its table: it is long, and no client can choose a part of it.
     var isIndexed: Bool

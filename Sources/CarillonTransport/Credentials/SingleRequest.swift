@@ -10,13 +10,13 @@ package struct SingleResponse: Sendable {
     package var status: UInt16
     /// The body, at most 16 KiB of it.
     package var body: [UInt8]
-    /// The header `retry-after`; nil if there was none that can be read.
+    /// The header `retry-after`; nil if the answer has none that can be read.
     package var retryAfter: RetryAfter?
 }
 
 /// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
 package struct SingleRequest: Sendable {
-    /// Where to connect, and through what.
+    /// The server to connect to, and the proxy on the way.
     package struct Target: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
@@ -40,7 +40,7 @@ package struct SingleRequest: Sendable {
         }
     }
 
-    /// Why there is no answer.
+    /// The reason why no answer came.
     enum RequestError: Error, CustomStringConvertible {
         /// There was no answer in time.
         case timeout
@@ -73,7 +73,7 @@ package struct SingleRequest: Sendable {
             timeoutMilliseconds: UInt64(max(0, limit.nanoseconds / 1_000_000)))
     }
 
-    /// Sends a POST. The future succeeds with any answer, and fails if there is none.
+    /// Sends a POST. The future succeeds with any answer, and fails if no answer comes.
     package func post(
         path: String, contentType: String, body: [UInt8], on loop: any EventLoop
     ) -> EventLoopFuture<SingleResponse> {
@@ -149,7 +149,7 @@ private final class SingleRequestHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
 
-    /// Does a step and writes what it has to send.
+    /// Takes a step, and writes what it has to send.
     private func perform(_ context: ChannelHandlerContext, _ step: () throws -> Void) {
         do { try step() } catch { promise.fail(error) }
         // The first SETTINGS submit the request: before the flush.

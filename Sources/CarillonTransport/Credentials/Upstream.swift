@@ -2,7 +2,7 @@ package import CarillonCore
 package import CarillonProvider
 package import CarillonTLS
 
-/// Where a pool connects, and how its requests are authorised.
+/// The server that a pool connects to, and the authorisation of its requests.
 package struct Upstream: Sendable {
     /// The authorisation of requests.
     package enum Authorization: Sendable {
@@ -30,17 +30,17 @@ package struct Upstream: Sendable {
     package var serverName: String
     /// The `:authority` of requests.
     package var authority: String
-    /// The client context: ALPN `h2` required, authorities, certificate.
+    /// The client context: ALPN `h2` required, with the authorities and the certificate.
     package var tls: TLSContext
     /// The authorisation of requests.
     package var authorization: Authorization
-    /// The quota that all pools of the project share; nil if the provider has none.
+    /// The quota that all pools of the project share; nil for a provider without quotas.
     package var quota: ProjectQuota?
-    /// Returns true if a connection to an address may be opened. It is called directly before that; nil if every
-    /// address may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up itself, and needs a
-    /// rule of its own.
+    /// The rule for the addresses to which a connection may be opened: true if it may. It is called directly before
+    /// that; nil if every address may be used. The address has 4 or 16 bytes, in network order. A proxy looks names up
+    /// itself, and needs a rule of its own.
     package var permits: (@Sendable (_ address: [UInt8]) -> Bool)?
-    /// What the provider is told, and what its answers mean.
+    /// The provider's form of requests, and the meaning of its answers.
     package var adapter: any ProviderAdapter
 
     package init(
@@ -89,7 +89,7 @@ package struct Upstream: Sendable {
         if case .accessToken(let tokens) = authorization { tokens } else { nil }
     }
 
-    /// Why a request has no authorization.
+    /// The reason why a request has no authorization.
     enum AuthorizationError: Error {
         /// The provider token cannot be signed.
         case notSigned(TLSError)
@@ -116,7 +116,7 @@ package struct Upstream: Sendable {
         }
     }
 
-    /// The provider has answered that the provider token has expired: it is renewed if that is allowed yet.
+    /// Renews the provider token, if that is allowed yet: the provider has answered that the token has expired.
     func providerTokenExpired(at now: Moment) {
         guard case .token(let tokens) = authorization else { return }
         // Why try?: the next request asks for the token again and fails the connection if it must.

@@ -3,7 +3,7 @@ package import CarillonTLS
 package import CarillonWebPush
 import Synchronization
 
-/// Makes the VAPID tokens of one key, one for each push service, and keeps them: all connections use the same.
+/// The VAPID tokens of one key, one for each push service, which are made and kept here: all connections use the same.
 package final class VAPIDTokenSource: Sendable {
     private struct State {
         var tokens: VAPIDTokens
@@ -12,9 +12,9 @@ package final class VAPIDTokenSource: Sendable {
     }
 
     private let key: SigningKey
-    /// Whom push services write to.
+    /// The contact that push services write to.
     package let contact: VAPIDContact
-    /// The public key in base64url: `applicationServerKey` of a page.
+    /// The public key in base64url, as a page passes it: `applicationServerKey`.
     package let publicKeyText: String
     private let state: Mutex<State>
 

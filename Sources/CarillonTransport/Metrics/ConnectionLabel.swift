@@ -1,11 +1,11 @@
 /// The label of a connection in metrics: its group, and the lowest number that was free in the group when the
 /// connection was opened.
 package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
-    /// Which of a pool's connection groups it is.
+    /// The connection group of a pool.
     package enum Group: String, Sendable {
-        /// All pushes but the isolated ones.
+        /// The group for all pushes but the isolated ones.
         case main
-        /// Pushes under which other connections have ended; there is seldom more than one connection.
+        /// The group for pushes under which other connections have ended; it seldom has more than one connection.
         case isolated
     }
 

@@ -19,6 +19,8 @@ final class ConnectionStatistics: Sendable {
         if busy > 0 { self.busy.wrappingAdd(busy, ordering: .relaxed) }
     }
 
+    /// Replaces the numbers of pushes and streams.
+    ///
     /// - Parameters:
     ///   - inFlight: pushes without an answer.
     ///   - streams: the number of streams that may be open at a time.
@@ -27,9 +29,13 @@ final class ConnectionStatistics: Sendable {
         self.streams.store(streams, ordering: .relaxed)
     }
 
+    /// Replaces the window.
+    ///
     /// - Parameter window: bytes of bodies that the provider takes before it opens the connection's window further.
     func update(window: Int) { self.window.store(window, ordering: .relaxed) }
 
+    /// Replaces the round-trip time.
+    ///
     /// - Parameter roundTripMicroseconds: the round-trip time that the kernel has measured; 0 if it has measured none.
     func update(roundTripMicroseconds: UInt32) { roundTrip.store(roundTripMicroseconds, ordering: .relaxed) }
 

@@ -9,7 +9,7 @@ package final class PoolMetrics: Sendable {
     /// invent any number of them.
     private static let maximumAnswers = 64
 
-    /// A status with its reason.
+    /// A status with its reason, as answers are counted.
     private struct AnswerKey: Hashable {
         var status: UInt16
         var reason: String
@@ -32,7 +32,7 @@ package final class PoolMetrics: Sendable {
 
     /// The attempts to connect that have failed.
     private struct ConnectionFailures {
-        /// All failed attempts since the start of the server.
+        /// The number of failed attempts since the start of the server.
         var count: UInt64 = 0
         /// The latest failed attempt whose reason is known.
         var last: ServerStatistics.ConnectionFailure?
@@ -59,23 +59,23 @@ package final class PoolMetrics: Sendable {
             })
     }
 
-    /// Pushes that are not answered.
+    /// The number of pushes that are not answered.
     package var inFlight: Int { waiting.load(ordering: .relaxed) }
 
-    /// Pushes that the provider would take at once on the connections that are open.
+    /// The number of pushes that the provider would take at once on the connections that are open.
     package var streams: Int { streamCount.load(ordering: .relaxed) }
 
     /// Attempts and answers since the start of the server.
     package struct Totals: Hashable, Sendable {
-        /// Pushes submitted.
+        /// The number of pushes submitted.
         package var attempts: UInt64
-        /// Answers, the most frequent first.
+        /// The numbers of answers by kind, the most frequent first.
         package var answers: [ServerStatistics.AnswerCount]
-        /// Attempts to connect that failed.
+        /// The number of attempts to connect that failed.
         package var failures: UInt64 = 0
-        /// The latest failure whose reason is known; nil if there is none.
+        /// The latest failure whose reason is known; nil if none has failed with a known reason.
         package var lastFailure: ServerStatistics.ConnectionFailure?
-        /// The present outage; nil if there is none.
+        /// The present outage; nil if the pool has none.
         package var outage: ServerStatistics.Outage?
     }
 
@@ -112,6 +112,8 @@ package final class PoolMetrics: Sendable {
         waiting.wrappingAdd(count, ordering: .relaxed)
     }
 
+    /// Counts results that were given back.
+    ///
     /// - Parameters:
     ///   - count: results given back.
     ///   - delivered: of these, the ones answered with 200.
@@ -122,7 +124,7 @@ package final class PoolMetrics: Sendable {
         deliveredCount.wrappingAdd(UInt64(delivered), ordering: .relaxed)
     }
 
-    /// A connection takes pushes: the outage is over.
+    /// Counts a connection that takes pushes: the outage is over.
     func connectionOpened() {
         opened.increment()
         connectionFailures.withLock { $0.outage = nil }
@@ -131,7 +133,7 @@ package final class PoolMetrics: Sendable {
     /// Counts an attempt to connect that has failed.
     func connectionFailed() { connectionFailures.withLock { $0.count &+= 1 } }
 
-    /// Remembers why a connection was not made, or broke before it worked.
+    /// Records why a connection was not made, or broke before it worked.
     func connectionFailed(because error: any Error, at now: Timestamp) {
         let cause = ConnectionLog.cause(of: error)
         failures[cause]?.increment()
@@ -145,7 +147,7 @@ package final class PoolMetrics: Sendable {
         }
     }
 
-    /// The next attempt to connect begins at that time; nil = it begins now.
+    /// Records the time at which the next attempt to connect begins; nil if it begins now.
     func nextAttempt(at time: Timestamp?) {
         connectionFailures.withLock { $0.outage?.nextAttempt = time }
     }

@@ -1,37 +1,38 @@
-/// What metrics and tests see of a pool.
+/// A pool as metrics and tests see it.
 extension PushPool {
     /// The current state of a pool, for metrics and tests.
     package struct Snapshot: Hashable, Sendable {
-        /// Connections that take work or are being opened.
+        /// The number of connections that take work or are being opened.
         package var connections: Int
-        /// Connections that are being opened: the SETTINGS of the provider were not received yet.
+        /// The number of connections that are being opened: the SETTINGS of the provider were not received yet.
         package var opening: Int
-        /// Connections that take no new work and wait for answers.
+        /// The number of connections that take no new work and wait for answers.
         package var draining: Int
-        /// Pushes that are not answered.
+        /// The number of pushes that are not answered.
         package var inFlight: Int
-        /// Pushes that the provider would take at once on the connections that are open.
+        /// The number of pushes that the provider would take at once on the connections that are open.
         package var streams = 0
         /// True if there has been no connection for a while.
         package var isUnreachable = false
-        /// Each connection that is open, by label.
+        /// The connections that are open, by label.
         package var byLabel: [ConnectionLabel: Connection] = [:]
 
         /// The snapshot of a pool that no longer exists.
         package static let empty = Snapshot(connections: 0, opening: 0, draining: 0, inFlight: 0)
 
-        /// One connection.
+        /// The state of one connection.
         package struct Connection: Hashable, Sendable {
-            /// Pushes that are not answered.
+            /// The number of pushes that are not answered.
             package var inFlight: Int
-            /// Streams that may be open at a time.
+            /// The number of streams that may be open at a time.
             package var streams: Int
-            /// Pushes answered since the connection was made.
+            /// The number of pushes answered since the connection was made.
             package var answers: Int
-            /// The most pushes a second that it gets, if it is served worse than the others; nil if it is not limited.
+            /// The most pushes a second that the connection gets, if it is served worse than the others; nil if it is
+            /// not limited.
             package var rate: Int?
-            /// Bytes of bodies that the provider takes before it opens the connection's window further. Sampled four
-            /// times a second.
+            /// The bytes of bodies that the provider takes before it opens the connection's window further. Sampled
+            /// four times a second.
             package var window = 0
             /// The round-trip time that the kernel has measured, in microseconds; to the proxy if there is one. Nil
             /// until it has measured one. Sampled four times a second.

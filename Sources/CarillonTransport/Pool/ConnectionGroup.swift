@@ -15,7 +15,7 @@ final class ConnectionGroup {
     /// The differences of a group from the other one.
     struct Options {
         var kind: ConnectionLabel.Group
-        /// Where its connections pull work.
+        /// The source of the connections' work.
         var source: any DeliverySource
         var limits: PoolMachine.PoolLimits
         var upkeep: PoolUpkeep.UpkeepLimits
@@ -32,9 +32,9 @@ final class ConnectionGroup {
         var channel: (any Channel)?
         /// True if the SETTINGS of the provider were received.
         var hasSettings = false
-        /// True if it has shown that it works.
+        /// True if the connection has shown that it works.
         var isUp = false
-        /// True if it takes no new work.
+        /// True if the connection takes no new work.
         var isRetired = false
         /// The counts at the end of the last window of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
@@ -42,7 +42,7 @@ final class ConnectionGroup {
         func send(_ command: PushConnection.Command) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
 
-    /// Keeps the pool, and with it the group, while a connection or a timer refers to them.
+    /// A reference that keeps the pool, and with it the group, while a connection or a timer needs them.
     private struct Reference {
         let pool: PoolCoordinator
         let group: ConnectionGroup
@@ -60,9 +60,9 @@ final class ConnectionGroup {
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
     private var members: [Int: Member] = [:]
-    /// Opens the next connection when the machine allows it.
+    /// The timer that opens the next connection when the machine allows it.
     private var timer: (at: Uptime, task: Scheduled<Void>)?
-    /// Opens a second connection if the last attempt is undecided for long.
+    /// The timer that opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
     init(_ pool: PoolCoordinator, context: PoolContext, options: Options) {
@@ -76,18 +76,18 @@ final class ConnectionGroup {
     /// True if no connection is open or being opened.
     var isEmpty: Bool { members.isEmpty }
 
-    /// Connections that are open or being opened, including those that drain.
+    /// The number of connections that are open or being opened, also those that drain.
     var count: Int { members.count }
 
     /// True if a connection is open whose SETTINGS were received.
     var hasSettings: Bool { members.values.contains { $0.hasSettings } }
 
-    /// Connections that are being made: their SETTINGS were not received yet.
+    /// The number of connections that are being made: their SETTINGS were not received yet.
     var openingCount: Int { members.values.count { !$0.hasSettings && !$0.isRetired } }
 
     // MARK: Opening
 
-    /// There is work: connections pull it, or one is opened.
+    /// Wakes the connections to pull work, or opens one.
     func wake() {
         sendToAll(.pull)
         if machine.connections == 0 || mayRace { openIfNeeded() }
@@ -250,7 +250,7 @@ final class ConnectionGroup {
         openIfAllowed()
     }
 
-    /// A connection takes no new work, or could not be opened.
+    /// Retires a connection that takes no new work, or could not be opened.
     private func retired(
         _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
     ) {
@@ -282,7 +282,7 @@ final class ConnectionGroup {
 
     // MARK: Upkeep
 
-    /// Closes a connection that is old or not needed. Call it about once a second.
+    /// Closes a connection that is old or not needed. Called about once a second.
     func endUnneeded() {
         guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
         context.logger.info(
@@ -291,7 +291,7 @@ final class ConnectionGroup {
         members[ending.number]?.send(.drain)
     }
 
-    /// Limits the connections that are served worse than the others. Call it once in each window of
+    /// Limits the connections that are served worse than the others. Called once in each window of
     /// `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }

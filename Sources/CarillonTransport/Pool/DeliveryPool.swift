@@ -5,22 +5,22 @@ package import NIOCore
 ///
 /// All functions may be called from any thread.
 package protocol DeliveryPool: AnyObject, Sendable {
-    /// Its key.
+    /// The pool's key.
     var key: PoolKey { get }
     /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
     var identity: ObjectIdentifier { get }
-    /// Attempts and answers since the start of the server.
+    /// The attempts and answers since the start of the server.
     var totals: PoolMetrics.Totals { get }
-    /// The present outage with its last failure; nil if there is none.
+    /// The present outage with its last failure; nil if the pool has none.
     var outage: (outage: ServerStatistics.Outage, reason: String)? { get }
-    /// The source of its provider tokens; nil if it has none.
+    /// The source of its provider tokens; nil if the pool has none.
     var providerTokens: ProviderTokenSource? { get }
-    /// The source of its access tokens; nil if it has none.
+    /// The source of its access tokens; nil if the pool has none.
     var accessTokens: AccessTokenSource? { get }
-    /// The quota of its project; nil if it has none.
+    /// The quota of its project; nil if the pool has none.
     var quota: ProjectQuota? { get }
 
-    /// There is work: connections pull it, or one is opened. Cheap to call often.
+    /// Wakes the connections to pull work, or opens one. Cheap to call often.
     func wake()
     /// Replaces every connection, one after another.
     func renew()

@@ -60,14 +60,14 @@ final class IsolatingSource: DeliverySource {
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { source.connectionChanged(of: pool, isUp: isUp) }
 
-    /// A connection has ended, not by our decision, while these attempts had no answer. Call it before they are given
-    /// back.
+    /// Takes the attempts that had no answer when a connection has ended, not by Carillon's decision. Called before
+    /// they are given back.
     func connectionEnded(under attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
         withIsolation { $0.connectionEnded(under: attempts, at: Clock.uptime()) }
     }
 
-    /// Gives back the pushes that have waited too long for the isolated connection. Call it about once a second.
+    /// Gives back the pushes that have waited too long for the isolated connection. Called about once a second.
     func giveBackOverdue() {
         guard isWatching.load(ordering: .relaxed) else { return }
         giveBack(withIsolation { $0.removeOverdue(at: Clock.uptime()) }, reason: "isolation-timeout")

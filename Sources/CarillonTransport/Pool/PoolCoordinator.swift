@@ -4,15 +4,15 @@ import CarillonProvider
 import Logging
 import NIOCore
 
-/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the
-/// home event loop.
+/// The two connection groups of a pool, and the decisions for both: reachability, the credential, the end. Belongs to
+/// the home event loop.
 final class PoolCoordinator {
     private let context: PoolContext
     private let mainOptions: ConnectionGroup.Options
     private let isolatedOptions: ConnectionGroup.Options
-    /// All pushes but the isolated ones.
+    /// The group for all pushes but the isolated ones.
     private(set) lazy var main = ConnectionGroup(self, context: context, options: mainOptions)
-    /// Pushes under which other connections have ended.
+    /// The group for pushes under which other connections have ended.
     private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
     private var reachability: Reachability
     private var tokenRefusals = TokenRefusals()
@@ -48,18 +48,18 @@ final class PoolCoordinator {
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
-    /// There is work for the main group.
+    /// Wakes the main group, which has work.
     func wake() {
         if !isClosed { main.wake() }
     }
 
-    /// There is an access token again: pushes that waited for it are sent now.
+    /// Wakes both groups: pushes that waited for an access token are sent now.
     func wakeAll() {
         wake()
         wakeIsolated()
     }
 
-    /// There is work for the isolated group.
+    /// Wakes the isolated group, which has work.
     func wakeIsolated() {
         if !isClosed { isolated.wake() }
     }
@@ -87,19 +87,20 @@ final class PoolCoordinator {
             of: context.upstream.key, isReachable: !reachability.isLost, reportedBy: context.identity)
     }
 
-    /// An attempt to connect has begun. Both groups wait a while before the next attempt.
+    /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
     func attemptBegan(at now: Uptime, spacing: UInt64) {
         earliestAttempt = now + spacing
     }
 
-    /// The provider has ended a connection because of the credential.
+    /// Reports that the provider has ended a connection because of the credential.
     func credentialRefused(_ reason: String) {
         // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosed else { return }
         context.source.credentialRefused(of: context.upstream.key, reason: reason, reportedBy: context.identity)
     }
 
-    /// The provider has refused the provider token as expired, or as renewed too often.
+    /// Warns if the provider refuses the provider token, as expired or as renewed too often, on one connection after
+    /// the other.
     func tokenRefused(_ reason: String) {
         guard tokenRefusals.refused(at: Clock.uptime()) else { return }
         let name = context.upstream.adapter.name
@@ -108,7 +109,7 @@ final class PoolCoordinator {
             metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])
     }
 
-    /// A connection works, and so does its provider token.
+    /// Notes that a connection works, and so does its provider token.
     func tokenAccepted() { tokenRefusals.accepted() }
 
     /// Drains every connection; others are opened if there is work.
@@ -117,7 +118,7 @@ final class PoolCoordinator {
         isolated.endAll()
     }
 
-    /// A connection is closed, or could not be opened.
+    /// Ends the pool if it is closing, and the connection that is closed, or could not be opened, was the last.
     func connectionRemoved() {
         guard isClosed, main.isEmpty, isolated.isEmpty else { return }
         for promise in whenEmpty { promise.succeed(()) }

@@ -10,7 +10,7 @@ package import NIOCore
 /// All state belongs to one event loop, the home loop; connections are spread over all loops of their groups. All
 /// functions may be called from any thread.
 package final class PushPool: DeliveryPool {
-    /// Where the pool connects.
+    /// The server that the pool connects to.
     package let upstream: Upstream
     /// The pool's counters.
     package let metrics: PoolMetrics
@@ -69,7 +69,7 @@ package final class PushPool: DeliveryPool {
         }
     }
 
-    /// There is work: connections pull it, or one is opened. Cheap to call often.
+    /// Wakes the connections to pull work, or opens one. Cheap to call often.
     package func wake() {
         home.execute { [coordinator] in coordinator.value.wake() }
     }
@@ -79,8 +79,8 @@ package final class PushPool: DeliveryPool {
         home.execute { [coordinator] in coordinator.value.renew() }
     }
 
-    /// Ends every connection once its answers have come; others are opened if there is work. To be called when the
-    /// provider has refused the credential.
+    /// Ends every connection once its answers have come; others are opened if there is work. Called when the provider
+    /// has refused the credential.
     package func endConnections() {
         home.execute { [coordinator] in coordinator.value.endConnections() }
     }

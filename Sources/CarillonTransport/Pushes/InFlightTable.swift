@@ -14,7 +14,7 @@ struct InFlightTable {
     /// An attempt that has ended.
     struct Ended {
         var attempt: Attempt
-        /// True if it was cancelled because its answer did not come in time.
+        /// True if the attempt was cancelled because its answer did not come in time.
         var wasOverdue: Bool
         /// The `apns-unique-id` of the push; nil if the answer had none.
         var uniqueID: String?
@@ -50,7 +50,7 @@ struct InFlightTable {
         uniqueIDs[tag] = id
     }
 
-    /// Removes the attempt of a slot; nil if the tag is not one of this table.
+    /// Removes and returns the attempt of a slot; nil if the tag is not one of this table.
     mutating func remove(_ tag: UInt64) -> Ended? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))

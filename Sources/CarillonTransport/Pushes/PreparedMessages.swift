@@ -10,7 +10,7 @@ struct PreparedMessages {
         var body: PreparedBody
         /// The authorization that `headers` contain.
         var generation: UInt64
-        /// When the prepared message must be made again; nil if it stays as it is.
+        /// The time at which the prepared message must be made again; nil if it stays as it is.
         var staleAt: Uptime?
     }
 
@@ -27,6 +27,8 @@ struct PreparedMessages {
     private let authority: String
     private var known: [Key: Prepared] = [:]
 
+    /// Makes an empty set of messages.
+    ///
     /// - Parameter authority: `:authority` of the requests.
     init(adapter: any ProviderAdapter, authority: String) {
         self.adapter = adapter
@@ -36,7 +38,7 @@ struct PreparedMessages {
     /// Returns the message with that authorization.
     ///
     /// - Parameters:
-    ///   - body: which payload, as in `RecipientPage.Recipient.body`.
+    ///   - body: the number of the payload, as in `RecipientPage.Recipient.body`.
     ///   - authorization: nil on a connection with a certificate.
     mutating func prepared(
         _ message: OutboundMessage, body: UInt8, authorization: RequestAuthorization?, at now: Moment

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 
-/// Turns deliveries into HTTP/2 requests: prepared headers and body, and the parts that are each device's own.
+/// The HTTP/2 requests of deliveries: prepared headers and body, and the parts that are each device's own.
 ///
 /// Belongs to one connection and to its event loop.
 struct PushSubmitter: ~Copyable {
@@ -11,7 +11,7 @@ struct PushSubmitter: ~Copyable {
     /// written.
     static let pushesBetweenWrites = 40
 
-    /// Why a delivery was not submitted.
+    /// The reason why a delivery was not submitted.
     enum SubmitError: Error {
         /// The HTTP/2 session does not take the request.
         case http2(HTTP2Error)
@@ -90,6 +90,6 @@ struct PushSubmitter: ~Copyable {
 }
 
 extension Delivery {
-    /// Which payload the recipient gets.
+    /// The number of the payload that the recipient gets.
     fileprivate var body: UInt8 { page.recipients[index].body }
 }

@@ -7,18 +7,18 @@ import CarillonProvider
 struct ResultBatch {
     /// The results, in the order in which the attempts ended.
     private(set) var results: [DeliveryResult] = []
-    /// Results without the status 200.
+    /// The number of results without the status 200.
     private var notDelivered = 0
-    /// Results without an answer of the provider.
+    /// The number of results without an answer of the provider.
     private var notAnswered = 0
-    /// Results with the answer that the provider is busy.
+    /// The number of results with the answer that the provider is busy.
     private(set) var busy = 0
 
     var isEmpty: Bool { results.isEmpty }
     var count: Int { results.count }
-    /// Results with the status 200.
+    /// The number of results with the status 200.
     var delivered: Int { results.count - notDelivered }
-    /// Results with an answer of the provider, of any kind.
+    /// The number of results with an answer of the provider, of any kind.
     var answered: Int { results.count - notAnswered }
 
     /// Appends a delivery that the provider accepted.

@@ -7,22 +7,22 @@ import Synchronization
 
 /// The deliveries that wait for the connections to one push service: their source of work.
 final class PushServiceQueue: DeliverySource {
-    /// What the queue's pool does with results, and knows of the other services.
+    /// The queue's pool, as the queue uses it.
     struct Owner: Sendable {
-        /// Takes the results of deliveries that leave the queue.
+        /// The receiver of the results of deliveries that leave the queue.
         var completed: @Sendable (_ results: [DeliveryResult]) -> Void
-        /// Returns true if another service accepts our key.
+        /// A query that is true if another service accepts the server's key.
         var isKeyProvenElsewhere: @Sendable () -> Bool
         /// A connection has begun to work, or one that worked has ended.
         var connectionChanged: @Sendable (_ isUp: Bool) -> Void
-        /// The service refuses our key, although others accept it.
+        /// The service refuses the server's key, although others accept it.
         var refusesKey: @Sendable (_ reason: String) -> Void
     }
 
     fileprivate struct State {
         var gate = PushServiceGate()
         var waiting: [Lane: Deque<Delivery>] = [:]
-        /// Deliveries that connections have pulled.
+        /// The number of deliveries that connections have pulled.
         var pulled = 0
         var isReachable = true
         var lastUsed: Uptime
@@ -30,7 +30,7 @@ final class PushServiceQueue: DeliverySource {
 
     /// The pause of a service that cannot be reached, in milliseconds.
     private static let unreachableMilliseconds: UInt64 = 60_000
-    /// How long a delivery may wait here before the service counts as slow, in milliseconds.
+    /// The milliseconds that a delivery may wait here before the service counts as slow.
     fileprivate static let slowMilliseconds: UInt64 = 5_000
     /// The pause of a delivery that a slow service has no room for, in milliseconds.
     private static let crowdedDelayMilliseconds: UInt64 = 10_000
@@ -43,13 +43,13 @@ final class PushServiceQueue: DeliverySource {
         state = Mutex(State(lastUsed: now))
     }
 
-    /// True if the service has accepted our key.
+    /// True if the service has accepted the server's key.
     var isKeyProven: Bool { state.withLock { $0.gate.isKeyProven } }
-    /// False if there has been no connection for a while.
+    /// True while the service counts as reachable: it does not after a while without a connection.
     var isReachable: Bool { state.withLock { $0.isReachable } }
-    /// Deliveries that wait or have no answer.
+    /// The number of deliveries that wait or have no answer.
     var count: Int { state.withLock { $0.count } }
-    /// When a delivery came last.
+    /// The time at which the last delivery came.
     var lastUsed: Uptime { state.withLock { $0.lastUsed } }
 
     /// Adds a delivery; returns the result with which it is given back instead, if the service is paused, cannot be
@@ -69,7 +69,8 @@ final class PushServiceQueue: DeliverySource {
         }
     }
 
-    /// Gives back what waits for a service that is slow and has more than its share, so that others have room.
+    /// Gives back the deliveries that wait for a service that is slow and has more than its share, so that others have
+    /// room.
     func giveBackIfSlow(limit: Int, at now: Uptime) {
         let results: [DeliveryResult] = state.withLock { state in
             guard state.count >= limit, state.isSlow(at: now) else { return [] }
@@ -149,7 +150,7 @@ final class PushServiceQueue: DeliverySource {
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) { owner.connectionChanged(isUp) }
 
-    /// Gives back what waits: the pool closes.
+    /// Gives back the deliveries that wait: the pool closes.
     func close() {
         let results = state.withLock { state in
             state.takeAll().map { DeliveryResult($0.attempt, .notProcessed, reason: "pool-closed") }
@@ -162,7 +163,7 @@ extension PushServiceQueue.State {
     fileprivate var hasWaiting: Bool { waiting.values.contains { !$0.isEmpty } }
     fileprivate var count: Int { pulled + waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// True if the first delivery of a lane has waited for long.
+    /// Returns true if the first delivery of a lane has waited for long.
     fileprivate func isSlow(at now: Uptime) -> Bool {
         waiting.values.contains { lane in
             lane.first.map { now.milliseconds(since: $0.handedOutAt) >= PushServiceQueue.slowMilliseconds } ?? false
@@ -177,7 +178,7 @@ extension PushServiceQueue.State {
 }
 
 extension DeliveryResult {
-    /// Returns a result with another verdict.
+    /// Makes a result that differs only in its verdict.
     fileprivate init(_ other: DeliveryResult, _ verdict: Verdict) {
         self.init(other.attempt, verdict, status: other.status, reason: other.reason, connection: other.connection)
     }

@@ -15,15 +15,15 @@ import Synchronization
 ///
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
-    /// Where the pool connects, and how.
+    /// The settings of the connections of a pool.
     package struct Options: Sendable {
         package var key: PoolKey
         package var tokens: VAPIDTokenSource
-        /// Which push services requests are sent to.
+        /// The rules for the push services that requests are sent to.
         package var rules: EndpointRules
         package var proxy: Proxy?
         package var proxyCredentials: ProxyCredentials?
-        /// The client context: ALPN `h2` required, authorities.
+        /// The client context: ALPN `h2` required, with the authorities.
         package var tls: TLSContext
 
         package init(
@@ -65,7 +65,7 @@ package final class WebPushPool: DeliveryPool {
     private struct State {
         /// The push services that have connections, by `:authority`.
         var origins: [String: Origin] = [:]
-        /// Deliveries that were pulled and not given back.
+        /// The number of deliveries that were pulled and not given back.
         var held = 0
         var isPulling = false
         /// True if there may be work that was not pulled.
@@ -87,9 +87,9 @@ package final class WebPushPool: DeliveryPool {
     private let state = Mutex(State())
     private let ticker = Mutex<RepeatedTask?>(nil)
 
-    /// Pauses between two checks for services that are slow, or have no deliveries.
+    /// The pause between two checks for services that are slow, or have no deliveries.
     private static let interval = TimeAmount.seconds(1)
-    /// How long a delivery is held back for which there is no room, in milliseconds.
+    /// The milliseconds for which a delivery is held back that there is no room for.
     private static let crowdedDelayMilliseconds: UInt64 = 60_000
 
     /// Makes a pool without connections.
@@ -124,7 +124,8 @@ package final class WebPushPool: DeliveryPool {
         return totals
     }
 
-    /// An outage of one push service is no outage of the pool, which has other services.
+    /// The outage of all push services together, with its last failure. An outage of one service is no outage of the
+    /// pool, which has other services.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         let origins = state.withLock { Array($0.origins.values) }
         return origins.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
@@ -142,7 +143,7 @@ package final class WebPushPool: DeliveryPool {
         if mustBegin { home.execute { self.pull() } }
     }
 
-    /// Pulls what there is room for, and hands it to the services. On the home loop.
+    /// Pulls the deliveries that there is room for, and hands them to the services. On the home loop.
     private func pull() {
         while true {
             let room = state.withLock { state in
@@ -194,7 +195,7 @@ package final class WebPushPool: DeliveryPool {
         for pool in woken.values { pool.wake() }
     }
 
-    /// Why nothing can be sent to a device.
+    /// The reason why nothing can be sent to a device.
     private struct EndpointError: Error {
         let text: String
     }
@@ -223,7 +224,8 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: Push services
 
-    /// The queue and the connections of a push service; nil if there are too many. On the home loop.
+    /// Returns the queue and the connections of a push service, which are made if they are new; nil if there are too
+    /// many services. On the home loop.
     private func origin(of address: HTTPSAddress, at now: Uptime) -> Origin? {
         let name = address.authority
         if let known = state.withLock({ $0.origins[name] }) { return known }
@@ -292,7 +294,8 @@ package final class WebPushPool: DeliveryPool {
         return true
     }
 
-    /// Takes back what waits for slow services, and closes those that had no deliveries for a while. On the home loop.
+    /// Takes back the deliveries that wait for slow services, and closes the services that had no deliveries for a
+    /// while. On the home loop.
     private func tick() {
         let now = Clock.uptime()
         let origins = state.withLock { $0.origins }

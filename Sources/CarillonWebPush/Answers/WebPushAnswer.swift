@@ -4,22 +4,24 @@ package import CarillonCore
 package struct WebPushAnswer: Hashable, Sendable {
     /// The action beside the message.
     package enum Consequence: Hashable, Sendable {
-        /// Nothing.
+        /// No action.
         case none
         /// The service itself failed, or the answer is not of it; a series of these on one connection ends it.
         case serverError
         /// The connection is of no use any more, but another will work.
         case replaceConnection
-        /// The service refuses our key or token: nothing more is sent to it until an operator, or a trial, ends that.
+        /// The service refuses the server's key or token: nothing more is sent to it until an operator, or a trial,
+        /// ends that.
         case refuseKey
-        /// The subscription was made with another key, and it is not known that ours is right: an operator must know.
+        /// The subscription was made with another key, and it is not known that the server's is right: an operator must
+        /// know.
         case suspectKey
         /// The service asks for less: nothing is sent to it for a while. Milliseconds; nil if it names none.
         case slowDown(afterMilliseconds: UInt64?)
     }
 
     package var status: UInt16
-    /// The service's reason; nil if it gave none in a form that is known. An open set.
+    /// The service's reason, of an open set; nil if it gave none in a form that is known.
     package var reason: String?
     /// The consequence for the message.
     package var verdict: Verdict
@@ -35,12 +37,12 @@ package struct WebPushAnswer: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be text.
-    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if there was none.
-    ///   - detail: the header `x-wns-error-description` of Windows; nil if there was none.
-    ///   - service: whose answer it is.
-    ///   - isKeyProven: true if this service has accepted a message that was signed with our key, since the server
-    ///     started: then a mismatch is a fault of the subscription.
-    ///   - now: since when a dead subscription is dead: no service says it.
+    ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
+    ///   - detail: the header `x-wns-error-description` of Windows; nil if the answer has none.
+    ///   - service: the service whose answer it is.
+    ///   - isKeyProven: true if this service has accepted a message that was signed with the server's key, since the
+    ///     server started: then a mismatch is a fault of the subscription.
+    ///   - now: the time since which a dead subscription is dead: no service names it.
     package init(
         status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil, detail: String? = nil,
         service: WebPushService,

@@ -2,18 +2,18 @@ package import CarillonCore
 
 /// The push service of an endpoint: their answers differ.
 package enum WebPushService: String, Hashable, Sendable, CaseIterable {
-    /// Chrome and its relatives.
+    /// The service of Chrome and its relatives.
     case google
-    /// Firefox.
+    /// The service of Firefox.
     case mozilla
-    /// Safari.
+    /// The service of Safari.
     case apple
-    /// Edge on Windows.
+    /// The service of Edge on Windows.
     case windows
-    /// Any other, for example of the operator.
+    /// Any other service, for example of the operator.
     case other
 
-    /// The service of an endpoint.
+    /// Finds the service of an endpoint.
     package init(_ endpoint: HTTPSAddress) {
         let host = endpoint.host
         self =

@@ -4,9 +4,9 @@ import CarillonCore
 package struct VAPIDClaims: Hashable, Sendable {
     /// The origin of the push service: `aud`.
     package var origin: String
-    /// When the token ends, in seconds since 1970: at most 24 hours from now.
+    /// The time at which the token ends, in seconds since 1970: at most 24 hours from now.
     package var expiresAt: UInt64
-    /// `sub`.
+    /// The contact of the sender: `sub`.
     package var contact: VAPIDContact
 
     /// Makes claims.

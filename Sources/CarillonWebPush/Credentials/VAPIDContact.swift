@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// Who is responsible for the messages: the claim `sub` (RFC 8292, section 2.1). Push services write there if there is
-/// a fault.
+/// The contact who is responsible for the messages: the claim `sub` (RFC 8292, section 2.1). Push services write there
+/// if there is a fault.
 package struct VAPIDContact: Hashable, Sendable {
     /// A `mailto:` or `https:` URI.
     package let text: String

@@ -9,7 +9,7 @@ package struct VAPIDTokens: Sendable {
     package static let lifetimeMilliseconds: UInt64 = 12 * 3_600_000
     /// The age at which a token is replaced, in milliseconds.
     package static let rotationMilliseconds: UInt64 = 6 * 3_600_000
-    /// Tokens kept.
+    /// The most tokens that are kept.
     package static let maximumOrigins = 256
     /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
     private static let driftMilliseconds: UInt64 = 120_000
@@ -50,7 +50,8 @@ package struct VAPIDTokens: Sendable {
         return text
     }
 
-    /// After the wall clock was set, the end of a token is wrong although the token is young.
+    /// Returns true if a token must be renewed: it is old, or the wall clock was set, so that its end is wrong although
+    /// it is young.
     private static func mustRenew(_ issued: Moment, at now: Moment) -> Bool {
         let ageMilliseconds = now.uptime.milliseconds(since: issued.uptime)
         let expected = issued.wall.advanced(byMilliseconds: ageMilliseconds).milliseconds

@@ -1,17 +1,17 @@
 package import CarillonCore
 
-/// Makes the plaintext for browsers of a content: declarative Web Push (Push API, "declarative push message"; WebKit
-/// since Safari 18.4). A service worker of any browser can read the same JSON.
+/// The conversion of a content to the plaintext for browsers: declarative Web Push (Push API, "declarative push
+/// message"; WebKit since Safari 18.4). A service worker of any browser can read the same JSON.
 package enum BrowserMessage {
     /// The number that says that a message is declarative: that of RFC 8030.
     private static let webPush: Int64 = 8_030
     /// The field of the fault of a content without a text.
     package static let titleField = "web.notification.title"
 
-    /// Returns the plaintext.
+    /// Makes the plaintext.
     ///
     /// - Parameters:
-    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
+    ///   - body: the number of the payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
     /// - Throws: the first fault of the content.
     package static func plaintext(

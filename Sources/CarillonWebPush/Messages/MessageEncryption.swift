@@ -3,13 +3,13 @@ package import CarillonTLS
 
 /// The encryption of messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
 ///
-/// It keeps its contexts between two messages. Not `Sendable`: it belongs to one event loop.
+/// The contexts are kept between two messages. Not `Sendable`: it belongs to one event loop.
 package struct MessageEncryption: ~Copyable {
     /// A key and a salt that are given instead of fresh ones: for vectors only.
     package struct Vector: Sendable {
-        /// 32 bytes.
+        /// The private key, 32 bytes.
         package var privateKey: [UInt8]
-        /// 16 bytes.
+        /// The salt, 16 bytes.
         package var salt: [UInt8]
 
         package init(privateKey: [UInt8], salt: [UInt8]) {
@@ -22,7 +22,7 @@ package struct MessageEncryption: ~Copyable {
     package static let saltBytes = 16
     /// The size of the header in bytes: salt, record size, length of the key id, and the key.
     package static let headerBytes = saltBytes + 4 + 1 + P256Point.byteCount
-    /// How much larger a body is than its plaintext and padding, in bytes: header, delimiter and tag.
+    /// The bytes by which a body is larger than its plaintext and padding: header, delimiter and tag.
     package static let overheadBytes = headerBytes + 1 + AES128GCM.tagBytes
     /// The largest body that every push service takes, in bytes (RFC 8030, section 7.2).
     package static let maximumBodyBytes = 4_096
@@ -34,10 +34,10 @@ package struct MessageEncryption: ~Copyable {
     private var agreement: P256KeyAgreement
     private var hmac: HMACSHA256
     private var cipher: AES128GCM
-    /// Secrets of the current message: they are overwritten by the next, and at the end.
+    /// The secrets of the current message: they are overwritten by the next, and at the end.
     private let room: UnsafeMutableRawBufferPointer
 
-    /// Where the secrets of a message stand.
+    /// The places of a message's secrets in `room`.
     private enum Layout {
         static let secret = 0..<32
         static let first = 32..<64
@@ -66,7 +66,7 @@ package struct MessageEncryption: ~Copyable {
         room.deallocate()
     }
 
-    /// Returns the body of a message; nil if the browser's key is not a point of the curve.
+    /// Encrypts a message, and returns its body; nil if the browser's key is not a point of the curve.
     ///
     /// - Parameters:
     ///   - plaintext: at most `maximumPlaintextBytes` with its padding.
@@ -124,8 +124,8 @@ package struct MessageEncryption: ~Copyable {
         return true
     }
 
-    /// Derives key and nonce (RFC 8291, sections 3.3 and 3.4; RFC 8188, sections 2.2 and 2.3), each with one block of
-    /// HKDF (RFC 5869).
+    /// Derives the key and the nonce (RFC 8291, sections 3.3 and 3.4; RFC 8188, sections 2.2 and 2.3), each with one
+    /// block of HKDF (RFC 5869).
     private mutating func derive(
         salt: UnsafeRawBufferPointer, own: UnsafeMutableRawBufferPointer, publicKey: UnsafeRawBufferPointer,
         secret: UnsafeRawBufferPointer
@@ -165,7 +165,8 @@ package struct MessageEncryption: ~Copyable {
 }
 
 extension MessageEncryption {
-    /// Returns the body of a message to a subscription.
+    /// Encrypts a message to a subscription, and returns its body; nil if the browser's key is not a point of the
+    /// curve.
     package mutating func encrypt(
         _ plaintext: [UInt8], for subscription: WebPushSubscription, padding: Int = 0, vector: Vector? = nil
     ) throws(TLSError) -> [UInt8]? {

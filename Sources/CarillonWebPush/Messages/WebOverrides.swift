@@ -1,9 +1,9 @@
 import CarillonCore
 
-/// What a sender gives for browsers beside the payload (`WebContent.overrides`), read and checked: members of the
-/// notification, and what else a message to a browser has.
+/// The fields that a sender gives for browsers beside the payload (`WebContent.overrides`), read and checked: members
+/// of the notification, and the other parts of a message to a browser.
 struct WebOverrides: Hashable, Sendable {
-    /// Members of the notification; null removes one. They are checked with the whole notification.
+    /// The members of the notification; null removes one. They are checked with the whole notification.
     private(set) var notification: [String: JSONValue] = [:]
     /// True if a service worker may change what is shown; nil for what the payload says.
     private(set) var isMutable: Bool?
@@ -14,7 +14,7 @@ struct WebOverrides: Hashable, Sendable {
     /// The topic; nil for that of the content.
     private(set) var topic: String?
 
-    /// Reads what the content has; nothing for a content without overrides.
+    /// Reads the overrides of a content; a content without overrides has none.
     ///
     /// - Throws: the first fault, by the names of the members.
     init(of content: MessageContent) throws(MessageError) {
@@ -63,7 +63,7 @@ struct WebOverrides: Hashable, Sendable {
 }
 
 extension JSONObjectScanner {
-    /// Reads an object; a fault bears the name of the field.
+    /// Returns the members of an object; a fault bears the name of the field.
     static func members(of bytes: [UInt8], field: String) throws(MessageError) -> [String: JSONValue] {
         do throws(JSONError) {
             return try scan(bytes)

@@ -7,19 +7,20 @@ import CarillonTLS
 package struct WebPushRequest: Hashable, Sendable {
     /// One header.
     package struct Header: Hashable, Sendable {
-        /// Lower case.
+        /// The name in lower case.
         package var name: String
-        /// As sent.
+        /// The value as it is sent.
         package var value: String
     }
 
-    /// How long the push service stores a message, in seconds (RFC 8030, section 5.2).
+    /// The time for which the push service stores a message, in seconds (RFC 8030, section 5.2).
     package let ttlSeconds: UInt64
-    /// How urgent it is (RFC 8030, section 5.3): the device decides by it when to wake.
+    /// The urgency of the message (RFC 8030, section 5.3): the device decides by it when to wake.
     package let urgency: Urgency
-    /// Which stored message it replaces (RFC 8030, section 5.4); nil for none.
+    /// The topic: the message replaces the stored one that has the same (RFC 8030, section 5.4); nil if it replaces
+    /// none.
     package let topic: String?
-    /// When the request was made: `ttlSeconds` counts from then.
+    /// The time at which the request was made, from which `ttlSeconds` counts.
     package let madeAt: Timestamp
     /// True if the message has an end: then `ttlSeconds` becomes wrong with time.
     package let hasEnd: Bool
@@ -72,7 +73,7 @@ package struct WebPushRequest: Hashable, Sendable {
         return String(decoding: Base64URL.encode(Array(digest.prefix(topicBytes * 6 / 8))), as: UTF8.self)
     }
 
-    /// The headers in the order of sending.
+    /// Returns the headers in the order of sending.
     ///
     /// - Parameters:
     ///   - authorization: of `VAPIDTokens`, for the endpoint's origin.

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// What is known of one push service, and what its answers mean for the others.
+/// The state of one push service, and the effect of its answers on pushes to the others.
 ///
 /// One VAPID key is used with many push services, and the delivery engine knows the key alone. So a service that asks
 /// for less, fails, or refuses the key must not stop what goes to the others: it is paused by itself, and its
@@ -8,7 +8,7 @@ package import CarillonCore
 package struct PushServiceGate: Sendable {
     /// The pause after 429 or 406 without a time, in milliseconds.
     package static let slowDownMilliseconds: UInt64 = 60_000
-    /// Failures in a row after which a service is paused.
+    /// The number of failures in a row after which a service is paused.
     package static let maximumFailures = 20
     /// The first pause after failures, in milliseconds; it doubles up to `maximumFailureMilliseconds`.
     package static let failureMilliseconds: UInt64 = 10_000
@@ -18,19 +18,19 @@ package struct PushServiceGate: Sendable {
     package static let refusalMilliseconds: UInt64 = 60_000
     package static let maximumRefusalMilliseconds: UInt64 = 3_600_000
 
-    /// True if the service has accepted a message that was signed with our key.
+    /// True if the service has accepted a message that was signed with the server's key.
     package private(set) var isKeyProven = false
     private var pausedUntil: Uptime = 0
     private var failures = 0
     private var failurePauses = 0
-    /// When the last pause after failures began; nil if there was none.
+    /// The time at which the last pause after failures began; nil before the first.
     private var failurePauseBegan: Uptime?
     private var refusals = 0
 
     /// Makes the state of a service of which nothing is known.
     package init() {}
 
-    /// How long nothing may be sent to the service, in milliseconds; nil if it may.
+    /// Returns the milliseconds for which nothing may be sent to the service; nil if it is not paused.
     package func pause(at now: Uptime) -> UInt64? {
         now < pausedUntil ? pausedUntil.milliseconds - now.milliseconds : nil
     }
@@ -38,7 +38,7 @@ package struct PushServiceGate: Sendable {
     /// Takes a verdict of the service, and returns the one for the delivery engine.
     ///
     /// - Parameters:
-    ///   - status: the HTTP status of the answer; 0 if there was none.
+    ///   - status: the HTTP status of the answer; 0 if no answer came.
     ///   - isKeyProvenElsewhere: true if another service accepts the key: then it is this service that is at fault, and
     ///     not the key.
     ///   - sentAt: when the message was handed to the service's queue.
@@ -72,7 +72,7 @@ package struct PushServiceGate: Sendable {
         }
     }
 
-    /// Counts a failure; returns the pause, if it is one too many.
+    /// Counts a failure; returns the pause, if the service is paused.
     private mutating func failed(_ askedMilliseconds: UInt64?, sentAt: Uptime, at now: Uptime) -> UInt64? {
         // What was sent before the pause has one cause with the failures that led to it, whenever it fails.
         if let pause = pause(at: now) {

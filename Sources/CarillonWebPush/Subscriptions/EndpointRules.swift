@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// Which push services requests are sent to.
+/// The rules for the push services that requests are sent to.
 ///
 /// A subscription comes from a browser, and the server sends a request to its endpoint: without rules, anyone with a
 /// browser could aim the server at any machine. So the host must be on a list, when a device is registered and again
@@ -62,8 +62,8 @@ package struct EndpointRules: Hashable, Sendable {
         hosts.contains { $0.matches(endpoint) } || allowsPublicHosts && endpoint.port == 443
     }
 
-    /// Returns true if a connection to an address of an endpoint's host may be opened. To be asked for each address
-    /// that DNS names, directly before connecting to that address: a name can have another one a moment later.
+    /// Returns true if a connection to an address of an endpoint's host may be opened. Asked for each address that DNS
+    /// names, directly before connecting to that address: a name can have another one a moment later.
     package func mayConnect(to address: NetworkAddress, for endpoint: HTTPSAddress) -> Bool {
         guard allows(endpoint) else { return false }
         let isInternal = hosts.contains { $0.isInternal && $0.matches(endpoint) }

@@ -1,6 +1,6 @@
-/// An IP address, and whether it is one of the public internet.
+/// An IP address, public or not.
 package struct NetworkAddress: Hashable, Sendable {
-    /// 4 or 16 bytes in network order.
+    /// The 4 or 16 bytes in network order.
     package let bytes: [UInt8]
 
     /// Makes an address; nil unless there are 4 or 16 bytes.
@@ -25,7 +25,7 @@ package struct NetworkAddress: Hashable, Sendable {
             || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// A range: its first bytes, and how many bits of them count.
+    /// A range of addresses: its first bytes, and the number of their bits that count.
     private typealias Block = (prefix: [UInt8], bits: Int)
 
     private static let reservedIPv4: [Block] = [
@@ -43,9 +43,9 @@ package struct NetworkAddress: Hashable, Sendable {
         ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
     ]
 
-    /// Only 2000::/3 is assigned to the public internet. All else is refused, known or not: unspecified, loopback,
-    /// IPv4-mapped and -compatible, NAT64 (64:ff9b::/96 and 64:ff9b:1::/48), discard, SRv6, unique local, link-local,
-    /// site-local and multicast.
+    /// Returns true if an IPv6 address is public: only 2000::/3 is assigned to the public internet. All else is
+    /// refused, known or not: unspecified, loopback, IPv4-mapped and -compatible, NAT64 (64:ff9b::/96 and
+    /// 64:ff9b:1::/48), discard, SRv6, unique local, link-local, site-local and multicast.
     private static func isPublicIPv6(_ bytes: [UInt8]) -> Bool {
         bytes[0] & 0xE0 == 0x20 && !isIn(reservedIPv6, bytes)
     }

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import Testing
 
-/// When calls of channel management are sent, sent again and given up.
+/// The times at which calls of channel management are sent, sent again and given up.
 struct CallScheduleTests {
     /// A schedule that an expectation may change.
     private final class Schedule {

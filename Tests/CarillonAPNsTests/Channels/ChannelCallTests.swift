@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// What the calls of channel management ask, and how their answers are read.
+/// The requests of the calls of channel management, and the reading of their answers.
 struct ChannelCallTests {
     private let app = AppID("com.example.game")!
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!

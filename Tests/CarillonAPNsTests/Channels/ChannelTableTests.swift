@@ -19,7 +19,7 @@ struct ChannelTableTests {
         var testDescription: String { "\(status), \(answer), \(end)" }
     }
 
-    /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
     static let rows: [Row] = {
         let page = Repository.file("Sources/CarillonAPNs/CarillonAPNs.docc/Channels.md")
         let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonAPNs
 
-/// When a provider token is made, and its claims.
+/// The times at which a provider token is made, and its claims.
 struct ProviderTokenTests {
     private static let minute: UInt64 = 60_000
 

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// How answers are read. What each means is in the page Verdicts, which VerdictTableTests reads.
+/// The reading of answers. Their meaning is in the page Verdicts, which VerdictTableTests reads.
 struct APNsResponseTests {
     private static let now = Timestamp(milliseconds: 1_790_000_000_000)
 

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import Testing
 
-/// Each attempt of a delivery has the same `apns-id`, and no other delivery has it.
+/// The `apns-id` of a delivery: each attempt has the same, and no other delivery has it.
 struct NotificationIDTests {
     private static let epoch = UUIDBytes(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
 

@@ -4,7 +4,7 @@ import CarillonProvider
 import Foundation
 import Testing
 
-/// How answers are read.
+/// The reading of answers.
 struct FCMResponseTests {
     private func answer(_ status: UInt16, _ body: String) -> ProviderAnswer {
         FCMResponse.refusal(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)

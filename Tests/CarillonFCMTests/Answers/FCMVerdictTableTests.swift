@@ -18,7 +18,7 @@ struct FCMVerdictTableTests {
 
     private static let adapter = FCMAdapter(project: "game")!
 
-    /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
     static let rows: [Row] = {
         PageTable.rows(of: "Sources/CarillonFCM/CarillonFCM.docc/Verdicts.md", head: "| Status | Error |").compactMap {
             cells in

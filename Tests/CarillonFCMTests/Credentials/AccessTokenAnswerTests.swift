@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonFCM
 import Testing
 
-/// What the token endpoint answers.
+/// The answers of the token endpoint.
 struct AccessTokenAnswerTests {
     private func answer(_ status: UInt16, _ body: String, retryAfterMilliseconds: UInt64? = nil) -> AccessTokenAnswer {
         AccessTokenAnswer(status: status, body: Array(body.utf8), retryAfterMilliseconds: retryAfterMilliseconds)

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonFCM
 import Testing
 
-/// When an access token is requested, and which is used.
+/// The times at which an access token is requested, and the token that is used.
 struct AccessTokenScheduleTests {
     private static let minute: UInt64 = 60_000
 
@@ -10,7 +10,7 @@ struct AccessTokenScheduleTests {
         Uptime(milliseconds: 7_000 + minutes * Self.minute + seconds * 1_000)
     }
 
-    /// A schedule whose first token came at minute 0 and lives for an hour.
+    /// Makes a schedule whose first token came at minute 0 and lives for an hour.
     private func withToken(random: Double = 0) -> AccessTokenSchedule {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)

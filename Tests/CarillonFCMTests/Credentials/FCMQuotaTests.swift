@@ -4,7 +4,7 @@ import Testing
 
 /// The quota of a project.
 struct FCMQuotaTests {
-    /// Takes all there is, every millisecond, and returns how many that were.
+    /// Takes all that may be sent, every millisecond, and returns the number of messages.
     private func drain(_ quota: inout FCMQuota, from: UInt64, milliseconds: UInt64) -> Int {
         (from..<from + milliseconds).reduce(0) { $0 + quota.take(upTo: .max, at: Uptime(milliseconds: $1)) }
     }

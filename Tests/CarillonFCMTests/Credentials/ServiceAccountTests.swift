@@ -7,7 +7,7 @@ import Testing
 
 /// Key files of Google, and the assertions that they sign.
 struct ServiceAccountTests {
-    /// Not a key: only its first line is looked at.
+    /// A text that is no key: only its first line is looked at.
     static let key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
 
     static func read(_ file: [UInt8]) throws -> ServiceAccount {

@@ -52,7 +52,7 @@ struct FCMRequestTests {
     static let app = TestApps.game
     static let now = Timestamp(milliseconds: 1_790_000_000_999)
 
-    /// The cases of the file, or none if it cannot be read; `theCasesAreRead` then fails.
+    /// The cases of the file; empty if it cannot be read, and `theCasesAreRead` then fails.
     static let cases: [Case] = {
         let file = Repository.file("Tests/ProviderVectors/fcm-messages.json")
         return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []

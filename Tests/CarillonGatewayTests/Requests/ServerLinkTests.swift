@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonGateway
 
-/// The link's side of a connection: what it sends, and what it makes of the bytes of a server.
+/// The link's side of a connection: its frames, and its handling of the bytes of a server.
 final class ServerLinkTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
@@ -80,7 +80,7 @@ final class ServerLinkTests {
                 == [.answered(id: 3, opcode: opcode.rawValue, payload: [0, 0, 0, 0, 0, 0, 0, 9])])
     }
 
-    /// The bytes of an error's payload.
+    /// Returns the bytes of an error's payload.
     private func payload(of error: ErrorReply) -> [UInt8] {
         var frames = FrameWriter()
         frames.error(error, opcode: .none, id: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonGateway
 
-/// Every valid vector of a request, an answer, an error or an event is JSON, and that JSON is the same bytes again.
+/// The valid vectors of requests, answers, errors and events: each is JSON, and that JSON is the same bytes again.
 struct VectorTests {
     private static let gateway = Gateway()
 

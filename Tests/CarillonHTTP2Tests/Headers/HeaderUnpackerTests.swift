@@ -3,9 +3,9 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// Huffman codes are removed from answers before nghttp2 gets them, and nothing else changes.
+/// The removal of Huffman codes from answers before nghttp2 gets them: nothing else changes.
 struct HeaderUnpackerTests {
-    /// A HEADERS frame with END_HEADERS and END_STREAM on stream 1, by default.
+    /// Makes a HEADERS frame with END_HEADERS and END_STREAM on stream 1, by default.
     private static func frame(_ payload: [UInt8], type: UInt8 = 0x1, flags: UInt8 = 0x5) -> [UInt8] {
         [
             UInt8(payload.count >> 16), UInt8(payload.count >> 8 & 255), UInt8(payload.count & 255), type, flags, 0, 0,

@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// nghttp2 does not get the fields of requests: the server half checks them and the frames that they come in.
+/// The fields of requests, which nghttp2 does not get: the server half checks them and the frames that they come in.
 struct RequestHeadersTests {
     private struct Frame: Equatable {
         var type: UInt8
@@ -44,7 +44,7 @@ struct RequestHeadersTests {
             }
         }
 
-        /// All frames that the server sends, except SETTINGS and WINDOW_UPDATE.
+        /// Returns all frames that the server sends, except SETTINGS and WINDOW_UPDATE.
         func sent() throws -> [Frame] {
             var all: [UInt8] = []
             let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
@@ -66,7 +66,7 @@ struct RequestHeadersTests {
             return frames.filter { $0.type != 0x4 && $0.type != 0x8 }
         }
 
-        /// The code of the reset that the stream got, or of the GOAWAY.
+        /// Returns the code of the reset that the stream got, or of the GOAWAY.
         func verdict() throws -> String {
             let words = try sent().map { frame in
                 switch frame.type {
@@ -81,7 +81,7 @@ struct RequestHeadersTests {
 
     private static let base = [":method: POST", ":scheme: https", ":authority: example", ":path: /3/device/aa"]
 
-    /// Fields as literals with their names; a name may begin with a colon.
+    /// Makes fields as literals with their names; a name may begin with a colon.
     private static func block(_ fields: [String]) -> [UInt8] {
         fields.flatMap { field -> [UInt8] in
             let colon = field.dropFirst().firstIndex(of: ":") ?? field.endIndex
@@ -346,7 +346,7 @@ struct RequestHeadersTests {
             ])
     }
 
-    /// If a client makes its table smaller, the next block acknowledges that.
+    /// The block after a client has made its table smaller acknowledges that.
     @Test func aNewSizeOfTheClientsTableIsConfirmed() throws {
         let server = try Server()
         try server.receive(
@@ -368,7 +368,7 @@ struct RequestHeadersTests {
     }
 }
 
-/// A frame by hand.
+/// Makes a frame by hand.
 private func frame(type: UInt8, flags: UInt8, stream: UInt8, payload: [UInt8]) -> [UInt8] {
     let count = payload.count
     return [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255), type, flags, 0, 0, 0, stream] + payload

@@ -2,9 +2,9 @@ import Testing
 
 @testable import CarillonHTTP2
 
-/// Bytes are collected up to a limit, in memory that is used again.
+/// The bytes of a store: they are collected up to a limit, in memory that is used again.
 struct ByteStoreTests {
-    /// Has a store, and frees it.
+    /// Calls `body` with a store, and frees it.
     private func with(_ body: (inout ByteStore) throws -> Void) rethrows {
         var store = ByteStore()
         defer { store.free() }

@@ -3,9 +3,9 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// Answers that are cut off or break HTTP, and what the session says about it.
+/// Answers that are cut off or break HTTP, and the session's report of them.
 struct AnswerFaultTests {
-    /// A pair whose client has sent one request, on stream 1, with the tag 1.
+    /// Makes a pair whose client has sent one request, on stream 1, with the tag 1.
     private func waiting() throws -> HTTP2Pair {
         let pair = try HTTP2Pair()
         try pair.settle()
@@ -19,7 +19,7 @@ struct AnswerFaultTests {
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 255), type, flags, 0, 0, 0, stream] + payload
     }
 
-    /// The client receives the bytes and writes what it has to say.
+    /// Lets the client receive the bytes and write its reply.
     private func receive(_ bytes: [UInt8], _ pair: HTTP2Pair) throws {
         defer {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)

@@ -2,14 +2,15 @@ import Testing
 
 @testable import CarillonHTTP2
 
-/// A stream of frames comes out as it went in: frames with headers whole, and the others in whatever parts they come.
+/// The division of a stream into frames: it comes out as it went in, frames with headers whole, and the others in
+/// whatever parts they come.
 struct FrameSplitterTests {
     private struct Segment {
         var isHeaders: Bool
         var bytes: [UInt8]
     }
 
-    /// The segments of a stream that comes in pieces.
+    /// Returns the segments of a stream that comes in pieces.
     private func segments(
         of stream: [UInt8], pieces: [Int], from sender: HTTP2Engine.Role = .server
     ) -> [Segment] {
@@ -38,14 +39,14 @@ struct FrameSplitterTests {
         return head + (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     }
 
-    /// DATA, HEADERS, CONTINUATION, an empty HEADERS, SETTINGS, HEADERS.
+    /// The frames of the stream: DATA, HEADERS, CONTINUATION, an empty HEADERS, SETTINGS, HEADERS.
     private var frames: [[UInt8]] {
         [frame(0, 30), frame(1, 20), frame(9, 11), frame(1, 0), frame(4, 6), frame(1, 12)]
     }
 
     private var headers: [[UInt8]] { frames.filter { $0[3] == 1 || $0[3] == 9 } }
 
-    /// In each case one cut, and the rest of the stream in pieces of a size.
+    /// The stream has one cut in each case, and its rest comes in pieces of a size.
     @Test(arguments: [1, 2, 3, 8, 9, 10, 17, 64, 1_000])
     func headersAreWholeHoweverTheStreamIsCut(_ size: Int) {
         let stream = frames.flatMap(\.self)

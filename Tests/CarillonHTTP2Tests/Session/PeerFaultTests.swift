@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// When the peer or the connection fails.
+/// Faults of the peer or of the connection.
 struct PeerFaultTests {
     @Test func aBodyLargerThanTheWindowFlowsInPieces() throws {
         var settings = ServerSettings()

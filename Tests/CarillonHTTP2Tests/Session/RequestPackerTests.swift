@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonHTTP2
 @testable import CarillonHTTP2Server
 
-/// Headers that many requests share are encoded once; the peer must not notice.
+/// The headers that many requests share: they are encoded once, and the peer must not notice.
 struct RequestPackerTests {
     /// A client and a server that keeps all fields of each request, in the order of arrival.
     private final class Recorder {

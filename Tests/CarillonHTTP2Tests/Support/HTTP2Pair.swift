@@ -6,7 +6,7 @@ final class HTTP2Pair {
     let client: HTTP2ClientSession
     let server: HTTP2ServerSession
     var clientEvents: [(event: ClientEvent, bytes: [UInt8])] = []
-    /// Called for each request; the answer is the server's.
+    /// The server's answer to each request.
     var onRequest: (HTTP2ServerSession, Request) throws -> Void = { server, request in
         try server.respond(to: request.stream, with: PreparedResponse(status: 200))
     }
@@ -87,7 +87,7 @@ final class HTTP2Pair {
         return ends
     }
 
-    /// The body of the answer to the request with `tag`.
+    /// Returns the body of the answer to the request with `tag`.
     func answer(_ tag: UInt64) -> String? {
         for case (.streamClosed(let end), let bytes) in clientEvents where end.tag == tag {
             return String(decoding: bytes, as: UTF8.self)
@@ -115,12 +115,12 @@ extension PreparedHeaders {
 }
 
 extension Request {
-    /// The value of a field, as text.
+    /// Returns the value of a field, as text.
     func text(_ name: String) -> String? {
         bytes(name).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The value of a field, in the session's memory.
+    /// Returns the value of a field, in the session's memory.
     func bytes(_ name: String) -> UnsafeRawBufferPointer? {
         var found: UnsafeRawBufferPointer?
         forEachHeader { if $0.elementsEqual(name.utf8) { found = $1 } }

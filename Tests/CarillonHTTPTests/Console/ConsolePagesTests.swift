@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonHTTP
 
 struct ConsolePagesTests {
-    /// The encoding of the answer, and the length of its body.
+    /// Returns the encoding of the answer, and the length of its body.
     private func ask(_ path: String, _ accepted: String?) -> (encoding: String?, bytes: Int) {
         var headers = HTTPHeaders()
         if let accepted { headers.add(name: "accept-encoding", value: accepted) }

@@ -25,7 +25,7 @@ final class LinkHandlerTests {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
-    /// What waits for an answer fails.
+    /// Closes the channel, which fails the requests that wait for an answer.
     deinit { channel.close(promise: nil) }
 
     /// Receives what the server writes.
@@ -35,7 +35,7 @@ final class LinkHandlerTests {
         try channel.writeInbound(ByteBuffer(bytes: writer.take()))
     }
 
-    /// The server accepts the key.
+    /// Opens the link as the server does that accepts the key.
     private func open() throws {
         try receive {
             $0.raw(Preface.server(choosing: Preface.version))
@@ -46,7 +46,7 @@ final class LinkHandlerTests {
         _ = try sent()
     }
 
-    /// The frames that were sent since the last call: `operation id`.
+    /// Returns the frames that were sent since the last call: `operation id`.
     private func sent() throws -> [String] {
         var bytes: [UInt8] = []
         while let next = try channel.readOutbound(as: ByteBuffer.self) { bytes += next.readableBytesView }
@@ -59,7 +59,7 @@ final class LinkHandlerTests {
         return frames
     }
 
-    /// Keeps how calls end, in words and in order.
+    /// The ends of calls, in words and in order.
     private final class Ends {
         var words: [String] = []
     }

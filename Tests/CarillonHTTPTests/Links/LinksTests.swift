@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonHTTP
 
-/// The links of a port: who shares one, and which of them are kept.
+/// The links of a port: the owners that share one, and the links that are kept.
 @Suite(.cleansUp)
 struct LinksTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -28,7 +28,7 @@ struct LinksTests {
         }.get()
     }
 
-    /// The owners of these who have an open link, and the number of all links.
+    /// Returns the owners of these who have an open link, and the number of all links.
     private func present(_ owners: String...) async throws -> ([String], Int) {
         try await loop.submit { [links] in (owners.filter(links.isOpen), links.count) }.get()
     }

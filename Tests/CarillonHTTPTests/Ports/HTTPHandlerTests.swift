@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonHTTP
 
-/// One connection of HTTP: what is read, answered, refused and cut.
+/// One connection of HTTP: its reads, its answers, its refusals and its ends.
 struct HTTPHandlerTests {
     @Test func requestsAreAnsweredOneAfterTheOther() throws {
         let port = ScriptedPort()

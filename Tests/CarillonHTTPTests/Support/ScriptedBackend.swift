@@ -8,7 +8,7 @@ import Synchronization
 
 /// A server whose sessions are connections to a scripted server.
 final class ScriptedBackend: HTTPBackend {
-    /// No more sessions can be opened.
+    /// The error of a server that opens no more sessions.
     struct FullError: Error {}
 
     private let port: Int
@@ -16,7 +16,7 @@ final class ScriptedBackend: HTTPBackend {
 
     init(_ server: ScriptedServer) { port = server.port }
 
-    /// The sessions that were opened.
+    /// The number of sessions that were opened.
     var opened: Int { state.withLock { $0.opened } }
 
     /// Opens no more sessions.

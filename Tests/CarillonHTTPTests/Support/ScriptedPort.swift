@@ -7,7 +7,7 @@ import NIOHTTP1
 /// A port whose service and clock are the test's. Its connections have no sockets and no bytes: the test gives the
 /// parts of requests, and reads the parts of answers in words.
 final class ScriptedPort {
-    /// A service that keeps what it was asked, and answers when the test says so.
+    /// A service that keeps the requests, and answers when the test says so.
     // Safety: a test runs on one thread.
     final class Service: HTTPService, @unchecked Sendable {
         /// The requests that have come whole, in words: method, path and body.
@@ -15,7 +15,7 @@ final class ScriptedPort {
         /// The requests without an answer, the oldest first.
         var waiting: [EventLoopPromise<HTTPResponse>] = []
 
-        /// What `/secret` is refused with before its body has come.
+        /// Refuses `/secret` before its body has come.
         func refusal(of head: HTTPRequest) -> HTTPResponse? {
             head.path == "/secret" ? .text("no", status: .forbidden) : nil
         }
@@ -48,7 +48,8 @@ final class ScriptedPort {
         /// Receives the end of a request.
         func end() throws { try channel.writeInbound(HTTPServerRequestPart.end(nil)) }
 
-        /// What was written since the last call: `status field…`, the text of the body in quotes, `end`; and `closed`.
+        /// Returns the output since the last call: `status field…`, the text of the body in quotes, `end`; and
+        /// `closed`.
         func written(fields: String...) throws -> [String] {
             var words: [String] = []
             while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
@@ -69,12 +70,12 @@ final class ScriptedPort {
     let port: HTTPPort
     private let loop = EmbeddedEventLoop()
 
-    /// What is not answered fails: a promise that nothing keeps is a fault of the test.
+    /// Fails the requests that have no answer: a promise that nothing keeps is a fault of the test.
     deinit { while !service.waiting.isEmpty { fail() } }
 
     init(_ limits: HTTPLimits = HTTPLimits()) { port = HTTPPort(service, limits: limits, tls: nil, on: loop) }
 
-    /// A new connection.
+    /// Opens a connection.
     func connect() throws -> Connection {
         let handler = HTTPHandler(port)
         let channel = EmbeddedChannel(handler: handler, loop: loop)

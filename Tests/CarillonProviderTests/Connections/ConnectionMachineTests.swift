@@ -212,7 +212,7 @@ struct ConnectionMachineTests {
 
     // MARK: A peer that takes nothing
 
-    /// Whether a connection with that many open streams and that window is blocked.
+    /// The number of open streams and the window decide whether a connection is blocked.
     @Test func onlyAPeerThatTakesNothingBlocks() {
         let probing = withSettings(streams: 1_000)
         let areBlocked = [0, 1].map { probing.isBlocked(open: $0, window: 65_535) }

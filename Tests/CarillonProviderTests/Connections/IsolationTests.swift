@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// A push under which connections end is isolated from all others.
+/// The isolation of a push under which connections end.
 struct IsolationTests {
     private static let content = MessageContent(
         app: AppID("com.example.game")!, pushType: .alert, payload: Array("{}".utf8))
@@ -25,7 +25,7 @@ struct IsolationTests {
 
     private func devices(_ deliveries: [Delivery]) -> [Int] { deliveries.map { Int($0.device.rawValue) } }
 
-    /// The devices that a connection of the main group still sends to, out of `devices`.
+    /// Returns the devices that a connection of the main group still sends to, out of `devices`.
     private func remaining(_ isolation: inout Isolation, _ devices: ClosedRange<Int>, at now: Uptime = 0) -> [Int] {
         var deliveries = pushes(devices)
         let hasDiverted = isolation.divert(&deliveries, at: now)

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// What a connection may pull in one cycle.
+/// The pushes that a connection may pull in one cycle.
 struct PullAllowanceTests {
     private func allowance(
         room: Int = 100, permitted: Int = 100, bulk: Bool = true, left: Bool = false, reserved: Int = 10

@@ -1,7 +1,7 @@
 import CarillonProvider
 import Testing
 
-/// Connections are spread over addresses, and avoid those that do not answer.
+/// The order of addresses: connections are spread over them, and avoid those that do not answer.
 struct ResolvedAddressesTests {
     private let addresses = ["17.0.0.1", "17.0.0.2", "2620::1"]
 

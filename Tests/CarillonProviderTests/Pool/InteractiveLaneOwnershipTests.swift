@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// Which connections take pushes of the interactive lane while a fan-out runs.
+/// The connections that take pushes of the interactive lane while a fan-out runs.
 struct InteractiveLaneOwnershipTests {
     private struct Cycle {
         var answers: Int
@@ -11,7 +11,7 @@ struct InteractiveLaneOwnershipTests {
         var at: Uptime
     }
 
-    /// Runs cycles of a reserved connection. Returns after each whether another connection leaves the lane to it.
+    /// Runs cycles of a reserved connection. Returns true after each if another connection leaves the lane to it.
     private func owned(_ cycles: [Cycle]) -> [Bool] {
         let flag = InteractiveLaneOwnership.Flag()
         let other = InteractiveLaneOwnership(flag)

@@ -2,11 +2,11 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// A connection that is served worse than the others gets less.
+/// The balance of a group: a connection that is served worse than the others gets less.
 struct PoolBalanceTests {
     private typealias Report = PoolBalance.Report
 
-    /// The rates after some equal windows.
+    /// Returns the rates after some equal windows.
     private func rates(_ reports: [Report], windows: Int = 2, of balance: inout PoolBalance) -> [Int?] {
         let numbered = Dictionary(uniqueKeysWithValues: reports.enumerated().map { ($0.offset, $0.element) })
         for _ in 0..<windows { balance.judge(numbered) }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// Connections are opened one by one, and more slowly when that fails.
+/// The opening of connections: one by one, and more slowly when that fails.
 struct PoolMachineTests {
     @Test func connectionsAreOpenedOneByOneUpToTheLimit() {
         var limits = PoolMachine.PoolLimits()

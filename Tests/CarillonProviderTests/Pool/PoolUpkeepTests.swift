@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// Connections are closed early: one after another, the oldest first.
+/// The early end of connections: one after another, the oldest first.
 struct PoolUpkeepTests {
     private func upkeep(minimum: Int = 1) -> PoolUpkeep {
         var limits = PoolUpkeep.UpkeepLimits()

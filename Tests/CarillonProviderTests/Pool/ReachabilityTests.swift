@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// An outage counts only after a while; its end counts at once.
+/// The outages of a provider: one counts only after a while, and its end counts at once.
 struct ReachabilityTests {
     @Test func anOutageAndItsEndAreReportedOnce() {
         var reachability = Reachability(outageMilliseconds: 10_000)

@@ -1,7 +1,7 @@
 import CarillonProvider
 import Testing
 
-/// One of several connections carries no bulk.
+/// The one of several connections that carries no bulk.
 struct ReservedConnectionTests {
     @Test func aSingleConnectionIsNotReserved() {
         var reserved = ReservedConnection()

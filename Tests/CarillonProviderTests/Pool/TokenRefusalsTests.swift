@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonProvider
 import Testing
 
-/// One provider token that has expired is ordinary; several in a row mean a wrong clock.
+/// The refusals of provider tokens: one that has expired is ordinary, several in a row mean a wrong clock.
 struct TokenRefusalsTests {
     @Test func theSecondInARowIsWorthAWarningAndThenOneInTenMinutes() {
         var refusals = TokenRefusals()

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CarillonServer
 
-/// Which principal a credential belongs to, before and after a reload.
+/// The principal that a credential belongs to, before and after a reload.
 struct AuthenticatorTests {
     private let directory = TemporaryDirectory()
 
-    /// A file with one principal that has the keys and certificate names.
+    /// Makes a file with one principal that has the keys and certificate names.
     private func principals(
         _ name: String, keys: [String] = [], certificateNames: [String] = [], role: String = "send"
     ) throws -> PrincipalsFile {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What `carillond cluster-status` prints.
+/// The lines that `carillond cluster-status` prints.
 struct ClusterReportTests {
     @Test func theReportHasTheLogTheNodesAndTheSnapshots() throws {
         let a = Member(node: try #require(NodeName("a")), incarnation: 1)

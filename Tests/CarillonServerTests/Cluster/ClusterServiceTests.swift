@@ -44,7 +44,7 @@ struct ClusterServiceTests {
         #expect(answers.withLock { $0 } == [false])
     }
 
-    /// Else a server that cannot start would not stop either.
+    /// Otherwise a server that cannot start would not stop either.
     @Test func aNodeThatHasNotJoinedLeavesAtOnce() async {
         await service().leave(ScriptedConnection.threads.upkeep)
     }

@@ -16,9 +16,9 @@ import Testing
 struct BoundsPageTests {
     /// A row of a table of bounds.
     struct Row: Sendable, CustomTestStringConvertible {
-        /// Its first cell.
+        /// The first cell.
         var subject: String
-        /// What its second cell begins with.
+        /// The beginning of the second cell.
         var bound: String
         var testDescription: String { subject }
     }
@@ -87,12 +87,12 @@ struct BoundsPageTests {
         #expect(cell.hasPrefix(row.bound), "the page says: \(cell)")
     }
 
-    /// A size in the largest unit that divides it.
+    /// Returns a size in the largest unit that divides it.
     private static func size(_ bytes: Int) -> String {
         bytes % (1 << 20) == 0 ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB"
     }
 
-    /// A number with a comma before each third digit from the end.
+    /// Returns a number with a comma before each third digit from the end.
     private static func grouped(_ number: Int) -> String {
         number < 1_000 ? "\(number)" : grouped(number / 1_000) + "," + String(1_000 + number % 1_000).dropFirst()
     }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import CarillonServer
 
-/// What SIGHUP takes over, and what it refuses.
+/// The files and settings that SIGHUP takes over, and those that it refuses.
 struct ConfigurationReloaderTests {
     private struct CannotApply: Error {}
 
-    /// A reloader of files, and what it has put into force.
+    /// A reloader of files, and the deployments that it has put into force.
     private final class Reload: Sendable {
         let files: DeploymentFiles
         let log = RecordingLog()
@@ -55,7 +55,7 @@ struct ConfigurationReloaderTests {
 
         func hangUp() async { await reloader.withLock { $0 }?.reload() }
 
-        /// The number of reloads by their result, as the metric counts them.
+        /// Returns the number of reloads by their result, as the metric counts them.
         func count(_ result: String) -> Int {
             let line = prometheus.text().split(separator: "\n").first {
                 $0.hasPrefix("carillon_reloads_total{result=\"\(result)\"} ")
@@ -121,7 +121,7 @@ struct ConfigurationReloaderTests {
         #expect(try tokens(reload.applied[2]) != tokens(reload.applied[1]))
     }
 
-    /// The identity of the source of the tokens of `main`.
+    /// Returns the identity of the source of the tokens of `main`.
     private func tokens(_ deployment: Deployment) throws -> ObjectIdentifier {
         guard case .token(let source) = deployment.credentials["main"]?.proof else { throw CannotApply() }
         return ObjectIdentifier(source)

@@ -17,7 +17,7 @@ private let app = ServiceHarness.app
 private let pool = ServiceHarness.pool
 private let routes = ServiceHarness.routes
 
-/// What the shell of the delivery engine makes of the answers of the registry and of the reports of the pools.
+/// The shell of the delivery engine, as it reacts to the answers of the registry and to the reports of the pools.
 @Suite(.timeLimit(.minutes(10))) struct DeliveryServiceTests {
     // MARK: Outcomes
 
@@ -27,7 +27,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.changes == ["record 2 of 1", "finish 1"])
     }
 
-    /// They are one record of the log, which costs as much with one outcome.
+    /// The outcomes are one record of the log, which costs as much with one outcome.
     @Test func outcomesOfOneMomentAreSubmittedTogether() async throws {
         let harness = try await ServiceHarness()
         for message in 1...3 as ClosedRange<UInt64> { try await harness.accept(message) }
@@ -51,7 +51,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.service.load.unrecorded == 0)
     }
 
-    /// Only its own message: the others go on.
+    /// Only the message of the outcomes stays unfinished: the others go on.
     @Test func outcomesThatCannotBeWrittenLeaveTheirMessageUnfinished() async throws {
         let harness = try await ServiceHarness(refusing: "record", with: [.corrupted("a row")])
         try await harness.deliver(1)

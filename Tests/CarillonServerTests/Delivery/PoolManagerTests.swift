@@ -11,7 +11,7 @@ import Testing
 
 /// The pools of a deployment after each change. They have no work, so none of them connects.
 struct PoolManagerTests {
-    /// Its threads live as long as the process.
+    /// The threads of all pools; they live as long as the process.
     private static let threads = ServerThreads(
         threads: 1, bulkNiceness: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What becomes of each pool at a reload.
+/// The changes to the pools at a reload.
 struct PoolPlanTests {
     private let key = PoolKey(destination: .apnsProduction, credential: "main")
 
@@ -45,7 +45,7 @@ struct PoolPlanTests {
         #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).replaced == [key])
     }
 
-    /// Without a change of the file: the operator may have corrected the key at Apple.
+    /// The pool is replaced without a change of the file: the operator may have corrected the key at Apple.
     @Test func aPoolWhoseCredentialWasRefusedIsReplacedAlthoughNothingHasChanged() {
         let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
         #expect(plan.replaced == [key])

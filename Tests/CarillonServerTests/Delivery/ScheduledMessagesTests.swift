@@ -10,7 +10,7 @@ struct ScheduledMessagesTests {
     /// The answers of the registry to releases, the first of them first.
     private final class Answers: Sendable {
         private let left: Mutex<[Result<ChangeAnswer, RegistryError>]>
-        /// Called before each answer.
+        /// The closure that is called before each answer.
         let during = Mutex<(@Sendable () -> Void)?>(nil)
 
         init(_ answers: [Result<ChangeAnswer, RegistryError>]) { left = Mutex(answers) }
@@ -31,6 +31,8 @@ struct ScheduledMessagesTests {
         let ids = Mutex<[UInt64]>([])
     }
 
+    /// Makes the messages over a registry that gives these answers.
+    ///
     /// - Parameter answers: of the registry to releases.
     private init(_ answers: [Result<ChangeAnswer, RegistryError>]) {
         let answers = Answers(answers)
@@ -41,7 +43,7 @@ struct ScheduledMessagesTests {
 
     init() { self.init([]) }
 
-    /// The time comes; returns how often the registry was asked so far.
+    /// Lets the time come; returns how often the registry was asked so far.
     private func release(at milliseconds: UInt64) -> Int {
         messages.release(at: Timestamp(milliseconds: milliseconds)) { [accepted] entry in
             accepted.ids.withLock { $0.append(entry.id.rawValue) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// How often acknowledgements of events are written, and when they are answered.
+/// The writes of acknowledgements of events: their number, and the time of the answers.
 struct EventAcknowledgementsTests {
     private let loop = EmbeddedEventLoop()
     private let registry = FakeRegistry { _ in .applied }
@@ -35,7 +35,7 @@ struct EventAcknowledgementsTests {
         }
     }
 
-    /// The change that is submitted.
+    /// Returns the change that is submitted.
     private func stored(_ number: UInt64, of subscriber: EventSubscriber) -> Change {
         .acknowledge(subscriber, upTo: number, now: Timestamp(milliseconds: 9))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// A feed reads page after page and sends each event once, in order.
+/// The feed of a subscription, which reads page after page and sends each event once, in order.
 struct EventFeedTests {
     private let app = AppID("com.example.game")!
 
@@ -20,7 +20,7 @@ struct EventFeedTests {
         feed.beginReading(newest: newest)
     }
 
-    /// The numbers of the events that are sent while `limit` allows.
+    /// Returns the numbers of the events that are sent while `limit` allows.
     private func send(_ feed: inout EventFeed, limit: Int = 100) -> [UInt64] {
         var sent: [UInt64] = []
         feed.sendUnsent { notice in

@@ -6,14 +6,15 @@ import Testing
 
 @testable import CarillonServer
 
-/// What `/metrics` has while the server starts, runs and ends.
+/// The text of `/metrics` while the server starts, runs and ends.
 struct MetricsSamplerTests {
     private let health = Health()
     private let registry = FakeRegistry { _ in .applied }
     private let limiter = ConnectionLimiter(.init(connections: 9, halfOpen: 9, halfOpenPerAddress: 9))
     private let memory = SharedMemoryBudget(limit: 1 << 20)
 
-    /// A sampler that has nothing to sample yet. It keeps a text for a moment, so each text has a sampler of its own.
+    /// Makes a sampler that has nothing to sample yet. It keeps a text for a moment, so each text has a sampler of its
+    /// own.
     private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
     private var services: MetricsSampler.SampledServices {
@@ -28,7 +29,7 @@ struct MetricsSamplerTests {
             limiter: limiter, memory: memory, counts: RegistryCounter(registry, on: threads.upkeep), limitBytes: 4_096)
     }
 
-    /// The values of the series of these names: `name value`. Those that are missing are left out.
+    /// Returns the values of the series of these names: `name value`. Those that are missing are left out.
     private func values(_ sampler: MetricsSampler, _ names: String...) async throws -> [String] {
         let text = try await sampler.text(on: ScriptedConnection.threads.interactive.next()).get()
         let lines = text.split(separator: "\n").map(String.init)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What is read of systemd's variables, and what is told.
+/// The reading of systemd's variables, and the reports to systemd.
 struct SystemdNotifierTests {
     private func notifier(_ variables: [String: String]) -> SystemdNotifier? {
         SystemdNotifier { variables[$0] }

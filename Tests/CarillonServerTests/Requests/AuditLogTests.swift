@@ -6,14 +6,14 @@ import Testing
 
 @testable import CarillonServer
 
-/// Which requests get an audit line, and what is in it.
+/// The requests that get an audit line, and the contents of the line.
 struct AuditLogTests {
     private let game = ScriptedConnection.game
     private let log = RecordingLog()
     private let phone = DeviceReference.address(
         DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([0xAB, 0xCD, 0xEF, 0x12])!))
 
-    /// A client of a server with that setting; its registry accepts everything, as message 7.
+    /// Makes a client of a server with that setting; its registry accepts everything, as message 7.
     private func client(_ scope: AuditLog.Scope, isDuplicate: Bool = false) throws -> ScriptedConnection {
         let registry = FakeRegistry { change in
             switch change {
@@ -155,7 +155,7 @@ struct AuditLogTests {
         #expect(record.line(.json).contains(#","label":"x\" principal=\"root","message":"7","#))
     }
 
-    /// The names of the requests that have a line with that setting.
+    /// Returns the names of the requests that have a line with that setting.
     private func operations(_ scope: AuditLog.Scope) -> Set<String> {
         let (audit, one) = (AuditLog(scope, logger: log.logger(label: "audit")), MessageID(rawValue: 1))
         let client = AuditLog.Client(principal: "all", address: "unix")

@@ -6,13 +6,13 @@ import Testing
 
 @testable import CarillonServer
 
-/// SEND to an audience that takes long to count: the message is accepted at once, its answer waits for the count, and
-/// no other request does.
+/// The SEND to an audience that takes long to count: the message is accepted at once, its answer waits for the count,
+/// and no other request does.
 struct LongCountTests {
     private let game = ScriptedConnection.game
     private let id = MessageID(rawValue: 7)
 
-    /// A registry that accepts messages without counting them.
+    /// Makes a registry that accepts messages without counting them.
     private func registry(_ count: @escaping @Sendable (MessageID) throws(RegistryError) -> UInt64?) -> FakeRegistry {
         FakeRegistry(count: count) { [id] change in
             switch change {

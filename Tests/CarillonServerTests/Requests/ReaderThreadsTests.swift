@@ -90,9 +90,9 @@ struct ReaderThreadsTests {
     }
 }
 
-/// When a thread for long reads rests.
+/// The times at which a thread for long reads rests.
 struct ReaderRestTests {
-    /// Microseconds of a read and of the wait before it, and whether others wait.
+    /// The microseconds of the wait before a read and of the read, and true if others wait.
     private typealias Read = (wait: UInt64, length: UInt64, othersWait: Bool)
 
     private func rests(after reads: [Read]) -> [Bool] {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// What each client may do (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that refuses
-/// nothing.
+/// The requests that each client may make (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that
+/// refuses nothing.
 struct RefusalTests {
     private let game = ScriptedConnection.game
     private let retired = ScriptedConnection.retired
@@ -30,7 +30,7 @@ struct RefusalTests {
         Message(content: content(app, type), devices: [device])
     }
 
-    /// A registry in which every change of groups succeeds.
+    /// Makes a registry in which every change of groups succeeds.
     private func registry(isCurrent: Bool = true) -> FakeRegistry {
         FakeRegistry(isCurrent: isCurrent) { _ in .membership(MembershipChangeResult()) }
     }
@@ -71,14 +71,14 @@ struct RefusalTests {
         #expect(try firebase.send(android) == "OK")
     }
 
-    /// The payload, the languages, and what Android and browsers get of a SEND, and its answer.
+    /// A SEND with its payload, its languages, and its content for Android and browsers, and the answer.
     struct Sent: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var payload = #"{"aps":{"alert":"hello"}}"#
         var body: String?
         var android: AndroidContent?
         var web: WebContent?
-        /// Without credentials for FCM and for browsers, and with them.
+        /// The answers without credentials for FCM and for browsers, and with them.
         var answers: (without: String, with: String)
     }
 

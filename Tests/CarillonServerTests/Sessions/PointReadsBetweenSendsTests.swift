@@ -17,7 +17,7 @@ struct PointReadsBetweenSendsTests {
         content: MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8)),
         audience: .devices([.id(DeviceID(rawValue: 1))]))
 
-    /// The operations of the answers that have come, in their order.
+    /// Returns the operations of the answers that have come, in their order.
     private func answered(_ connection: ScriptedConnection) -> [Opcode] {
         // On a busy machine a time slice can be over before a request is read.
         repeat { connection.resume() } while connection.isReadingStopped

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The channel of a session: what is written when, and how the connection ends.
+/// The channel of a session: its writes, and the end of the connection.
 struct SessionHandlerTests {
     private static let key = Array("crln_key".utf8)
 
@@ -18,7 +18,7 @@ struct SessionHandlerTests {
 
     init() throws { try self.init(usesTLS: false) }
 
-    /// A connection whose client may speak, or whose TLS handshake is under way.
+    /// Makes a connection whose client may speak, or whose TLS handshake is under way.
     private init(usesTLS: Bool) throws {
         let principals = """
             {"principals": [{"name": "game", "keySHA256": ["\(Hex.string(SHA256.hash(Self.key)))"], "grants": [
@@ -45,7 +45,7 @@ struct SessionHandlerTests {
         try channel.writeInbound(ByteBuffer(bytes: writer.take()))
     }
 
-    /// The client greets, and shows its key.
+    /// Greets as the client, and shows its key.
     private func authenticate(_ key: [UInt8] = key) throws {
         try receive {
             $0.raw(Preface.client)
@@ -54,7 +54,7 @@ struct SessionHandlerTests {
         }
     }
 
-    /// What was written since the last call: `operation id`, with the code of an error; and `closed`.
+    /// Returns the answers since the last call: `operation id`, with the code of an error; and `closed`.
     private func written() throws -> [String] {
         // What other threads have left, and the next turns of the session.
         for _ in 0..<10 { channel.embeddedEventLoop.advanceTime(by: .milliseconds(1)) }
@@ -141,7 +141,7 @@ struct SessionHandlerTests {
         #expect(written.first?.hasSuffix("TOO_MANY_CONNECTIONS") == true)
     }
 
-    /// Nothing can be said to it before TLS is there.
+    /// The client can be told nothing before TLS is there.
     @Test func aConnectionWhoseHandshakeIsUnderWayIsClosedWithoutAWord() throws {
         for event: any Sendable in [
             SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),

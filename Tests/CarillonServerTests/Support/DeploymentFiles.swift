@@ -16,7 +16,7 @@ struct DeploymentFiles: Sendable {
         try write("principals.json", #"{"principals": [{"name": "demo", "grants": []}]}"#)
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     func path(_ name: String) -> String { authority.path(name) }
 
     /// Writes a file.
@@ -44,7 +44,7 @@ struct DeploymentFiles: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path("\(credential).p8"))
     }
 
-    /// Settings that name the files, with others of the test.
+    /// Makes settings that name the files, with others of the test.
     func settings(_ values: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
         var settings = try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
         settings.appsFile = path("apps.json")
@@ -52,6 +52,6 @@ struct DeploymentFiles: Sendable {
         return settings
     }
 
-    /// The deployment of the files as they are now.
+    /// Makes the deployment of the files as they are now.
     func deployment() throws -> Deployment { try Deployment(settings()) }
 }

@@ -18,11 +18,13 @@ final class FakeRegistry: Registry {
     private let answer: @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     private let count: @Sendable (MessageID) throws(RegistryError) -> UInt64?
     private let state: Mutex<State>
-    /// Point reads that it answers at a time while it is not current.
+    /// The number of point reads that are answered at a time while the registry is not current.
     private let readsPerTurn: Int
-    /// Point reads that a snapshot answers while it is not current.
+    /// The point reads that a snapshot answers while the registry is not current.
     private let unchanged: Set<PointRead>
 
+    /// Makes a registry with an empty outbox.
+    ///
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
     ///   - readsPerTurn: point reads that are answered at a time then.
@@ -53,7 +55,7 @@ final class FakeRegistry: Registry {
         answerReads()
     }
 
-    /// Answers the point reads that wait, as the writer does. Returns how often it was asked.
+    /// Answers the point reads that wait, as the writer does. Returns the number of calls that had waited.
     @discardableResult
     func answerReads() -> Int {
         let delayed = state.withLock { state in

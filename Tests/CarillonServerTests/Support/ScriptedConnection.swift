@@ -36,13 +36,13 @@ final class ScriptedConnection {
             {"app": "*", "roles": ["register", "send", "observe", "admin"]}]}]}
         """
 
-    /// Its threads live as long as the process.
+    /// The threads of all connections; they live as long as the process.
     static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner
     let dispatcher: RequestDispatcher
-    /// When requests are read: a second ago, so that what waits is run later than it was read.
+    /// The time at which requests are read: a second ago, so that what waits is run later than it was read.
     let now: Moment
     private let channel = EmbeddedChannel()
     private var lastID: UInt64 = 1
@@ -87,7 +87,7 @@ final class ScriptedConnection {
         return try answer()
     }
 
-    /// The bytes of the next request.
+    /// Returns the bytes of the next request.
     func frame(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) -> [UInt8] {
         lastID += 1
         var writer = FrameWriter()
@@ -114,7 +114,7 @@ final class ScriptedConnection {
         }
     }
 
-    /// An error in words.
+    /// Returns an error in words.
     static func text(of error: ErrorReply) -> String {
         var text = error.code.name
         if let field = error.field { text += " \(field)" }
@@ -125,10 +125,10 @@ final class ScriptedConnection {
     /// True if the server would read more of the socket now.
     var readsSocket: Bool { dispatcher.reserveForSocketRead() }
 
-    /// The bytes that the server has made for the client since the last call.
+    /// Removes and returns the bytes that the server has made for the client since the last call.
     func takeOutput() -> [UInt8] { dispatcher.session.output.take() }
 
-    /// The operations of the answers that the server has made since the last call, in their order.
+    /// Removes and returns the output, as the operations of its answers, in their order.
     func takeOpcodes() -> [Opcode] {
         takeOutput().withUnsafeBytes { bytes in
             var (offset, opcodes): (Int, [Opcode]) = (0, [])
@@ -140,7 +140,7 @@ final class ScriptedConnection {
         }
     }
 
-    /// The connection ends.
+    /// Ends the connection.
     func close() { dispatcher.end() }
 
     /// Lets time pass on the event loop.
@@ -162,7 +162,7 @@ final class ScriptedConnection {
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// The principals' authenticator.
+    /// Makes the authenticator of the principals.
     static func authenticator() throws -> Authenticator { Authenticator(try load(principals)) }
 
     /// Reads a file of principals.
@@ -182,7 +182,7 @@ final class ScriptedConnection {
         _ = dispatcher.session.output.take()
     }
 
-    /// What a session over that registry needs.
+    /// Makes the services of a session over that registry.
     static func dependencies(
         _ registry: FakeRegistry, authenticator: Authenticator,
         memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),

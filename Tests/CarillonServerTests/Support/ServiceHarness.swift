@@ -14,13 +14,14 @@ import Testing
 
 @testable import CarillonServer
 
-/// A delivery service: the test is its registry, the clock of its pauses, and its connections.
+/// A delivery service in a test, which is its registry, the clock of its pauses, and its connections.
 struct ServiceHarness {
     static let app = TestApps.game
     static let pool = PoolKey(destination: .apnsProduction, credential: "main")
     static let routes = Routes([app: [.apnsProduction: pool]])
 
-    /// One thread, so that what is submitted later is read later. It lives as long as the process.
+    /// The thread of the service's reads: one, so that what is submitted later is read later. It lives as long as the
+    /// process.
     private static let reader: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 1)
         threads.start()
@@ -35,7 +36,7 @@ struct ServiceHarness {
     /// The pool of the routes.
     private let present: PushPool
 
-    /// A started service whose registry answers the first changes of a kind with errors, one each.
+    /// Starts a service whose registry answers the first changes of a kind with errors, one each.
     ///
     /// - Parameter kind: the first word of such a change in `changes`.
     init(refusing kind: String, with errors: [RegistryError]) async throws {
@@ -50,7 +51,7 @@ struct ServiceHarness {
         })
     }
 
-    /// A started service.
+    /// Starts a service.
     ///
     /// - Parameters:
     ///   - prepare: is called before the start.
@@ -73,7 +74,7 @@ struct ServiceHarness {
     /// The identity of the pool.
     var identity: ObjectIdentifier { present.identity }
 
-    /// A pool that is closed already: it knows its key and its identity, and it never connects.
+    /// Makes a pool that is closed already: it knows its key and its identity, and it never connects.
     static func makePool(for service: DeliveryService) throws -> PushPool {
         let tls = try TLSContext.client(trust: .system)
         let upstream = Upstream(
@@ -86,7 +87,7 @@ struct ServiceHarness {
         return made
     }
 
-    /// The answer of a registry in which all succeeds.
+    /// Returns the answer of a registry in which all succeeds.
     static func success(_ change: Change) -> ChangeAnswer {
         switch change {
         case .recordOutcomes: .recorded(isFinished: false)
@@ -96,7 +97,7 @@ struct ServiceHarness {
         }
     }
 
-    /// Waits until everything is read that the service has asked for: a read can lead to another, but not often.
+    /// Waits until everything is read that the service has asked for: one read can cause another, but not often.
     func settle() async throws {
         for _ in 0..<10 { try await Self.reader.runIfActive {} }
     }
@@ -107,7 +108,7 @@ struct ServiceHarness {
         try await settle()
     }
 
-    /// A message to devices 1 and 2, in one page.
+    /// Makes a message to devices 1 and 2, in one page.
     static func message(_ id: UInt64, isLive: Bool = true) -> (entry: OutboxEntry, page: RecipientPage) {
         let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
         let entry = OutboxEntry(
@@ -131,7 +132,7 @@ struct ServiceHarness {
         try await settle()
     }
 
-    /// What a connection gets.
+    /// Pulls deliveries as a connection does.
     func pull() -> [Delivery] {
         var deliveries: [Delivery] = []
         service.pull(for: Self.pool, PullLimits(100), into: &deliveries)

@@ -40,7 +40,7 @@ struct KeyTests {
         #expect(verdict == "Verified OK\n")
     }
 
-    /// An independent conversion: two positive integers in a sequence.
+    /// Converts a signature in another way than the module: two positive integers in a sequence.
     private func der(_ raw: [UInt8]) -> [UInt8] {
         let integers = [raw.prefix(32), raw.suffix(32)].flatMap { half -> [UInt8] in
             var digits = Array(half.drop { $0 == 0 })
@@ -88,7 +88,7 @@ struct KeyTests {
         _ = try TLSContext.client(identity: identity)
     }
 
-    /// As Apple makes them: topics, each followed by its kinds.
+    /// The topics are as Apple makes them: each is followed by its kinds.
     @Test func topicsOfACertificateAreRead() throws {
         let long = "com.example." + String(repeating: "a", count: 140)
         try authority.issue(

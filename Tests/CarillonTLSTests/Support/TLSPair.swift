@@ -63,7 +63,7 @@ extension TLSSession {
         try room.withUnsafeMutableBytes { room in typed { () throws(TLSError) in try read(into: room) } }.get()
     }
 
-    /// `Array.withUnsafeBytes` forgets the type of an error; a result does not.
+    /// Calls `body`, and keeps the type of its error: `Array.withUnsafeBytes` forgets it, a result does not.
     private func typed<T>(_ body: () throws(TLSError) -> T) -> Result<T, TLSError> { Result(catching: body) }
 
     /// Reads everything available. Returns it, and what ended the reading.

@@ -6,13 +6,13 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// Each way in which a connection can end has its line.
+/// The lines of the log: each way in which a connection can end has its own.
 @Suite(.cleansUp) struct ConnectionLogTests {
     private func wait(for text: String, _ log: RecordingLog) async throws {
         try await log.entries.wait(until: text) { $0.contains { "\($0)".contains(text) } }
     }
 
-    /// Closes each connection as soon as it is accepted, or after the first bytes.
+    /// The handler that closes each connection as soon as it is accepted, or after the first bytes.
     private final class Closer: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// Connecting, until the first request.
+/// The connection to a server, until the first request.
 @Suite(.cleansUp) struct ConnectorTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func workWaitsForAServerThatIsNotThereYet(_ host: String) async throws {

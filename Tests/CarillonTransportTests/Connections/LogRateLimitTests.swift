@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonTransport
 
-/// Ten lines of a kind in a minute; the next one says how many were left out.
+/// The limit of the log: ten lines of a kind in a minute; the next one says how many were left out.
 struct LogRateLimitTests {
     @Test func furtherLinesAreCounted() {
         var limit = LogRateLimit()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonTransport
 
-/// Which addresses a connection may go to (`Upstream.permits`).
+/// The addresses that a connection may go to (`Upstream.permits`).
 @Suite(.cleansUp) struct PermittedAddressTests {
     private func connector(to port: Int, _ permits: @escaping @Sendable ([UInt8]) -> Bool) -> Connector {
         Connector(

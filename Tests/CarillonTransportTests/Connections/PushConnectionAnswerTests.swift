@@ -56,7 +56,7 @@ import Testing
         try await sender.finish()
     }
 
-    /// APNs' id of a push is kept if it is short text; anything else is as good as none.
+    /// The id that APNs gives a push is kept if it is short text; anything else is as good as none.
     @Test(arguments: [
         ("0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f", true), (String(repeating: "~", count: 64), true),
         (String(repeating: "~", count: 65), false), ("", false), ("a b", false), ("ä", false),
@@ -111,7 +111,7 @@ import Testing
         try await sender.finish()
     }
 
-    /// Whatever APNs answers on a connection after it has refused the credential there may follow from that.
+    /// Every answer of APNs on a connection after it has refused the credential there may follow from that.
     @Test func onlyTheFirstRefusalOnAConnectionCounts() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 && arrival.number > 1 ? [] : [.answer(200)]
@@ -183,7 +183,7 @@ import Testing
         try await sender.finish()
     }
 
-    /// HTTP cannot carry it, so no other connection can either.
+    /// HTTP cannot carry this push, so no other connection can either.
     @Test func aPushThatHTTPForbidsIsRefused() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)

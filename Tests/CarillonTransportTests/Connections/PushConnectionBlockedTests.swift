@@ -5,7 +5,7 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// Connections that stand, answer PINGs and take no pushes.
+/// Connections that stay open, answer PINGs and take no pushes.
 @Suite(.cleansUp) struct PushConnectionBlockedTests {
     @Test func connectionsWithoutStreamsAreNotTheLastOnes() async throws {
         var greeting = ScriptedAPNs.Greeting()

@@ -8,7 +8,7 @@ import Testing
 
 /// Streams and connections that end without an answer.
 @Suite(.cleansUp) struct PushConnectionEndTests {
-    /// Ten requests wait on the first connection (streams 3 to 21); others answer at once.
+    /// Sends ten requests that wait on the first connection (streams 3 to 21); others answer at once.
     private func tenWaiting(
         _ source: RecordingSource = RecordingSource(),
         _ adjust: (inout ConnectionMachine.PushConnectionLimits) -> Void = { _ in }
@@ -24,7 +24,7 @@ import Testing
         return (apns, sender)
     }
 
-    /// The script of a server that gives the first push to a device another reaction than an answer.
+    /// Makes the script of a server that gives the first push to a device another reaction than an answer.
     private func answerAllButTheFirstPush(to device: UInt64, with reactions: [ScriptedAPNs.Reaction])
         -> ScriptedAPNs.Script
     {

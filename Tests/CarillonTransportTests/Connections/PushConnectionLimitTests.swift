@@ -28,7 +28,7 @@ import Testing
         try await sender.finish()
     }
 
-    /// APNs never answers some pushes; one that is sent first must not hold up all others.
+    /// Some pushes are never answered by APNs; one that is sent first must not hold up all others.
     @Test(arguments: [1, 4]) func aFirstPushWithoutAnAnswerIsRaced(_ connections: Int) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: connections, raceDelay: 300)

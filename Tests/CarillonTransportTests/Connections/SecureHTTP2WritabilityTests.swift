@@ -9,7 +9,7 @@ import Testing
 
 @testable import CarillonTransport
 
-/// Bytes for a peer that does not read must not collect in memory.
+/// The bytes for a peer that does not read: they must not collect in memory.
 struct SecureHTTP2WritabilityTests {
     /// An open connection, and the peer's end of its TLS.
     private struct Link {

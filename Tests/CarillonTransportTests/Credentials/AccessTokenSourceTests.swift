@@ -11,9 +11,9 @@ import Testing
 
 @testable import CarillonTransport
 
-/// One token for all pools of a service account; the test is the token endpoint.
+/// The one token for all pools of a service account; the test is the token endpoint.
 struct AccessTokenSourceTests {
-    /// The requests that have no answer yet, and how often a pool was told of a change.
+    /// The requests that have no answer yet, and the number of times that a pool was told of a change.
     private final class Endpoint: Sendable {
         private let loop = EmbeddedEventLoop()
         private let waiting = Mutex<[EventLoopPromise<SingleResponse>]>([])
@@ -30,7 +30,7 @@ struct AccessTokenSourceTests {
             promise.succeed(SingleResponse(status: status, body: Array(body.utf8), retryAfter: nil))
         }
 
-        /// The requests that have no answer yet.
+        /// The number of requests that have no answer yet.
         var count: Int { waiting.withLock { $0.count } }
         @Sendable func tell() { told.withLock { $0 += 1 } }
         var changes: Int { told.withLock { $0 } }
@@ -54,7 +54,7 @@ struct AccessTokenSourceTests {
         source.whenChanged(ObjectIdentifier(endpoint), endpoint.tell)
     }
 
-    /// The present time, some milliseconds later.
+    /// Returns the present time, some milliseconds later.
     private func moment(plus milliseconds: UInt64 = 0) -> Moment {
         let now = Clock.now()
         return Moment(wall: now.wall, uptime: now.uptime.later(byMilliseconds: milliseconds))

@@ -3,7 +3,7 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// What operators see of the network below a connection.
+/// The network below a connection, as operators see it.
 @Suite(.cleansUp) struct NetworkTests {
     @Test(.timeLimit(.minutes(10))) func aSnapshotHasTheWindowAndTheRoundTripTime() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }

@@ -3,9 +3,9 @@ import CarillonHTTP2
 import CarillonTestKit
 import Testing
 
-/// An interactive push does not wait behind those of a fan-out.
+/// The interactive lane of a pool: its pushes do not wait behind those of a fan-out.
 @Suite(.cleansUp) struct PushPoolLaneTests {
-    /// Connections after the second are never shown to work.
+    /// Opens two connections. Connections after the second are never shown to work.
     private func twoConnections() async throws -> (ScriptedAPNs, Sender) {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 16
@@ -57,7 +57,7 @@ import Testing
         apns.send(1, .close)
     }
 
-    /// If streams were reserved while there is only one, bulk alone would never get it.
+    /// Bulk alone would never get streams that were reserved while there is only one.
     @Test(arguments: [1, 15, 16, 1_000] as [UInt32]) func bulkAloneShowsThatAConnectionWorks(_ streams: UInt32)
         async throws
     {

@@ -18,7 +18,7 @@ import Testing
         var testDescription: String { "\(status), \(answer), \(end)" }
     }
 
-    /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/CarillonAPNs/CarillonAPNs.docc/Verdicts.md", head: "| Status | Answer | End |"
@@ -133,7 +133,7 @@ import Testing
 }
 
 extension StringProtocol {
-    /// The longest end of the text whose characters all satisfy a condition.
+    /// Returns the longest end of the text whose characters all satisfy a condition.
     fileprivate func suffix(while condition: (Character) -> Bool) -> String {
         String(reversed().prefix(while: condition).reversed())
     }

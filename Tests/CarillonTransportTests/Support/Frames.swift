@@ -5,13 +5,13 @@ enum Frames {
             + withUnsafeBytes(of: stream.bigEndian, Array.init) + payload
     }
 
-    /// HEADERS with `:status` from the static table, which has 200, 204, 206, 304, 400, 404 and 500.
+    /// Makes HEADERS with `:status` from the static table, which has 200, 204, 206, 304, 400, 404 and 500.
     static func headers(_ status: Int, endsStream: Bool = false, stream: Int32) -> [UInt8] {
         let index = [200: 8, 204: 9, 206: 10, 304: 11, 400: 12, 404: 13, 500: 14][status] ?? 14
         return frame(1, flags: endsStream ? 5 : 4, stream: stream, [0x80 | UInt8(index)])
     }
 
-    /// HEADERS with any statuses and fields, none of them in a table.
+    /// Makes HEADERS with any statuses and fields, none of them in a table.
     static func headers(
         _ statuses: [Int], _ fields: [(String, String)] = [], endsStream: Bool, stream: Int32
     ) -> [UInt8] {
@@ -25,12 +25,12 @@ enum Frames {
         return frame(1, flags: endsStream ? 5 : 4, stream: stream, block)
     }
 
-    /// RST_STREAM.
+    /// Makes RST_STREAM.
     static func reset(_ code: UInt32, stream: Int32) -> [UInt8] {
         frame(3, flags: 0, stream: stream, withUnsafeBytes(of: code.bigEndian, Array.init))
     }
 
-    /// DATA, in frames that every client takes.
+    /// Makes DATA, in frames that every client takes.
     static func body(_ bytes: [UInt8], endsStream: Bool, stream: Int32) -> [UInt8] {
         stride(from: 0, to: bytes.count, by: 16_384).flatMap { start in
             let end = min(start + 16_384, bytes.count)
@@ -38,7 +38,7 @@ enum Frames {
         }
     }
 
-    /// An answer whose body comes in several DATA frames.
+    /// Makes an answer whose body comes in several DATA frames.
     static func answer(_ status: Int, pieces: [String], stream: Int32) -> [UInt8] {
         headers(status, stream: stream)
             + pieces.enumerated().flatMap { index, piece in

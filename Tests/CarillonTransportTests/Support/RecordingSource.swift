@@ -13,7 +13,7 @@ final class RecordingSource: DeliverySource {
         var verdicts: [UInt64: [Verdict]] = [:]
         /// The attempts of each device as TRACE shows them: `status reason`, after `+` if the push was written.
         var traces: [UInt64: [String]] = [:]
-        /// APNs' ids of the pushes to each device, in order; empty where an answer had none.
+        /// The ids that APNs has given the pushes to each device, in order; empty where an answer had none.
         var uniqueIDs: [UInt64: [String]] = [:]
         /// The largest number of deliveries in one pull.
         var largestPull = 0
@@ -21,7 +21,7 @@ final class RecordingSource: DeliverySource {
         var refusals: [String] = []
         /// The reports whether APNs is reachable.
         var reached: [Bool] = []
-        /// Connections that were opened, and of these the ones that were closed.
+        /// The number of connections that were opened, and of these the number that were closed.
         var ups = 0
         var downs = 0
 
@@ -34,6 +34,8 @@ final class RecordingSource: DeliverySource {
     private let again: @Sendable (Verdict) -> Bool
     private let onWork = Watched<(@Sendable () -> Void)?>(nil)
 
+    /// Makes a source without work.
+    ///
     /// - Parameter again: which verdicts put a delivery back into the queue.
     init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }) {
         self.again = again
@@ -75,7 +77,7 @@ final class RecordingSource: DeliverySource {
         onWork.now?()
     }
 
-    /// Adds a broadcast push and wakes the pool. What stands for its device is the number 0.
+    /// Adds a broadcast push and wakes the pool. The number 0 stands for its device.
     func add(broadcastTo channel: ChannelID, payload: String) {
         let content = MessageContent(
             app: TestApps.game, pushType: .liveactivity, expiration: .once, payload: Array(payload.utf8))

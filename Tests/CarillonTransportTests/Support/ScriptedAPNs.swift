@@ -9,10 +9,10 @@ import NIOPosix
 final class ScriptedAPNs: Sendable {
     /// A received request.
     struct Arrival: Sendable {
-        /// 1 for the first connection, and so on.
+        /// The number of the connection: 1 for the first, and so on.
         var connection: Int
         var stream: Int32
-        /// 1 for the first request of this connection, and so on.
+        /// The number of the request on its connection: 1 for the first, and so on.
         var number: Int
         var headers: [String: String]
         var bodyBytes: Int
@@ -27,7 +27,7 @@ final class ScriptedAPNs: Sendable {
         case goAway(last: Int32, HTTP2ErrorCode = .noError, debug: String = "")
         case maxStreams(UInt32)
         case streamWindow(UInt32)
-        /// These bytes inside TLS, past the HTTP/2 session.
+        /// The server sends these bytes inside TLS, past the HTTP/2 session.
         case raw([UInt8])
         /// TLS ends its direction, TCP does not.
         case closeNotify
@@ -35,7 +35,7 @@ final class ScriptedAPNs: Sendable {
         case close
         /// TCP ends, TLS does not.
         case cut
-        /// Nothing more is read, answered or acknowledged; the socket stays.
+        /// The server reads, answers and acknowledges nothing more; the socket stays.
         case freeze
     }
 
@@ -47,26 +47,26 @@ final class ScriptedAPNs: Sendable {
         /// The streams that the first connections allow instead, in order.
         var firstMaxStreams: [UInt32] = []
         var streamWindow: UInt32 = 65_535
-        /// Sent instead of HTTP/2.
+        /// The bytes that are sent instead of HTTP/2.
         var garbage: [UInt8]?
     }
 
     struct State: Sendable {
         var arrivals: [Arrival] = []
-        /// When each connection was accepted.
+        /// The time at which each connection was accepted.
         var accepted: [NIODeadline] = []
         /// The number of completed TLS handshakes.
         var secured = 0
         var gone = 0
         /// The largest number of requests that waited for an answer at a time, by connection.
         var mostWaiting: [Int: Int] = [:]
-        /// Streams that the client has reset.
+        /// The streams that the client has reset.
         var cancelled: [Int32] = []
-        /// Requests that have begun, whole or not.
+        /// The number of requests that have begun, whole or not.
         var opened = 0
-        /// PINGs received in a read of their own.
+        /// The number of PINGs received in a read of their own.
         var pings = 0
-        /// SETTINGS that the client has acknowledged.
+        /// The number of SETTINGS that the client has acknowledged.
         var acknowledged = 0
 
         func arrivals(on connection: Int) -> [Arrival] { arrivals.filter { $0.connection == connection } }

@@ -9,7 +9,7 @@ import Testing
 struct PushServiceQueueTests {
     private static let pool = PoolKey(destination: .web, credential: "browsers")
 
-    /// A queue, and what its pool has been given back.
+    /// A queue, and the results that its pool has been given back.
     private final class Harness: Sendable {
         private let returned = Mutex<[DeliveryResult]>([])
         private let queueBox = Mutex<PushServiceQueue?>(nil)
@@ -26,7 +26,7 @@ struct PushServiceQueueTests {
             get throws { try #require(queueBox.withLock { $0 }) }
         }
 
-        /// The results since the last time: the device and the verdict of each.
+        /// Removes and returns the results since the last time: the device and the verdict of each.
         func take() -> [String] {
             returned.withLock { results in
                 defer { results = [] }
@@ -34,7 +34,7 @@ struct PushServiceQueueTests {
             }
         }
 
-        /// Adds a delivery that was handed out `age` milliseconds ago; returns why it is given back, nil if it is not.
+        /// Adds a delivery that was handed out `age` milliseconds ago; returns the reason why it is given back, or nil.
         func append(_ device: UInt64, _ lane: Lane = .bulk, age: UInt64 = 0, limit: Int = 10) throws -> String? {
             try queue.append(
                 PushServiceQueueTests.delivery(device, lane, at: now.earlier(byMilliseconds: age)), limit: limit,

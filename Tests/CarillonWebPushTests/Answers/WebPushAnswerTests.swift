@@ -3,7 +3,7 @@ import CarillonWebPush
 import Foundation
 import Testing
 
-/// How answers are read.
+/// The reading of answers.
 struct WebPushAnswerTests {
     @Test(arguments: WebPushService.allCases) func noBodyTraps(_ service: WebPushService) {
         let bodies = [

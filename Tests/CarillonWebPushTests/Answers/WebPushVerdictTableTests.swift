@@ -20,7 +20,7 @@ struct WebPushVerdictTableTests {
 
     static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
-    /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
+    /// The rows of the page; empty if it cannot be read, and `theTableIsRead` then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/CarillonWebPush/CarillonWebPush.docc/Verdicts.md", head: "| Service | Status |"

@@ -63,7 +63,7 @@ struct VAPIDTests {
             claims == #"{"aud":"https://fcm.googleapis.com","exp":1790043200,"sub":"mailto:push@example.com"}"#)
     }
 
-    /// The numbers of the signatures that were made for each request.
+    /// Returns the numbers of the signatures that were made for each request.
     private func signatures(_ requests: [(String, Moment)]) throws -> [Int] {
         var tokens = VAPIDTokens(contact: try contact(), publicKey: [4])
         var count = 0

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWebPush
 import Testing
 
-/// One push service must not hold up the others that are sent to with the same key.
+/// The gate of one push service, which must not hold up the others that are sent to with the same key.
 struct PushServiceGateTests {
     private var gate = PushServiceGate()
 

@@ -3,7 +3,7 @@ import CarillonWebPush
 import Glibc
 import Testing
 
-/// Where requests may go.
+/// The hosts and addresses that requests may go to.
 struct EndpointRulesTests {
     private func address(_ host: String, port: Int = 443) throws -> HTTPSAddress {
         try #require(HTTPSAddress("https://\(host):\(port)/x"))

@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWebPush
 import Testing
 
-/// What browsers call a subscription.
+/// The subscriptions of browsers, read and checked.
 struct SubscriptionTests {
     private static let key =
         "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"

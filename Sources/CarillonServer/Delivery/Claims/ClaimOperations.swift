@@ -8,7 +8,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in
+/// The claims of a node: of whole messages whose sender is gone, and of pages. A node claims pages for what it sends in
 /// about a second, so all nodes that have free streams take part in a large message, each as fast as it is.
 ///
 /// This value has no state of its own: `DeliveryService` makes one for each use. So the two can call each other, and
@@ -18,7 +18,7 @@ struct ClaimOperations: Sendable {
     private let node: any DeliveryNode
     private let state: ClaimState
 
-    /// Messages that are looked at for one without a sender, in each queue.
+    /// The most messages of each queue among which one without a sender is looked for.
     private static let freeMessagesLooked = 10_000
 
     init(delivery: DeliveryService, node: any DeliveryNode, state: ClaimState) {
@@ -27,25 +27,26 @@ struct ClaimOperations: Sendable {
 
     // MARK: The incarnation
 
-    /// The node has a new incarnation: it holds no claims.
+    /// Notes a new incarnation of the node, which holds no claims.
     func incarnationBegan(as member: Member) { state.claiming.withLock { $0.member = member } }
 
-    /// The node's incarnation is over.
+    /// Forgets all claims: the node's incarnation is over.
     func incarnationEnded() {
         state.takeOver.withLock { $0.forget() }
         state.claiming.withLock { $0.forget() }
     }
 
-    /// Returns true if that is the node in its present incarnation.
+    /// Returns true if the member is this node in its present incarnation.
     func isCurrent(_ member: Member?) -> Bool { member != nil && member == state.claiming.withLock { $0.member } }
 
-    /// The member whose messages this node sends now; nil if it has none, or its registry does not know it yet.
+    /// The member whose messages this node sends now; nil if the node has no incarnation, or its registry does not know
+    /// it yet.
     var sendingMember: Member? {
         guard let member = state.claiming.withLock({ $0.member }), node.membership?.member == member else { return nil }
         return member
     }
 
-    /// What may not have been possible before is tried again.
+    /// Tries again what may not have been possible before.
     func continueClaims() {
         claimFreeMessages()
         planClaims()
@@ -87,7 +88,7 @@ struct ClaimOperations: Sendable {
         return share.blocks == nil && !engine.contains(entry.id)
     }
 
-    /// A message that this node sends, as a whole or in part, comes into the outbox.
+    /// Begins with a message that this node sends, as a whole or in part, and that came into the outbox.
     func begin(_ entry: OutboxEntry) {
         if state.claiming.withLock({ $0.givenUp.contains(entry.id) }) { return }
         if delivery.look({ isToBeShared(entry, in: $0) }) {
@@ -99,7 +100,7 @@ struct ClaimOperations: Sendable {
         }
     }
 
-    /// A message that this node holds as a whole is to be shared: its first claim of pages says so to all.
+    /// Shares a message that this node holds as a whole: its first claim of pages says so to all.
     private func share(_ entry: OutboxEntry) {
         state.claiming.withLock { claiming in
             claiming.shared.set(entry, left: entry.share?.pages ?? 0, isOwn: true)
@@ -108,7 +109,7 @@ struct ClaimOperations: Sendable {
         planClaims()
     }
 
-    /// Returns those of the messages of the outbox that this node sends as a whole. What is to be shared is claimed
+    /// Returns the messages of the outbox that this node sends as a whole. Those that are to be shared are claimed
     /// first.
     ///
     /// - Parameter member: the one that this node was before they were read.
@@ -120,10 +121,10 @@ struct ClaimOperations: Sendable {
         return entries.filter { !givenUp.contains($0.id) && !isToBeShared($0, in: engine) }
     }
 
-    /// A message has an outcome for every recipient.
+    /// Forgets a message that has an outcome for every recipient.
     func messageFinished(_ message: MessageID) { state.claiming.withLock { $0.shared.remove(message) } }
 
-    /// A member has claimed pages of a message.
+    /// Takes over that a member has claimed pages of a message.
     ///
     /// - Parameter own: the message as this node sends it, if the claim is its own.
     func pagesClaimed(_ claim: PageClaim, own: OutboxEntry?) {
@@ -141,7 +142,7 @@ struct ClaimOperations: Sendable {
         planClaims()
     }
 
-    /// A message was updated that several members may send.
+    /// Takes over an update of a message that several members may send.
     func messageUpdated(_ request: UpdateMessageRequest, _ entry: OutboxEntry?, isDisplaced: Bool) {
         state.claiming.withLock { claiming in
             switch request.messageUpdate {
@@ -156,7 +157,7 @@ struct ClaimOperations: Sendable {
         delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
     }
 
-    /// Messages with pages that no live member holds were found in the outbox.
+    /// Notes messages of the outbox that have pages which no live member holds.
     private func freePagesFound(_ messages: [FreeMessage]) {
         guard !messages.isEmpty else { return }
         state.claiming.withLock { claiming in
@@ -202,7 +203,7 @@ struct ClaimOperations: Sendable {
         if !urgent.isEmpty { delivery.write(urgent) }
     }
 
-    /// A claim was answered.
+    /// Takes the answer to a claim.
     ///
     /// - Parameter member: the incarnation that made the claim.
     func claimEnded(of message: MessageID, as member: Member?, with result: Result<ChangeAnswer, RegistryError>) {
@@ -219,8 +220,8 @@ struct ClaimOperations: Sendable {
         if case .success = result { planClaims() }
     }
 
-    /// The log has refused to share a message, without an effect. Either it cannot be reached, or a node of an older
-    /// version would not understand the entry. The message stays whole, and this node sends it.
+    /// Sends a message as a whole that the log has refused to share, without an effect. Either the log cannot be
+    /// reached, or a node of an older version would not understand the entry.
     private func sendWhole(_ message: MessageID, as member: Member) {
         let entry = state.claiming.withLock { claiming -> OutboxEntry? in
             guard claiming.unshared.remove(message) != nil, var entry = claiming.shared[message]?.entry else {
@@ -237,7 +238,7 @@ struct ClaimOperations: Sendable {
         }
     }
 
-    /// Every recipient of some blocks has an outcome on disk.
+    /// Ends blocks of pages: every recipient of them has an outcome on disk.
     ///
     /// While pages of a message are left to claim, or this node holds others, nothing depends on the end of a block. So
     /// the end waits for other changes, and both go into one entry of the log.
@@ -259,7 +260,7 @@ struct ClaimOperations: Sendable {
 
     // MARK: What is held
 
-    /// The most milliseconds for which changes are held. Gathered outcomes are written before that.
+    /// The longest time for which changes are held, in milliseconds. Gathered outcomes are written before that.
     private static let holdMilliseconds = DeliveryService.gatheringMilliseconds + 50
 
     /// Holds changes until others are written, but not long.
@@ -273,12 +274,12 @@ struct ClaimOperations: Sendable {
         }
     }
 
-    /// Removes and returns what is held, if its time is over.
+    /// Removes and returns the changes that are held, if their time is over.
     func takeHeld(at now: Uptime = .max) -> [DeliveryService.Write] {
         state.claiming.withLock { $0.takeHeld(at: now) }
     }
 
-    /// Releases pages that another member sends from now on. Call it when no push of these pages is on the wire.
+    /// Releases pages that another member sends from now on. Called when no push of these pages is on the wire.
     private func releaseGivenUp() {
         let messages = state.claiming.withLock { $0.givenUp }
         guard !messages.isEmpty else { return }

@@ -1,10 +1,11 @@
 import CarillonCluster
 import Synchronization
 
-/// What a node knows of its claims. `DeliveryService` owns it, and only `ClaimOperations` uses it.
+/// The claims of a node as it knows them. `DeliveryService` owns the state, and only `ClaimOperations` uses it.
 final class ClaimState: Sendable {
     let claiming = Mutex(Claiming())
-    /// The rule has a lock of its own, because it looks at thousands of messages at once.
+    /// The rule for messages without a sender. It has a lock of its own, because it looks at thousands of messages at
+    /// once.
     let takeOver = Mutex(TakeOverRule())
     /// True while a look at what is to be claimed waits for its turn.
     let isPlanning = Atomic<Bool>(false)

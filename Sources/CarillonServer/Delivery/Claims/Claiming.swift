@@ -2,7 +2,7 @@ import CarillonClock
 import CarillonCluster
 import CarillonCore
 
-/// What a node knows of its incarnation, of its claims, and of messages whose pages several nodes send.
+/// The incarnation of a node, its claims, and the messages whose pages several nodes send, as the node knows them.
 struct Claiming {
     /// The node in its present incarnation; nil if it has none.
     var member: Member?
@@ -12,18 +12,18 @@ struct Claiming {
     var unshared: Set<MessageID> = []
     /// Messages whose pages are to be released, because another member is their only sender.
     var givenUp: Set<MessageID> = []
-    /// Ends of blocks and claims that go with what is written next.
+    /// Ends of blocks and claims that are written with the next changes.
     private var held: [DeliveryService.Write] = []
-    /// When they are written at the latest; nil if there are none.
+    /// The latest time at which `held` is written; nil if `held` is empty.
     private var heldUntil: Uptime?
 
-    /// What may be claimed. A message whose pages are to be released is left out: the release may be in the log
-    /// already, and another member may have claimed the pages behind it.
+    /// The messages of which pages may be claimed. A message whose pages are to be released is left out: the release
+    /// may be in the log already, and another member may have claimed the pages behind it.
     var claimable: [SharedMessages.ClaimableMessage] {
         shared.isEmpty ? [] : shared.all.filter { !givenUp.contains($0.entry.id) }
     }
 
-    /// The incarnation is over.
+    /// Forgets everything: the incarnation is over.
     mutating func forget() {
         member = nil
         planner.forgetClaims()
@@ -40,14 +40,14 @@ struct Claiming {
         return heldUntil == nil
     }
 
-    /// Removes and returns what is held, if the time is over.
+    /// Removes and returns the changes that are held, if their time is over.
     mutating func takeHeld(at now: Uptime = .max) -> [DeliveryService.Write] {
         guard let heldUntil, heldUntil <= now else { return [] }
         defer { (held, self.heldUntil) = ([], nil) }
         return held
     }
 
-    /// Another member is the only sender of a message: nothing of it is claimed.
+    /// Gives up a message, because another member is its only sender: nothing of it is claimed any more.
     mutating func giveUp(_ message: MessageID) {
         givenUp.insert(message)
         held.removeAll { write in

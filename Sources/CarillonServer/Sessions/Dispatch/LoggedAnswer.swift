@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// What the log says at level debug of an answer to a client: never a payload, a token or a key.
+/// An answer to a client, as the log shows it at level debug: never a payload, a token or a key.
 struct LoggedAnswer: Equatable {
     /// The id of the request.
     var id: UInt64
@@ -9,10 +9,10 @@ struct LoggedAnswer: Equatable {
     var opcode: Opcode
     /// The error; nil for success.
     var error: ErrorCode?
-    /// The message that was accepted; nil if there is none.
+    /// The message that was accepted; nil if the request sent none.
     var message: MessageID?
 
-    /// The answers in frames that a session has written; its preface, events and control frames are left out.
+    /// Returns the answers in frames that a session has written; its preface, events and control frames are left out.
     static func all(in output: [UInt8]) -> [LoggedAnswer] {
         output.withUnsafeBytes { bytes in
             var answers: [LoggedAnswer] = []

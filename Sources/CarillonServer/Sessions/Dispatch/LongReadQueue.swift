@@ -2,8 +2,8 @@ import CarillonCore
 import CarillonSession
 import NIOCore
 
-/// The long reads of one connection: one is read at a time, the others wait for its answer. Counts the memory that they
-/// hold.
+/// The long reads of one connection: one is read at a time, the others wait for its answer. The queue counts the memory
+/// that they hold.
 struct LongReadQueue {
     /// A long read that waits.
     struct WaitingRead {
@@ -33,7 +33,8 @@ struct LongReadQueue {
         waiting.append(entry)
     }
 
-    /// Begins the next long read, whose page has `pageBytes`; nil if none waits, or one is read. `ended` must follow.
+    /// Begins the next long read, whose page has `pageBytes`; returns nil if no long read waits, or one is under way.
+    /// `ended` must follow.
     mutating func begin(pageBytes: Int) -> WaitingRead? {
         guard canBegin, let next = waiting.popFirst() else { return nil }
         current = (next.context.id, next.memory)
@@ -41,7 +42,7 @@ struct LongReadQueue {
         return next
     }
 
-    /// A request was answered. Ignored if it is not the long read that is under way.
+    /// Ends the long read whose request was answered. Ignored if it is not the one that is under way.
     mutating func ended(_ id: UInt64) {
         guard let current, current.id == id else { return }
         self.current = nil
@@ -49,7 +50,7 @@ struct LongReadQueue {
         pageBytes = 0
     }
 
-    /// The client has other rights: what waits is judged by them.
+    /// Replaces the client's rights, by which the reads that wait are judged.
     mutating func principalChanged(to principal: Principal) {
         for index in waiting.indices { waiting[index].context.principal = principal }
     }

@@ -2,15 +2,15 @@ import CarillonClock
 import CarillonCore
 import NIOCore
 
-/// Divides the time of one event loop between principals. Work that takes longer than a time slice goes on after the
-/// others have had their turn and the loop has looked at its sockets.
+/// The turns of principals on one event loop, which divide its time. Work that takes longer than a time slice goes on
+/// after the others have had their turn and the loop has looked at its sockets.
 ///
 /// A principal with many connections gets no more time than one with a single connection.
 ///
 /// Confined to its event loop.
 final class LoopTurns {
-    /// Nanoseconds after which work must wait for its next turn. The slice is short, because a request passes through
-    /// its loop twice, and each time another slice can be in front of it.
+    /// The nanoseconds after which work must wait for its next turn. The slice is short, because a request passes
+    /// through its loop twice, and each time another slice can be in front of it.
     static let sliceNanoseconds: UInt64 = 500_000
     /// The pause between two slices. A loop runs its tasks until none is left: without a pause it would not see its
     /// sockets.

@@ -6,7 +6,7 @@ import Logging
 
 /// The client's identity: its certificate or key, and later changes of its rights.
 extension RequestDispatcher {
-    /// The transport handshake is over; a second call is ignored.
+    /// Begins the session when the transport handshake is over; a second call is ignored.
     ///
     /// - Parameter certificate: the client's certificate; nil if it has none.
     func transportReady(certificate: ClientIdentity?) {

@@ -32,7 +32,7 @@ extension RequestDispatcher {
         onProgress?()
     }
 
-    /// Passes a completion to the session, and does what else follows from it.
+    /// Passes a completion to the session, and does what else follows from the completion.
     func apply(_ completion: Completion) {
         reportPosition()
         switch completion {

@@ -6,14 +6,14 @@ import NIOCore
 
 /// Subscriptions of events (Protocol 8a).
 extension RequestDispatcher {
-    /// SUBSCRIBE_EVENTS: finds out where the subscription goes on, and then answers.
+    /// Finds out where a subscription goes on, and then answers (SUBSCRIBE_EVENTS).
     func subscribe(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         events.requested(subscription, context)
         let complete = completionHandler()
         runner.subscribe(subscription, in: context) { complete(.subscription(id: context.id, $0)) }
     }
 
-    /// EVENT_CREDIT: stores what the client acknowledges, if anything, and sends what the credit allows.
+    /// Stores what the client acknowledges, if anything, and sends what the credit allows (EVENT_CREDIT).
     func creditReceived(_ credit: EventCreditRequest, _ context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
@@ -29,7 +29,7 @@ extension RequestDispatcher {
         sendEvents()
     }
 
-    /// UNSUBSCRIBE_EVENTS: forgets the subscription.
+    /// Forgets a subscription (UNSUBSCRIBE_EVENTS).
     func unsubscribe(_ unsubscription: UnsubscribeEventsRequest, id: UInt64) {
         events.unsubscribed(unsubscription.subscription)
         session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)

@@ -1,12 +1,12 @@
 import CarillonSession
 import NIOCore
 
-/// The memory of the connection: asks its limit, and stops the reading while it refuses.
+/// The memory of the connection. The dispatcher asks the limit for it, and stops the reading while the limit refuses.
 extension RequestDispatcher {
     /// The time until memory is asked for again.
     private static let retry = TimeAmount.milliseconds(250)
 
-    /// What the session holds.
+    /// The memory that the session holds.
     var load: ConnectionMemoryLimit.Load {
         ConnectionMemoryLimit.Load(
             requests: session.requestMemory - longReads.requestMemory, frame: session.incompleteFrameBytes,
@@ -19,21 +19,23 @@ extension RequestDispatcher {
         memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
 
-    /// Takes memory for one more request. Returns false, and stops the reading, if there is none.
+    /// Takes memory for one more request. Returns false, and stops the reading, if the memory budget allows no more.
     func reserveMemoryForRequest() -> Bool {
         if memory.reserveForRequest(beside: load, of: principalName) { return true }
         stopReading(for: Self.retry)
         return false
     }
 
-    /// Takes memory for answers to requests that were read. Returns false, and stops the reading, if there is none.
+    /// Takes memory for answers to requests that were read. Returns false, and stops the reading, if the memory budget
+    /// allows no more.
     func reserveMemoryForAnswers() -> Bool {
         if memory.reserveForAnswers(of: principalName) { return true }
         stopReading(for: Self.retry)
         return false
     }
 
-    /// Takes memory for the rest of the incomplete frame. Returns false, and stops the reading, if there is none.
+    /// Takes memory for the rest of the incomplete frame. Returns false, and stops the reading, if the memory budget
+    /// allows no more.
     func reserveMemoryForFrame() -> Bool {
         guard session.incompleteFrameBytes > 0 else { return true }
         measureOutput()
@@ -43,7 +45,7 @@ extension RequestDispatcher {
     }
 
     /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
-    /// the client is too slow, or if there is none.
+    /// the client is too slow, or if the memory budget allows no more.
     func reserveMemoryForPage() -> Bool {
         guard channel.isWritable else { return false }
         measureOutput()
@@ -55,7 +57,7 @@ extension RequestDispatcher {
         memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
     }
 
-    /// Gives back what is not needed any more; called after answers and output.
+    /// Gives back the memory that is not needed any more; called after answers and output.
     func giveBackExcess() {
         guard memory.holdsAny else { return }
         measureOutput()

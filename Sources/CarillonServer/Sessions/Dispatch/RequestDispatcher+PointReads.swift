@@ -24,8 +24,8 @@ extension RequestDispatcher {
         }
     }
 
-    /// True if one more SEND may be begun before the point reads in front of it: a few at any time, more within the
-    /// time slice of the connection.
+    /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
+    /// the time slice of the connection.
     private func maySend(after sends: Int) -> Bool { sends < 4 || Clock.uptimeNanoseconds() < sliceEnd }
 
     /// Answers point reads that waited for the output to be sent.
@@ -64,7 +64,7 @@ extension RequestDispatcher {
         batch.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
     }
 
-    /// Takes what the writer has read, and answers the batch with it.
+    /// Takes the results of the writer, and answers the batch with them.
     func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
         // They may have been refused meanwhile; the session has ended then.
         guard !hasEnded, case .forRegistry(var batch) = delayed.take() else { return }

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Changes and long reads: which of them is begun, and when.
+/// The changes and the long reads: which of them is begun, and when.
 extension RequestDispatcher {
     /// Runs a change together with the changes and lookups that follow it. The next request is run after all of them.
     func runChanges(_ first: Change, of app: AppID, _ context: RequestContext) {

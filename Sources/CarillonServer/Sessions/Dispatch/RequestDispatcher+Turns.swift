@@ -3,15 +3,16 @@ import CarillonCore
 import CarillonSession
 import NIOCore
 
-/// Stops the reading: for a time, or until the other connections of the loop have had their turn.
+/// The stops of the reading: for a time, or until the other connections of the loop have had their turn.
 extension RequestDispatcher {
     /// The name of the client; empty until it is known.
     var principalName: String { session.principal?.name ?? "" }
 
-    /// A time slice begins.
+    /// Begins a time slice.
     func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.sliceNanoseconds }
 
-    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
+    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this connection
+    /// behind the one that waits.
     func takeTurnOrWait() -> Bool {
         guard !hasTurn, turns.isWaiting(principalName), hasInput else { return true }
         waitForTurn()

@@ -5,9 +5,9 @@ import CarillonWire
 import Logging
 import NIOCore
 
-/// Runs the requests of one session: reads them from the client's bytes, and passes their results back to the session.
-/// Its properties stand here, and each part of its job in an extension: authentication, positions of the cluster's log,
-/// events, point reads, changes and long reads (Requests), completions, memory, turns.
+/// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
+/// back to the session. The properties stand here, and each part of the job in an extension: authentication, positions
+/// of the cluster's log, events, point reads, changes and long reads (Requests), completions, memory, turns.
 ///
 /// Point reads, and changes, that were read together are collected into a batch and run in one piece. Long reads
 /// wait in a queue and run one at a time. After a time slice the other connections of the loop have their turn.
@@ -17,9 +17,10 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventDelivery
 
-    /// Called when a completion on the event loop itself, not through the inbox, may have made output.
+    /// The handler of a completion on the event loop itself, not through the inbox, that may have made output.
     var onOutput: (() -> Void)?
-    /// Called after completions of other threads or delayed point reads: there may be output, and reading may go on.
+    /// The handler of completions of other threads, and of delayed point reads: there may be output, and reading may go
+    /// on.
     var onProgress: (() -> Void)?
 
     let dependencies: SessionDependencies
@@ -29,7 +30,7 @@ final class RequestDispatcher {
     let loop: any EventLoop
     /// The client's key or certificate; nil until it is known.
     var identity: ClientIdentity?
-    /// What the audit lines show of the client.
+    /// The address of the client, as the audit lines show it.
     let clientAddress: String
     let inbox = CompletionInbox()
     private var input = ByteBuffer()
@@ -48,7 +49,7 @@ final class RequestDispatcher {
     /// True while reading waits: for memory, for a position of the cluster's log, or until the other connections of the
     /// loop have had their turn.
     var isReadingStopped = false
-    /// When the time slice of this connection ends, in nanoseconds of uptime.
+    /// The time at which the time slice of this connection ends, in nanoseconds of uptime.
     var sliceEnd: UInt64 = 0
     /// True while the work of a turn is done.
     var hasTurn = false
@@ -61,6 +62,8 @@ final class RequestDispatcher {
     /// Changes that were read with point reads, and wait for them.
     var heldChanges: ChangeBatch?
 
+    /// Makes the dispatcher of a channel, with a new session.
+    ///
     /// - Parameter address: what the audit lines show of the client; nil: that of the channel.
     init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
         self.dependencies = dependencies
@@ -77,7 +80,7 @@ final class RequestDispatcher {
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 
-    /// The session or its channel has ended: nothing more is begun. Completions are still applied.
+    /// Ends the work: the session or its channel has ended. Nothing more is begun. Completions are still applied.
     func end() {
         hasEnded = true
         input = ByteBuffer()
@@ -90,7 +93,7 @@ final class RequestDispatcher {
     // MARK: Bytes
 
     /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; pauses the
-    /// reading if there is none.
+    /// reading if the memory budget allows no more.
     func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
     /// True if more frames may be read.
@@ -129,7 +132,7 @@ final class RequestDispatcher {
         }
     }
 
-    /// Runs what was read; returns true if the next frame may be read.
+    /// Runs the request that was read; returns true if the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before it was read.
     private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Bool {
@@ -170,7 +173,7 @@ final class RequestDispatcher {
         }
     }
 
-    /// Adds the requests that have come and continue the batch; returns the bytes of them.
+    /// Adds the requests that have come and continue the batch; returns the number of their bytes.
     @discardableResult
     func fill(_ batch: inout some RequestBatch, at now: Moment) -> Int {
         input.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }

@@ -3,8 +3,8 @@ import NIOCore
 
 /// The memory that a socket holds in the kernel.
 extension Channel {
-    /// The bytes of kernel memory for data that the peer's machine has not acknowledged, or that the peer of a Unix
-    /// socket has not read. Fails where the kernel does not tell.
+    /// Returns the bytes of kernel memory for data that the peer's machine has not acknowledged, or that the peer of a
+    /// Unix socket has not read. Fails where the kernel does not tell.
     func unacknowledgedBytes() -> EventLoopFuture<UInt32> {
         guard let provider = self as? any SocketOptionProvider else {
             return eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
@@ -17,7 +17,7 @@ extension Channel {
 
 /// The answer of the kernel to `SO_MEMINFO`, in the kernel's layout.
 private struct SocketMemory {
-    /// `SO_MEMINFO`, which Glibc does not show to Swift.
+    /// The socket option `SO_MEMINFO`, which Glibc does not show to Swift.
     static let option: CInt = 55
 
     var allocatedForReading: UInt32 = 0

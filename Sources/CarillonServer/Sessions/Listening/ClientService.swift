@@ -8,13 +8,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The server's side for clients: owns the listener and what sessions share, changes them at a reload, and drains them.
+/// The server's side for clients: the listener, and the services that sessions share. They are changed at a reload, and
+/// drained.
 final class ClientService: Sendable {
-    /// Counts the connections.
+    /// The counter and the limit of the connections.
     let limiter: ConnectionLimiter
     /// The memory that the connections hold.
     let memory: SharedMemoryBudget
-    /// Counts the devices, groups and topics of each app.
+    /// The counter of the devices, groups and topics of each app.
     var registryCounts: RegistryCounter { dependencies.runner.statistics.registryCounts }
 
     /// The services of all sessions, with the limits of the first deployment.
@@ -29,7 +30,7 @@ final class ClientService: Sendable {
         var idempotencyMilliseconds: UInt64
     }
 
-    /// Where the service and its sessions report what they do.
+    /// The metrics and the logs to which the service and its sessions report.
     struct Reporting: Sendable {
         var factory: any MetricsFactory
         var logger: Logger
@@ -64,7 +65,7 @@ final class ClientService: Sendable {
             Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: backend.threads.interactive)
     }
 
-    /// Listens where the settings say.
+    /// Opens the listener at the addresses that the settings name.
     func open() async throws {
         let listen = settings.listen
         if !listen.unixSocket.isEmpty {
@@ -100,7 +101,8 @@ final class ClientService: Sendable {
         }
     }
 
-    /// The position of this server in the log of its cluster; nil if it belongs to no cluster, or has not joined yet.
+    /// The position of this server in the log of its cluster; nil if the server belongs to no cluster, or has not
+    /// joined yet.
     var position: ClusterPosition? {
         guard let node = dependencies.runner.delivery.node, let identity = node.identity else { return nil }
         return ClusterPosition(cluster: identity.cluster, number: node.position)
@@ -113,7 +115,7 @@ final class ClientService: Sendable {
         node.awaitPosition(number, done)
     }
 
-    /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
+    /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
@@ -151,7 +153,7 @@ final class ClientService: Sendable {
         runner.metrics.acceptances.prepare(apps)
     }
 
-    /// The answer to HELLO.
+    /// Makes the answer to HELLO.
     private static func helloAnswer(_ limits: SessionLimits, _ registry: HelloValues) -> HelloAnswer {
         HelloAnswer(
             software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,

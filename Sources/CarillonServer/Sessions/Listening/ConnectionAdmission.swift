@@ -1,4 +1,4 @@
-/// The connections that are there, and which of them gives way to a new one.
+/// The present connections, and the rule for which of them gives way to a new one.
 ///
 /// A connection is half-open until its client is known. If there are too many, the oldest half-open connection of the
 /// source that has the most of them is closed for the new one. So peers that connect and do nothing more cannot keep
@@ -7,11 +7,11 @@ struct ConnectionAdmission {
     /// The number of one connection; it is never used twice.
     typealias ID = UInt64
 
-    /// What becomes of a new connection.
+    /// The fate of a new connection.
     enum Decision: Hashable, Sendable {
         /// The connection is counted under this id, and the caller must close the displaced connections.
         case admitted(ID, displaced: [Displaced])
-        /// It is to be closed, and is not counted.
+        /// The connection is to be closed, and is not counted.
         case rejected(ConnectionLimit)
     }
 
@@ -33,9 +33,9 @@ struct ConnectionAdmission {
         self.limits = limits
     }
 
-    /// All connections.
+    /// The number of all connections.
     var connections: Int { open.count + halfOpen }
-    /// The connections that are half-open.
+    /// The number of connections that are half-open.
     var halfOpen: Int { sources.count }
 
     /// Counts a new connection.
@@ -63,21 +63,21 @@ struct ConnectionAdmission {
         return .admitted(lastID, displaced: displaced)
     }
 
-    /// The client of a connection is known. Ignored if the connection was displaced.
+    /// Counts a connection as open: its client is known. Ignored if the connection was displaced.
     mutating func opened(_ id: ID) {
         guard remove(id) else { return }
         open.insert(id)
     }
 
-    /// A connection has ended. Ignored if it was displaced.
+    /// Counts a connection as ended. Ignored if it was displaced.
     mutating func ended(_ id: ID) {
         if !remove(id) { open.remove(id) }
     }
 
     private var halfOpenOverTCP: Int { halfOpen - halfOpenBySource[.unixSocket, default: []].count }
 
-    /// The half-open connection that gives way to one of `source`; nil if there is none. Clients over TCP displace none
-    /// of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen` bounds.
+    /// Returns the half-open connection that gives way to one of `source`; nil if no connection does. Clients over TCP
+    /// displace none of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen` bounds.
     private func candidate(for source: ConnectionSource) -> ID? {
         let crowds = halfOpenBySource.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
         let largest = crowds.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
@@ -89,7 +89,7 @@ struct ConnectionAdmission {
         return Displaced(id: id, limit: limit)
     }
 
-    /// Removes a half-open connection; false if there is none with that id.
+    /// Removes a half-open connection; returns false if none has that id.
     private mutating func remove(_ id: ID) -> Bool {
         guard let source = sources.removeValue(forKey: id) else { return false }
         halfOpenBySource[source]?.removeAll { $0 == id }

@@ -8,15 +8,16 @@ struct ConnectionLimit: Hashable, Sendable {
     var limit: Int
 }
 
-/// Counts connections for all threads, so that one address, or many half-open connections, cannot use up the server.
+/// The count of connections on all threads, with limits, so that one address, or many half-open connections, cannot use
+/// up the server.
 final class ConnectionLimiter: Sendable {
     /// The numbers of connections that are allowed.
     struct ClientConnectionLimits: Sendable {
-        /// Connections at the same time.
+        /// The number of connections at the same time.
         var connections: Int
-        /// Half-open connections over TCP.
+        /// The number of half-open connections over TCP.
         var halfOpen: Int
-        /// Half-open connections from one address, from one IPv6 network, and over the Unix socket.
+        /// The number of half-open connections from one address, from one IPv6 network, and over the Unix socket.
         var halfOpenPerAddress: Int
     }
 
@@ -39,9 +40,9 @@ final class ConnectionLimiter: Sendable {
         admission.withLock { $0.admit(from: source) }
     }
 
-    /// The client of an admitted connection is known.
+    /// Counts an admitted connection as open: its client is known.
     func opened(_ id: ConnectionAdmission.ID) { admission.withLock { $0.opened(id) } }
 
-    /// An admitted connection has ended.
+    /// Counts an admitted connection as ended.
     func ended(_ id: ConnectionAdmission.ID) { admission.withLock { $0.ended(id) } }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// Where connections come from that are counted together.
+/// The origin of connections that are counted together.
 enum ConnectionSource: Hashable, Sendable {
     /// The Unix socket.
     case unixSocket
@@ -10,7 +10,7 @@ enum ConnectionSource: Hashable, Sendable {
     /// The first 64 bits of IPv6 addresses: one host usually has all addresses of such a network.
     case ipv6(UInt64)
 
-    /// The source of a TCP peer; nil for a peer that is gone already.
+    /// Makes the source of a TCP peer; nil for a peer that is gone already.
     init?(_ address: SocketAddress?) {
         guard let text = address?.ipAddress else { return nil }
         if let bytes = Self.bytes(of: text, AF_INET, count: 4) {
@@ -24,7 +24,7 @@ enum ConnectionSource: Hashable, Sendable {
         }
     }
 
-    /// The bytes of an address of that family; nil if it is none.
+    /// Returns the bytes of an address of that family; nil if the text is no such address.
     private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         return inet_pton(family, text, &bytes) == 1 ? bytes : nil

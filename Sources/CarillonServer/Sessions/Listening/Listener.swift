@@ -12,7 +12,7 @@ final class Listener: Sendable {
     /// The configuration of new connections.
     struct Configuration: Sendable {
         var dependencies: SessionDependencies
-        /// Nil: plaintext.
+        /// The TLS context; nil for plaintext.
         var tls: TLSContext?
     }
 
@@ -29,10 +29,10 @@ final class Listener: Sendable {
     /// The bytes that the kernel takes beyond what the client has room for. Without this bound the server would make
     /// megabytes of answers for a client that reads nothing.
     private static let unsentBytes = 131_072
-    /// Milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
+    /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementMilliseconds = 60_000
 
-    /// New connections get another configuration. Existing ones keep theirs; only the services are shared.
+    /// Gives new connections another configuration. Existing ones keep theirs; only the services are shared.
     func change(to configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
 
     /// Listens on a TCP address and returns the port.
@@ -91,6 +91,8 @@ final class Listener: Sendable {
         AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
     }
 
+    /// Makes the bootstrap of a listening socket.
+    ///
     /// - Parameter isLocal: a Unix socket: never TLS.
     private func bootstrap(isLocal: Bool) -> ServerBootstrap {
         ServerBootstrap(group: group)

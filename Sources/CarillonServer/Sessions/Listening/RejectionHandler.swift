@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// Turns away a connection beyond a limit. It sends the reason and closes at once, so that the connection holds no
+/// The handler of a connection beyond a limit. It sends the reason and closes at once, so that the connection holds no
 /// memory.
 final class RejectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

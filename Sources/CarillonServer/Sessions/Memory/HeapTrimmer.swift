@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Gives free memory back to the system after clients have held much: the allocator keeps it otherwise, cut into
+/// The return of free memory to the system after clients have held much: the allocator keeps it otherwise, cut into
 /// pieces.
 final class HeapTrimmer: Sendable {
     private let memory: SharedMemoryBudget
@@ -10,8 +10,8 @@ final class HeapTrimmer: Sendable {
         self.memory = memory
     }
 
-    /// Gives free memory back if the connections have held much since the last call, and hold little now. May take some
-    /// milliseconds; call it on a thread of its own.
+    /// Gives free memory back if the connections have held much since the last call, and hold little now. This may take
+    /// some milliseconds, so it is called on a thread of `upkeep`.
     func run() {
         guard memory.takePeakEnd() else { return }
         // Swift's module of the C library does not have malloc_trim(3).

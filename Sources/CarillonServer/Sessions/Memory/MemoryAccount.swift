@@ -5,7 +5,7 @@ import CarillonCore
 ///
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct MemoryAccount: ~Copyable {
-    /// Bytes that every connection may hold without asking, for each use.
+    /// The bytes that every connection may hold without asking, for each use.
     static let freeBytes = 16 * 1_024
     /// The bytes that are taken at a time, so that not every request takes the lock of the memory budget.
     private static let step = 64 * 1_024
@@ -36,7 +36,7 @@ struct MemoryAccount: ~Copyable {
         return true
     }
 
-    /// The connection holds `bytes` for that use now: gives back what it has taken and does not need.
+    /// Gives back what was taken for that use and the connection, which holds `bytes` for it now, does not need.
     mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
         let taken = taken(for: use)
         guard taken > 0 else { return }
@@ -45,7 +45,7 @@ struct MemoryAccount: ~Copyable {
         giveBack(taken - min(taken, needed), of: use)
     }
 
-    /// The connection has ended: gives back everything.
+    /// Gives back everything: the connection has ended.
     mutating func close() {
         for use in MemoryBudget.Use.allCases { giveBack(taken(for: use), of: use) }
     }

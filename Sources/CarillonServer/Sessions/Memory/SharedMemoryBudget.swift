@@ -5,7 +5,7 @@ import Synchronization
 final class SharedMemoryBudget: Sendable {
     private struct State {
         var budget: MemoryBudget
-        /// How often bytes were refused since the start.
+        /// The number of times that bytes were refused since the start.
         var refusals: UInt64 = 0
         /// The most bytes that were held since `takePeakEnd` returned true.
         var peak = 0
@@ -18,6 +18,8 @@ final class SharedMemoryBudget: Sendable {
     /// of what one client may have.
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
+    /// Makes the memory budget, with a limit of `limit` bytes.
+    ///
     /// - Parameter limit: bytes.
     init(limit: Int) {
         state = Mutex(State(budget: MemoryBudget(limit: limit)))
@@ -29,7 +31,7 @@ final class SharedMemoryBudget: Sendable {
     /// Sets another limit, in bytes; what is held stays.
     func limit(to bytes: Int) { state.withLock { $0.budget.limit = bytes } }
 
-    /// Takes bytes for a client; false if they do not fit.
+    /// Takes bytes for a client; returns false if they do not fit.
     func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         state.withLock { state in
             guard state.budget.take(bytes, for: use, of: principal) else {
@@ -50,7 +52,7 @@ final class SharedMemoryBudget: Sendable {
         }
     }
 
-    /// Returns true, once, after an eighth of the memory was held and nearly none is held now.
+    /// Returns true, once, after more than an eighth of the memory was held and nearly none is held now.
     func takePeakEnd() -> Bool {
         state.withLock { state in
             guard state.peak > state.budget.limit / 8, state.budget.used < state.budget.limit / 64 else { return false }

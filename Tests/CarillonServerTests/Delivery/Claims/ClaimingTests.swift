@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What a node holds until it writes other changes.
+/// The changes that a node holds until it writes others.
 struct ClaimingTests {
     private let message = MessageID(rawValue: 1)
     private var claim: DeliveryService.Write { .claim(4, of: message) }
@@ -28,7 +28,7 @@ struct ClaimingTests {
         #expect(taken == [[], ["4 of 1", "end of 3 of 2"], []])
     }
 
-    /// The timer of what went with others before must not end the time of what came after.
+    /// The timer of changes that went with others before must not end the time of changes that came after.
     @Test func anEarlierTimeDoesNotEndTheNext() {
         var claiming = Claiming()
         var isFirst = [claiming.hold([claim], until: 300)]
@@ -39,7 +39,7 @@ struct ClaimingTests {
         #expect(taken == [["4 of 1"], [], ["end of 3 of 2"]])
     }
 
-    /// Its pages are the other member's from now on, but the ends of its blocks are still told.
+    /// The pages of the message are the other member's from now on, but the ends of its blocks are still told.
     @Test func nothingIsClaimedOfAMessageThatIsGivenUp() {
         var claiming = Claiming()
         let other = DeliveryService.Write.endOfBlock(PageBlock(first: 0, count: 1), of: message)

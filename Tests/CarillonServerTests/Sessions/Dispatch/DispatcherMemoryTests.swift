@@ -6,12 +6,12 @@ import Testing
 
 @testable import CarillonServer
 
-/// What a dispatcher reads and answers while memory is short.
+/// The reads and answers of a dispatcher while memory is short.
 struct DispatcherMemoryTests {
     private let memory = SharedMemoryBudget(limit: 256 * 1_024)
     private let lookup = LookupRequest(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
 
-    /// The number of whole frames in some bytes.
+    /// Returns the number of whole frames in some bytes.
     private func frames(in bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             var (offset, count) = (0, 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What the log says of answers at level debug.
+/// The answers as the log shows them at level debug.
 struct LoggedAnswerTests {
     @Test func answersAreReadFromTheFramesThatAreSent() {
         var writer = FrameWriter()

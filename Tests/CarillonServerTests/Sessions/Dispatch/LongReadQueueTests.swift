@@ -5,7 +5,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// The long reads of one connection run one at a time, in order, and their memory is counted until they are answered.
+/// The queue of the long reads of one connection: they run one at a time, in order, and their memory is counted until
+/// they are answered.
 struct LongReadQueueTests {
     private func entry(_ id: UInt64, memory: Int = 100, of principal: String = "before") -> LongReadQueue.WaitingRead {
         let context = RequestContext(

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CarillonServer
 
-/// Which connection is admitted, and which one gives way to it.
+/// The connections that are admitted, and those that give way to them.
 struct ConnectionAdmissionTests {
     private static let (a, b, c) = (ConnectionSource.ipv4(1), ConnectionSource.ipv4(2), ConnectionSource.ipv4(3))
 
-    /// Admission of 4 connections, 3 half-open ones, 2 of one source.
+    /// Makes the admission of 4 connections, 3 half-open ones, 2 of one source.
     private func admission(connections: Int = 4, halfOpen: Int = 3, perAddress: Int = 2) -> ConnectionAdmission {
         ConnectionAdmission(
             .init(connections: connections, halfOpen: halfOpen, halfOpenPerAddress: perAddress))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What one connection may hold in memory, beside other connections that hold nearly all of it.
+/// The memory that one connection may hold, beside other connections that hold nearly all of it.
 struct ConnectionMemoryLimitTests {
     private let free = MemoryAccount.freeBytes
 
@@ -32,7 +32,7 @@ struct ConnectionMemoryLimitTests {
             return memoryLimit.reserveForAnswers(of: "game")
         }
 
-        /// The bytes of a page.
+        /// Returns the bytes of a page.
         func page(of wanted: Int, longReads: Int) -> Int {
             memoryLimit.reservePage(of: wanted, beside: load(longReads: longReads), of: "game")
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// What one connection takes of the memory of all connections, and gives back.
+/// The memory that one connection takes of the memory of all connections, and gives back.
 struct MemoryAccountTests {
     private let free = MemoryAccount.freeBytes
     private let memory = SharedMemoryBudget(limit: 1 << 20)
