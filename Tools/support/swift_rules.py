@@ -1,5 +1,5 @@
-"""Checks the Swift of the product: names of bounds and of errors, ignored errors, comments of extensions and of
-parameters, and the words for providers.
+"""Checks the Swift of the product: the first words of doc comments, names of bounds and of errors, ignored errors,
+comments of extensions and of parameters, and the words for providers.
 
 Each check gets the path of a file within the repository and its text, and gives the number of a line and what is wrong
 with it.
@@ -171,5 +171,21 @@ def signature_from(code: List[str], number: int) -> str:
     return text[:closing(text, start, "()")] if start >= 0 else text.partition("\n")[0]
 
 
-CHECKS = {"bounds": bounds, "errors": errors, "ignored errors": ignored_errors, "providers": providers,
-          "sections": sections, "extensions": extensions, "parameters": parameters}
+FIRST_WORD = re.compile(r"^\s*/// +([A-Z][a-z]*)\b")
+# A first line that begins so can only be read after the declaration below it.
+NO_FIRST_WORDS = set("What It Of That Those These Which Whether How Who Where When Why None Nothing In If On At"
+                     " For".split())
+
+
+def first_words(_: str, source: str) -> Iterator[Tuple[int, str]]:
+    """Finds doc comments whose first word names neither the thing nor the effect."""
+    before = ""
+    for number, line in enumerate(source.splitlines(), 1):
+        found = None if before.lstrip().startswith("///") else FIRST_WORD.match(line)
+        if found and found[1] in NO_FIRST_WORDS:
+            yield number, f"“{found[1]}” begins a doc comment: it begins with the thing, what is done, or “True if”"
+        before = line
+
+
+CHECKS = {"first words": first_words, "bounds": bounds, "errors": errors, "ignored errors": ignored_errors,
+          "providers": providers, "sections": sections, "extensions": extensions, "parameters": parameters}

@@ -232,7 +232,15 @@ class Types(unittest.TestCase):
 
 
 class Documentation(unittest.TestCase):
-    """Comments of extensions, and of parameters."""
+    """First words of comments, comments of extensions, and of parameters."""
+
+    def test_a_doc_comment_names_the_thing_first(self) -> None:
+        def found(*lines: str) -> List[int]:
+            return [line for line, _ in swift_rules.first_words("Sources/Example.swift", "\n".join(lines))]
+
+        self.assertEqual(found("/// What is waited for.", "let pause: Int"), [1])
+        self.assertEqual(found("/// A pause.", "/// It ends.", "let pause: Int", "/// It ends."), [4])
+        self.assertEqual(found("/// Items.", "// What a pause is.", "let pause: Int"), [])
 
     def test_an_extension_that_begins_a_file_says_what_is_in_it(self) -> None:
         def found(source: str, name: str = "Sources/Example.swift") -> List[int]:

@@ -12,7 +12,7 @@ func cpuSeconds() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Which of two requests is next: they are made in turn.
+/// The choice between two requests, which are made in turn.
 final class Turns: Sendable {
     private let count = Mutex(0)
 
