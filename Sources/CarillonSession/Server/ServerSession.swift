@@ -58,7 +58,7 @@ package struct ServerSession: ~Copyable {
     }
 
     /// A batch of requests that the caller collects, and that the next frame may continue.
-    package enum OpenBatch: Sendable {
+    package enum Gathering: Sendable {
         /// Point reads of one operation about one app.
         case pointReads(Opcode, of: AppID)
         /// Changes about one app.
@@ -66,13 +66,13 @@ package struct ServerSession: ~Copyable {
     }
 
     /// The next request of an open batch.
-    package enum BatchStep: Hashable, Sendable {
+    package enum GatheringStep: Hashable, Sendable {
         /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, RequestHead)
         /// A change to make, whose result goes to `respond` or `fail`.
         case change(Change, RequestHead)
         /// The end of the batch: the next frame does not continue it, or has not come. Nothing was consumed or written.
-        case endOfBatch
+        case endOfGathering
     }
 
     /// The state of the connection (Protocol 5).

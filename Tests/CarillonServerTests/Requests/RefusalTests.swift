@@ -243,10 +243,10 @@ struct RefusalTests {
             return
         }
         context.now.uptime += 11
-        var batch = ChangeBatch(registrar.runner, of: app, context)
-        batch.add(change, context.head)
-        batch.refuse(&registrar.dispatcher.session)
-        batch.submit { _ in Issue.record("a late change was submitted") }
+        var changes = GatheredChanges(registrar.runner, of: app, context)
+        changes.add(change, context.head)
+        changes.refuse(&registrar.dispatcher.session)
+        changes.submit { _ in Issue.record("a late change was submitted") }
         #expect(try registrar.answer() == "DEADLINE")
         #expect(registrar.registry.changes.count == 1)
     }

@@ -84,10 +84,10 @@ final class ScriptedClient {
                 listen()
             case .pointRead(let read, let app, _):
                 requests.append(Self.request(read, app))
-                readBatch(.pointReads(read.opcode, of: app), of: app)
+                readGathered(.pointReads(read.opcode, of: app), of: app)
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
-                readBatch(.changes(of: app), of: app)
+                readGathered(.changes(of: app), of: app)
             case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
@@ -100,24 +100,24 @@ final class ScriptedClient {
         }
     }
 
-    private func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID) {
-        for step in batchSteps(&unread, batch, limit: 8) {
+    private func readGathered(_ gathering: ServerSession.Gathering, of app: AppID) {
+        for step in gatheringSteps(&unread, gathering, limit: 8) {
             switch step {
             case .pointRead(let read, _): requests.append(Self.request(read, app))
             case .change(let change, let head): requests.append(Self.request(change, head.opcode))
-            case .endOfBatch: break
+            case .endOfGathering: break
             }
         }
     }
 
     /// Lets the session read the frames that continue a batch, and removes them from `bytes`.
-    func batchSteps(
-        _ bytes: inout [UInt8], _ batch: ServerSession.OpenBatch, limit: Int
-    ) -> [ServerSession.BatchStep] {
-        var steps: [ServerSession.BatchStep] = []
+    func gatheringSteps(
+        _ bytes: inout [UInt8], _ gathering: ServerSession.Gathering, limit: Int
+    ) -> [ServerSession.GatheringStep] {
+        var steps: [ServerSession.GatheringStep] = []
         while steps.count < limit {
-            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: batch) }
-            guard step != .endOfBatch else {
+            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
+            guard step != .endOfGathering else {
                 #expect(consumed == 0, "the end of a batch consumes nothing")
                 break
             }

@@ -4,7 +4,7 @@ import CarillonWire
 import Testing
 
 /// The batches of changes that stand one behind the other.
-struct ServerSessionChangeBatchTests {
+struct ServerSessionGatheredChangesTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
@@ -25,7 +25,7 @@ struct ServerSessionChangeBatchTests {
         write(&writer)
         var bytes = writer.take()
         var (changes, ids): ([Change], [UInt64]) = ([], [])
-        for step in client.batchSteps(&bytes, .changes(of: game), limit: limit) {
+        for step in client.gatheringSteps(&bytes, .changes(of: game), limit: limit) {
             guard case .change(let change, let head) = step else {
                 Issue.record("\(step) in a batch of changes")
                 break

@@ -4,7 +4,7 @@ import CarillonWire
 import Testing
 
 /// The batches of point reads that stand one behind the other.
-struct ServerSessionPointReadBatchTests {
+struct ServerSessionGatheredPointReadsTests {
     private let game = AppID("com.example.game")!
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
@@ -23,7 +23,7 @@ struct ServerSessionPointReadBatchTests {
         write(&writer)
         var bytes = writer.take()
         var ids: [UInt64] = []
-        for step in client.batchSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
+        for step in client.gatheringSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
             guard case .pointRead(_, let head) = step else {
                 Issue.record("\(step) in a batch of point reads")
                 break

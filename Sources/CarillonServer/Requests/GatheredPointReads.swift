@@ -6,7 +6,7 @@ import NIOCore
 
 /// Point reads of one client, of one operation and about one app, that were received together. They are answered from
 /// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
-struct PointReadBatch: RequestBatch {
+struct GatheredPointReads: GatheredRequests {
     private let runner: RequestRunner
     private let app: AppID
     private let opcode: Opcode
@@ -43,12 +43,12 @@ struct PointReadBatch: RequestBatch {
         self.context = context
     }
 
-    var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
+    var kind: ServerSession.Gathering { .pointReads(opcode, of: app) }
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
     /// Adds the next request; returns false if it does not continue the batch.
-    mutating func add(_ step: ServerSession.BatchStep) -> Bool {
+    mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)
         return true

@@ -6,7 +6,7 @@ import NIOCore
 
 /// Changes of one client about one app that were read together. They go to the registry in one piece and come back in
 /// one piece, but each takes effect by itself.
-struct ChangeBatch: RequestBatch {
+struct GatheredChanges: GatheredRequests {
     private let runner: RequestRunner
     private let app: AppID
     /// The client of the changes, and the time at which they were read.
@@ -39,12 +39,12 @@ struct ChangeBatch: RequestBatch {
     /// True if the batch has no changes.
     var isEmpty: Bool { submitted.isEmpty && refused.isEmpty }
 
-    var kind: ServerSession.OpenBatch { .changes(of: app) }
+    var kind: ServerSession.Gathering { .changes(of: app) }
 
     var hasRoom: Bool { rows < Self.maximumRows }
 
     /// Adds a request that continues the batch; returns false if the step is no such request.
-    mutating func add(_ step: ServerSession.BatchStep) -> Bool {
+    mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head)
         return true
