@@ -49,13 +49,13 @@ struct BatchPipeline {
     mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
 
     /// Notes that the record of the prepared batch is in the log.
-    mutating func appended(_ record: WriteBatch.Record) {
-        withPrepared { $0.record = record }
+    mutating func appended(_ range: WriteBatch.LogRange) {
+        withPrepared { $0.logRange = range }
     }
 
     /// Notes that the record of the prepared batch is in the log, which now ends at `position`.
     mutating func appended(through position: WALPosition) {
-        withPrepared { $0.record?.after = position }
+        withPrepared { $0.logRange?.after = position }
     }
 
     /// Forgets the batch that is answered.
@@ -79,9 +79,9 @@ struct BatchPipeline {
 
     /// The LSN of the first record whose changes are not answered; nil if every batch with a record is answered.
     var firstUnanswered: UInt64? {
-        if let record = batch.record { return record.after.lsn }
+        if let range = batch.logRange { return range.after.lsn }
         guard case .prepared(let next) = following else { return nil }
-        return next.record?.after.lsn
+        return next.logRange?.after.lsn
     }
 
     /// Sets the results of the batches whose records were replayed, by LSN.

@@ -15,7 +15,7 @@ extension Writer {
     private static let lookMilliseconds: UInt64 = 250
 
     /// Writes until the queue is closed, or an entry cannot be applied.
-    func run(_ replica: ReplicaContext) throws(TransactionError) {
+    func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.pollNode(at: uptime())
             var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
@@ -34,15 +34,14 @@ extension Writer {
     }
 
     /// Commits what is applied. Batches that the node has begun go on in the log, and are not answered any more.
-    private func end(_ replica: ReplicaContext) throws(TransactionError) {
+    private func end(_ replica: ReplicaContext) throws(WriterError) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
         replica.fail(.effectUnknown("the server stopped before the answer was known"))
         serve(queue.endReads())
     }
 
-    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(TransactionError)
-    {
+    private func follow(_ instruction: ReplicaExchange.Instruction, _ replica: ReplicaContext) throws(WriterError) {
         switch instruction {
         case .joined(let joined):
             replica.state.content.log = joined.log
@@ -60,7 +59,7 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(TransactionError) {
+    private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(WriterError) {
         pipeline.dequeued(submissions)
         var batch = try admittedBatch(of: submissions)
         pipeline.handedOver()
@@ -95,7 +94,7 @@ extension Writer {
     /// Answers a batch. Reads are run between two pieces of it.
     private func finish(
         _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaContext
-    ) throws(TransactionError) {
+    ) throws(WriterError) {
         guard var batch = replica.take(id) else { return }
         switch end {
         case .refused(let failure): options.whileAnswering { batch.fail(.logUnavailable("\(failure)")) }
@@ -105,7 +104,7 @@ extension Writer {
         case .applied(let position):
             while !batch.isAnswered {
                 options.whileAnswering {
-                    batch.answer(atMost: Self.answersAtOnce) { replica.hold($0, $1, at: position) }
+                    batch.answer(atMost: Self.submissionsPerAnswer) { replica.hold($0, $1, at: position) }
                 }
                 if isTimeForReads { try serveReadsAlone() }
             }
@@ -116,7 +115,7 @@ extension Writer {
     // MARK: Entries
 
     /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
-    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(TransactionError) {
+    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaContext) throws(WriterError) {
         var applied = ClusterNode.Applied(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             do {
@@ -208,10 +207,10 @@ extension Writer {
         return applied
     }
 
-    private func inapplicable(_ error: any Error, after position: LogPosition) -> TransactionError {
+    private func inapplicable(_ error: any Error, after position: LogPosition) -> WriterError {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
-        return TransactionError(
+        return WriterError(
             error: .storageFailed(
                 "the entry after position \(position) of the shared log cannot be applied: \(reason)"),
             isFatal: true)

@@ -32,7 +32,7 @@ extension RequestRunner {
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.
             delivery.devicesChanged(answer.affected, of: app)
-            if let entry = answer.announcement?.entry {
+            if let entry = answer.announcement?.outboxEntry {
                 metrics.acceptances.accepted(app, entry.lane)
                 delivery.messageAccepted(entry)
             }

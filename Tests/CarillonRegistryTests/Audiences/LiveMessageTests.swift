@@ -133,10 +133,10 @@ struct LiveMessageTests {
         for _ in 0..<2 { _ = try end(try #require(try registry.nextPage(of: listed.id, from: 0)), registry) }
         for message in [live.id, listed.id] {
             _ = try registry.apply(CarillonRegistryTests.register(1))
-            try #require(!registry.isCurrent)
+            try #require(!registry.isSnapshotCurrent)
             let page = try #require(try submittedNextPage(message, registry))
             #expect((page.number, page.recipients.last?.device) == (2, id(9_000)))
-            #expect(registry.isCurrent == (steps == 5))
+            #expect(registry.isSnapshotCurrent == (steps == 5))
             _ = try registry.apply(CarillonRegistryTests.register(1))
             #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
         }
@@ -252,7 +252,7 @@ struct LiveMessageTests {
             guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
                 return nil
             }
-            #expect((sent.entry == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
+            #expect((sent.outboxEntry == nil) == (try registry.status(of: sent.id, app: game)?.state == .finished))
             return try registry.nextPage(of: sent.id, from: 0)?.recipients.compactMap(\.device?.rawValue) ?? []
         }
         #expect(try announced([token(1)]) == [])

@@ -88,7 +88,7 @@ struct RegistryMessageTests {
             notAfter: time(5_000),
             lane: .bulk
         )
-        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), entry))
+        #expect(answers[1] == .accepted(accepted(1, total: 1, ended: 0), outboxEntry: entry))
         #expect(try registry.outboxQueues() == [entry.queue])
         #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10).entries == [entry])
         #expect(try registry.unfinishedMessages(in: entry.queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))

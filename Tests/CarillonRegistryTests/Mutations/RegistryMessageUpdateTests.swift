@@ -21,7 +21,7 @@ struct RegistryMessageUpdateTests {
         var registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(message(toAll: .all), now: time(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
-        #expect(answers == [.messageUpdated(.waiting, nil), .messageUpdated(.paused, nil)])
+        #expect(answers == [.messageUpdated(.waiting, outboxEntry: nil), .messageUpdated(.paused, outboxEntry: nil)])
         #expect(try registry.unfinished() == [])
         registry.close()
         registry = try scratch.open()
@@ -49,7 +49,7 @@ struct RegistryMessageUpdateTests {
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
         _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
         _ = try registry.apply(record(1, [(0, .delivered)]))
-        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, nil))
+        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outboxEntry: nil))
     }
 
     @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {

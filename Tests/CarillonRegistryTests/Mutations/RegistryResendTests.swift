@@ -28,7 +28,7 @@ struct RegistryResendTests {
         #expect(try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [id(2), id(4)])
         var repeated = acceptance
         repeated.isDuplicate = true
-        #expect(try registry.apply(again) == .accepted(repeated, nil))
+        #expect(try registry.apply(again) == .accepted(repeated, outboxEntry: nil))
         let other = Change.resend(
             ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1), outcomes: [.expired]),
             now: time(3_000)

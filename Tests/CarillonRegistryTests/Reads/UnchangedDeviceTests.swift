@@ -45,7 +45,7 @@ struct UnchangedDeviceTests {
         try registry.checkpoint()
         #expect(shown(registry) == [1, 2, 3])
         _ = try registry.apply(change)
-        #expect(!registry.isCurrent)
+        #expect(!registry.isSnapshotCurrent)
         #expect(shown(registry) == [2, 3])
         try registry.checkpoint()
         #expect(shown(registry) == [1, 2, 3])
@@ -56,7 +56,7 @@ struct UnchangedDeviceTests {
         _ = try registry.apply([register(1, groups: ["g"]), register(2), register(3)])
         try registry.checkpoint()
         _ = try registry.apply([subscribe(["t"], devices: [token(1)]), join("h", [token(2)]), mute("g"), register(4)])
-        #expect(!registry.isCurrent)
+        #expect(!registry.isSnapshotCurrent)
         #expect(shown(registry) == [1, 2, 3])
     }
 

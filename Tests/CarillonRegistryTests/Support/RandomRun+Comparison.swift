@@ -25,7 +25,7 @@ extension RandomRun {
             var message = message()
             message.isDryRun = true
             let expected = reference.apply(.accept(message, now: time(now)))
-            try #require(.accepted(try registry.dryRun(message), nil) == expected, "\(place): \(message)")
+            try #require(.accepted(try registry.dryRun(message), outboxEntry: nil) == expected, "\(place): \(message)")
         }
     }
 

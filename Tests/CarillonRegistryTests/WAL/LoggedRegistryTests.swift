@@ -80,7 +80,7 @@ struct LoggedRegistryTests {
         _ = try registry.apply([register(1), register(2)])
         for isMuted in [true, false, true] {
             _ = try registry.apply(update(1, isMuted: isMuted))
-            #expect(!registry.isCurrent)
+            #expect(!registry.isSnapshotCurrent)
             #expect(try registry.submittedPointRead(token(1))?.isMuted == isMuted)
             #expect(try registry.submittedPointRead(token(2))?.isMuted == false)
         }
@@ -121,7 +121,7 @@ struct LoggedRegistryTests {
         _ = try registry.apply(register(1))
         // Without a read that waits for the commit, which would make it due.
         let end = ContinuousClock.now + .seconds(60)
-        while !registry.isCurrent {
+        while !registry.isSnapshotCurrent {
             try #require(ContinuousClock.now < end, "nothing was committed in a minute")
             sched_yield()
         }
@@ -182,13 +182,13 @@ struct LoggedRegistryTests {
     /// A read on an event loop must not wait: it is run between two slices of changes.
     @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
         let registry = try open(scratch)
-        #expect(registry.isCurrent)
+        #expect(registry.isSnapshotCurrent)
         _ = try registry.apply(register(1))
-        #expect(!registry.isCurrent)
+        #expect(!registry.isSnapshotCurrent)
         #expect(try registry.pointRead(token(1)) == nil, "no snapshot shows a new device")
         #expect(try registry.submittedPointRead(token(1))?.id == id(1))
         _ = try registry.verify()
-        #expect(registry.isCurrent)
+        #expect(registry.isSnapshotCurrent)
         #expect(try registry.pointRead(token(1))?.id == id(1))
         #expect(try registry.submittedPointRead(token(1))?.id == id(1))
         registry.close()

@@ -16,9 +16,9 @@ struct BatchPipelineTests {
     private func batch(_ name: Int, record: UInt64? = nil) -> WriteBatch {
         var batch = WriteBatch([submission(name)], startedAt: 0)
         batch.admit { _ in nil }
-        batch.record = record.map { lsn in
+        batch.logRange = record.map { lsn in
             let position = WALPosition(lsn: lsn)
-            return WriteBatch.Record(before: position, after: position)
+            return WriteBatch.LogRange(before: position, after: position)
         }
         return batch
     }
@@ -45,8 +45,8 @@ struct BatchPipelineTests {
         pipeline.removeAnswered()
         #expect(pipeline.firstUnanswered == 2)
         pipeline.beginPrepared()
-        #expect(pipeline.batch.record?.after == WALPosition(lsn: 2))
-        #expect(pipeline.batch.record?.before == WALPosition(lsn: 1))
+        #expect(pipeline.batch.logRange?.after == WALPosition(lsn: 2))
+        #expect(pipeline.batch.logRange?.before == WALPosition(lsn: 1))
     }
 
     @Test mutating func aReplayHasTheResultsOfBothBatches() {

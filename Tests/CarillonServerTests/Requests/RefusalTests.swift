@@ -31,8 +31,8 @@ struct RefusalTests {
     }
 
     /// Makes a registry in which every change of groups succeeds.
-    private func registry(isCurrent: Bool = true) -> FakeRegistry {
-        FakeRegistry(isCurrent: isCurrent) { _ in .membership(MembershipChangeResult()) }
+    private func registry(isSnapshotCurrent: Bool = true) -> FakeRegistry {
+        FakeRegistry(isSnapshotCurrent: isSnapshotCurrent) { _ in .membership(MembershipChangeResult()) }
     }
 
     // MARK: Roles and apps
@@ -120,7 +120,7 @@ struct RefusalTests {
 
     @Test(arguments: sent) func aMessageIsCheckedForTheProvidersOfItsApp(_ sent: Sent) throws {
         let accepting = FakeRegistry { _ in
-            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)
+            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outboxEntry: nil)
         }
         var message = message(game)
         message.content.payload = Array(sent.payload.utf8)
@@ -139,7 +139,7 @@ struct RefusalTests {
 
     @Test func aSenderSendsAndChangesNoDevice() throws {
         let accepting = FakeRegistry { _ in
-            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)
+            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outboxEntry: nil)
         }
         let sender = try ScriptedConnection(as: "sender", registry: accepting)
         #expect(try sender.send(message(game)) == "OK")
@@ -235,7 +235,7 @@ struct RefusalTests {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         #expect(try registrar.send(leave(game), within: 10) == "OK")
 
-        // The same change in a batch that begins later than its deadline.
+        // The same change among gathered changes that begin later than its deadline.
         let frame = registrar.frame(leave(game), within: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
         guard case .change(let change, let app, var context) = step else {
@@ -277,7 +277,7 @@ struct RefusalTests {
     }
 
     @Test func aPointReadIsAnsweredByTheWriterWhileNoSnapshotIsCurrent() throws {
-        let registry = registry(isCurrent: false)
+        let registry = registry(isSnapshotCurrent: false)
         let observer = try ScriptedConnection(as: "observer", registry: registry)
         #expect(try observer.send(LookupRequest(app: game, device: device)) == "none")
         registry.becomeCurrent()

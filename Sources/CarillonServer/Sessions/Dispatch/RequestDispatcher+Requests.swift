@@ -17,13 +17,13 @@ extension RequestDispatcher {
     func runTogether(_ first: GatheredPointReads, _ firstChanges: GatheredChanges, at now: Moment) {
         var (reads, changes) = (first, firstChanges)
         while fill(&changes, at: now) + fill(&reads, at: now) > 0 {}
-        if changes.isEmpty, !runner.registry.isCurrent { gather(&reads, at: now) }
+        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gather(&reads, at: now) }
         guard !hasEnded else { return }
         heldChanges = changes.isEmpty ? nil : changes
         answer(reads)
     }
 
-    /// Submits the changes that waited for the point reads of their batch.
+    /// Submits the changes that waited for the point reads that were gathered with them.
     func submitHeldChanges() {
         guard let changes = heldChanges.take() else { return }
         changes.refuse(&session)

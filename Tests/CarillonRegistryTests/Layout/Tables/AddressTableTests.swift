@@ -24,7 +24,7 @@ struct AddressTableTests {
 
     @Test(arguments: TestSeeds.of(1...20)) func aRowIsTheSameWhereverItStands(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var model: [Address: AddressEntry] = [:]
+        var model: [Address: AddressRow] = [:]
         var place: AddressTable.Place?
         try scratch.edit { environment, layout in
             let table = layout.addresses
@@ -32,7 +32,7 @@ struct AddressTableTests {
                 for step in 1...600 {
                     let address = address(&generator)
                     let (app, digest) = (address.app, address.digest)
-                    let device = AddressEntry.device(id(UInt64(step)))
+                    let device = AddressRow.device(id(UInt64(step)))
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
@@ -53,7 +53,7 @@ struct AddressTableTests {
                         place = try table.moveRecentRows(after: place, limit: limit, in: &transaction)
                     }
                 }
-                var found: [Address: AddressEntry] = [:]
+                var found: [Address: AddressRow] = [:]
                 try table.forEach(in: transaction) { app, digest, entry in
                     let old = found.updateValue(entry, forKey: Address(app: app, digest: digest))
                     #expect(old == nil, "two rows of one address; seed \(seed)")

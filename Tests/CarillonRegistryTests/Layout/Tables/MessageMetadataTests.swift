@@ -136,7 +136,7 @@ struct MessageMetadataTests {
         again.isDuplicate = true
         #expect(
             try registry.apply(.accept(labelled("Raid", key: 5), sender: "live-ops", now: time(1_001)))
-                == .accepted(again, nil))
+                == .accepted(again, outboxEntry: nil))
         #expect(try status(1, registry).sender == "shop")
         for label in [nil, "raid", "Raid "] {
             #expect(
