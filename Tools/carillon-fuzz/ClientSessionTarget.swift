@@ -46,7 +46,7 @@ private struct ClientCaller {
         self.behaviour = behaviour
         random = StreamSplitter(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
-        session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", key: key), now: now)
+        session = ClientSession(options: ClientSessionOptions(software: "fuzz/1", key: key), now: now)
         _ = session.output.take()
     }
 

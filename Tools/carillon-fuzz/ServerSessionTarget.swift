@@ -48,8 +48,8 @@ private struct ServerCaller: ~Copyable {
     private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
-        limits.outstandingRequests = 16
-        limits.outstandingBytes = 65_536
+        limits.maximumOutstandingRequests = 16
+        limits.maximumOutstandingBytes = 65_536
         limits.errorsAtOnce = 50
         return limits
     }()
@@ -64,7 +64,7 @@ private struct ServerCaller: ~Copyable {
             epoch: .zero,
             clock: .zero,
             frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests,
+            inFlightLimit: limits.maximumOutstandingRequests,
             batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
@@ -99,7 +99,8 @@ private struct ServerCaller: ~Copyable {
 
     private mutating func read(_ unread: inout [UInt8]) {
         while session.mayRead {
-            demand(session.outstandingRequests < Int(Self.limits.outstandingRequests), "reads on with a full window")
+            demand(
+                session.outstandingCount < Int(Self.limits.maximumOutstandingRequests), "reads on with a full window")
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")

@@ -29,7 +29,7 @@ extension CallDispatcher {
     }
 
     /// Records a failed attempt even if the call ends: the effect of a call is the worst of its attempts.
-    private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.OnAttemptFailed {
+    private func recordFailure(of id: UInt64, _ error: CarillonError) -> Call.RetryAction {
         let next = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? .fail
         return isClosing ? .fail : next
     }

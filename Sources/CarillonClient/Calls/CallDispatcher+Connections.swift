@@ -59,10 +59,10 @@ extension CallDispatcher {
     }
 
     private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
-        var settings = settings
-        settings.key = key
+        var options = options
+        options.key = key
         let connection = ClientConnection(
-            self, address: addresses[index], index: index, settings: settings, eventLoop: eventLoop)
+            self, address: addresses[index], index: index, options: options, eventLoop: eventLoop)
         current = connection
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection, to: addresses[index]).assumeIsolated().whenFailure { failure in
@@ -173,7 +173,7 @@ extension CallDispatcher {
     }
 }
 
-extension ClientSessionSettings {
+extension ClientSessionOptions {
     init(_ configuration: CarillonClient.Configuration) {
         self.init(software: configuration.softwareOfHello)
         handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)

@@ -36,7 +36,7 @@ final class CallDispatcher {
     // The connections; `CallDispatcher+Connections` decides about them.
     let addresses: [CarillonClient.Configuration.Address]
     let connector: ServerConnector
-    let settings: ClientSessionSettings
+    let options: ClientSessionOptions
     /// The greatest position that the client has seen in the log of a cluster.
     let positions: SeenPosition
     var servers: ServerSelection
@@ -69,7 +69,7 @@ final class CallDispatcher {
         reporter = Reporter(configuration.hooks, logger)
         connector = ServerConnector(configuration, eventLoop)
         backoff = FailureBackoff(configuration)
-        settings = ClientSessionSettings(configuration)
+        options = ClientSessionOptions(configuration)
         servers = ServerSelection(
             count: addresses.count, backoff: backoff, refusalPause: configuration.refusalPause.milliseconds)
         reconnectTimer = RestartableTimer(eventLoop)

@@ -20,7 +20,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The address of the server and its place in the list.
     let address: CarillonClient.Configuration.Address
     let index: Int
-    private let settings: ClientSessionSettings
+    private let options: ClientSessionOptions
     private let timer: RestartableTimer
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
@@ -47,12 +47,12 @@ final class ClientConnection: ChannelInboundHandler {
 
     init(
         _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
-        settings: ClientSessionSettings, eventLoop: any EventLoop
+        options: ClientSessionOptions, eventLoop: any EventLoop
     ) {
         self.dispatcher = dispatcher
         self.address = address
         self.index = index
-        self.settings = settings
+        self.options = options
         timer = RestartableTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }
     }
@@ -63,7 +63,7 @@ final class ClientConnection: ChannelInboundHandler {
     var identity: AuthenticateAnswer? { session?.identity }
 
     /// The key that AUTH has, or would have.
-    var key: [UInt8]? { settings.key }
+    var key: [UInt8]? { options.key }
     /// True if the server has answered a request or sent an event since the connection is open.
     var hasWorked: Bool { session?.hasWorked ?? false }
 
@@ -128,7 +128,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
             let request = UnsubscribeEventsRequest(subscription: subscription)
-            let deadline = Clock.uptime() + settings.pingMilliseconds
+            let deadline = Clock.uptime() + options.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }
             // Closing does not wait for the answer.
@@ -242,7 +242,7 @@ final class ClientConnection: ChannelInboundHandler {
             context?.close(promise: nil)
             return
         }
-        session = ClientSession(settings: settings, now: Clock.uptime())
+        session = ClientSession(options: options, now: Clock.uptime())
         timer.arm(at: session?.deadline)
         flush()
     }

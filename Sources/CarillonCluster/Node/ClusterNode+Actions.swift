@@ -15,7 +15,7 @@ extension ClusterNode {
         /// The call ``SharedLog/read(after:limit:within:_:)``, whose end is reported with
         /// ``ClusterNode/readEnded(_:at:)``.
         case read(after: LogPosition)
-        /// The call ``SharedLog/awaitNews(after:within:_:)`` within ``Settings/newsMilliseconds``, whose end is
+        /// The call ``SharedLog/awaitNews(after:within:_:)`` within ``Options/newsMilliseconds``, whose end is
         /// reported with ``ClusterNode/newsEnded(_:at:)``.
         case awaitNews(after: LogPosition)
         /// The call ``SharedLog/renew(_:within:_:)``, whose end is reported with ``ClusterNode/renewEnded(_:at:)``.

@@ -25,7 +25,7 @@ extension ClusterNode {
         _ purpose: AppendInFlight.Purpose, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
     ) {
         append = AppendInFlight(purpose)
-        let format = if case .batch = purpose { self.format } else { settings.oldestFormat }
+        let format = if case .batch = purpose { self.format } else { options.oldestFormat }
         let action = membership.incarnation?.append.begin(content, format: format, deadline: deadline, at: now)
         guard let action else { return }
         carryOut(action, at: now)
@@ -34,7 +34,7 @@ extension ClusterNode {
     /// Appends an entry that the node itself has for the log, if there is one and no append is under way.
     mutating func beginOwnAppend(at now: Uptime) {
         guard let incarnation = membership.living, append == nil, membership.departure?.position == nil else { return }
-        let deadline = now.later(byMilliseconds: settings.times.leaseMilliseconds)
+        let deadline = now.later(byMilliseconds: options.times.leaseMilliseconds)
         if membership.departure != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
             return begin(.leaving, .left, deadline: deadline, at: now)
@@ -60,7 +60,7 @@ extension ClusterNode {
     }
 
     private var initialState: InitialState? {
-        InitialState(kind: replica.hasData ? .imported : .empty, parameters: settings.parameters)
+        InitialState(kind: replica.hasData ? .imported : .empty, parameters: options.parameters)
     }
 
     // MARK: One append

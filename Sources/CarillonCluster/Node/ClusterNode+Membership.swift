@@ -12,8 +12,8 @@ extension ClusterNode {
         actions.append(
             .join(
                 JoiningNode(
-                    name: settings.name, replica: settings.replica, address: settings.address,
-                    format: settings.oldestFormat, leaseMilliseconds: settings.times.leaseMilliseconds)))
+                    name: options.name, replica: options.replica, address: options.address,
+                    format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds)))
     }
 
     /// Takes the end of an attempt to join.
@@ -23,7 +23,7 @@ extension ClusterNode {
         case .success(let joined): if let query { self.joined(joined, query, at: now) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
-            membership.joinFailed(failure, retry: now.later(byMilliseconds: settings.retryPauseMilliseconds))
+            membership.joinFailed(failure, retry: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
@@ -35,11 +35,11 @@ extension ClusterNode {
         progress.belongs(to: joined.log)
         reader.learned(head: joined.position)
         membership.joined(
-            NodeIncarnation(joined.member, times: settings.times, joinSentAt: query.askedAt, at: now), at: now)
+            NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
-                member: joined.member, maximumStalenessMilliseconds: settings.maximumStalenessMilliseconds,
-                marginMilliseconds: settings.times.marginMilliseconds)
+                member: joined.member, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds,
+                marginMilliseconds: options.times.marginMilliseconds)
         }
         acknowledgement?.joined(as: joined.member)
         actions.append(.beginIncarnation(joined))
@@ -68,7 +68,7 @@ extension ClusterNode {
 
     /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     mutating func reportSoon(at now: Uptime) {
-        membership.reportSoon(pause: settings.reportPauseMilliseconds, at: now)
+        membership.reportSoon(pause: options.reportPauseMilliseconds, at: now)
     }
 
     /// Renews the lease, if a renewal or a report is due and no renewal is under way.
@@ -82,8 +82,8 @@ extension ClusterNode {
             .renew(
                 NodeProgress(
                     member: member, applied: hash.position, hash: hash.value,
-                    leaseMilliseconds: settings.times.leaseMilliseconds,
-                    address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
+                    leaseMilliseconds: options.times.leaseMilliseconds,
+                    address: options.address, version: options.version, newestFormat: options.newestFormat)))
     }
 
     /// Takes the end of a renewal of the lease.
@@ -102,7 +102,7 @@ extension ClusterNode {
         headReported(view.head.position, query)
         membership.saw(view, at: now)
         acknowledgement?.saw(view, askedAt: query.askedAt, at: now)
-        format = FormatRule.writable(view, newestKnown: settings.newestFormat, present: format)
+        format = FormatRule.writable(view, newestKnown: options.newestFormat, present: format)
         compaction.saw(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)

@@ -26,7 +26,7 @@ extension ClusterNode {
             // This node may have appended entries beyond that position since.
             if position > queue.fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
-        case .failure: reader.wait(.read, until: now.later(byMilliseconds: settings.retryPauseMilliseconds))
+        case .failure: reader.wait(.read, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
@@ -36,7 +36,7 @@ extension ClusterNode {
         let query = reader.end(.awaitNews)
         switch result {
         case .success(let page): take(page, query)
-        case .failure: reader.wait(.awaitNews, until: now.later(byMilliseconds: settings.retryPauseMilliseconds))
+        case .failure: reader.wait(.awaitNews, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
         }
         advance(at: now)
     }
@@ -85,7 +85,7 @@ extension ClusterNode {
             restartFromSnapshot()
             return false
         // This node has appended that entry itself, perhaps before it was started again.
-        case (.imported, true) where initialState.parameters == settings.parameters: return true
+        case (.imported, true) where initialState.parameters == options.parameters: return true
         case (.empty, true), (.imported, true):
             stop(.foreignData)
             return false
@@ -103,7 +103,7 @@ extension ClusterNode {
         guard stopReason == nil, progress.applying == nil, loading.snapshot == nil,
             let first = progress.position.next
         else { return }
-        let entries = queue.takeApplicable(newestKnown: settings.newestFormat)
+        let entries = queue.takeApplicable(newestKnown: options.newestFormat)
         guard !entries.isEmpty else {
             if let entry = queue.entries.first { stop(.unknownFormat(first, entry.format)) }
             return

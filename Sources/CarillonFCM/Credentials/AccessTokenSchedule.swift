@@ -46,7 +46,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     }
 
     /// The meaning of a refusal of FCM for the token.
-    package enum OnRefusal: Hashable, Sendable {
+    package enum RefusalAction: Hashable, Sendable {
         /// The refused token has been replaced already, or will be: try again with the new one.
         case renew
         /// A token that was made because of a refusal was refused too: the service account is of no use.
@@ -133,7 +133,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     /// Takes FCM's refusal of a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
     ///
     /// - Parameter refused: the generation of the token that the request had.
-    package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> OnRefusal {
+    package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> RefusalAction {
         // Many requests have the same token: only the first refusal counts.
         guard refused == generation, endsAt != nil else { return .renew }
         endsAt = nil

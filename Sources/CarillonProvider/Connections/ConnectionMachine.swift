@@ -68,7 +68,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The action when the timer fires.
-    package enum OnTimer: Hashable, Sendable {
+    package enum TimerAction: Hashable, Sendable {
         /// Do nothing.
         case wait
         /// Send a PING with this payload.
@@ -82,7 +82,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The action while the peer takes none of the work that waits.
-    package enum OnBlocked: Hashable, Sendable {
+    package enum BlockedAction: Hashable, Sendable {
         /// Do nothing.
         case wait
         /// Ask the pool for another connection, if it may open one. Said once.
@@ -97,7 +97,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The action after an answer.
-    package enum OnAnswer: Hashable, Sendable {
+    package enum AnswerAction: Hashable, Sendable {
         /// Go on.
         case proceed
         /// Open no new streams here; the pool opens another connection.
@@ -162,7 +162,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Takes an answer to a push, and returns the action that follows.
-    package mutating func answered(_ answer: ProviderAnswer, at now: Uptime) -> OnAnswer {
+    package mutating func answered(_ answer: ProviderAnswer, at now: Uptime) -> AnswerAction {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none, .replaceToken, .slowDown:
@@ -200,7 +200,7 @@ package struct ConnectionMachine: Sendable {
     /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
     ///
     /// - Parameter open: streams that were open, this one included.
-    package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> OnAnswer {
+    package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> AnswerAction {
         // A peer that has lowered its limit refuses the streams above it: that says nothing about the others.
         guard open <= remoteStreams else { return .proceed }
         serverErrors += 1
@@ -208,7 +208,7 @@ package struct ConnectionMachine: Sendable {
         return serverErrors >= max(limits.serverErrors, open) ? drain(now) : .proceed
     }
 
-    private mutating func drain(_ now: Uptime) -> OnAnswer {
+    private mutating func drain(_ now: Uptime) -> AnswerAction {
         switch state {
         case .draining, .closed: return .proceed
         case .connecting, .securing, .awaitingSettings, .probing, .open:
@@ -248,7 +248,7 @@ package struct ConnectionMachine: Sendable {
 
     /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
     /// are checked.
-    package mutating func blockedWorkWaits(at now: Uptime) -> OnBlocked {
+    package mutating func blockedWorkWaits(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
@@ -315,7 +315,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Checks the deadline of the current state, and returns the action that follows.
-    package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> OnTimer {
+    package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> TimerAction {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {
         case .connecting: return .close(.connectTimeout)

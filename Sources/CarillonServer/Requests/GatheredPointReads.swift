@@ -77,7 +77,7 @@ struct GatheredPointReads: GatheredRequests {
     }
 
     /// The work that is left.
-    enum Progress {
+    enum Remaining {
         case allAnswered
         /// More reads can be answered: `answer` is to be called again when the output was sent, or in the next turn.
         case hasMore
@@ -90,7 +90,7 @@ struct GatheredPointReads: GatheredRequests {
     ///
     /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
     ///   before.
-    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Progress {
+    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Remaining {
         if answered < reads.count {
             nanoseconds.removeAll(keepingCapacity: true)
             nanoseconds.reserveCapacity(reads.count - answered)

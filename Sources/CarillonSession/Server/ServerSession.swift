@@ -175,8 +175,8 @@ package struct ServerSession: ~Copyable {
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
-        phase != .closed && !isInputClosed && outstanding.count < Int(limits.outstandingRequests)
-            && outstanding.bytes < limits.outstandingBytes
+        phase != .closed && !isInputClosed && outstanding.count < Int(limits.maximumOutstandingRequests)
+            && outstanding.bytes < limits.maximumOutstandingBytes
     }
 
     /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.
@@ -195,5 +195,5 @@ package struct ServerSession: ~Copyable {
     package var answerBytes: Int { Int(receiveLimit) }
 
     /// The number of requests without an answer.
-    package var outstandingRequests: Int { outstanding.count }
+    package var outstandingCount: Int { outstanding.count }
 }

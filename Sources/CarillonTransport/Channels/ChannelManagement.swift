@@ -7,7 +7,7 @@ package import NIOCore
 /// The calls of APNs' channel management with one credential in one environment.
 ///
 /// It has one connection, which is opened for the first call and closed after a long time without one. `CallSchedule`
-/// and `ChannelVerdict` decide; all state belongs to one event loop. All functions may be called from any thread.
+/// and `ChannelCallResult` decide; all state belongs to one event loop. All functions may be called from any thread.
 package final class ChannelManagement: Sendable {
     /// A receiver of the end of a call, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
@@ -122,8 +122,8 @@ final class ChannelCalls {
         finishIfDone()
     }
 
-    private func ended(_ number: CallSchedule.Number, _ verdict: ChannelVerdict) {
-        switch verdict.call {
+    private func ended(_ number: CallSchedule.Number, _ result: ChannelCallResult) {
+        switch result.call {
         case .answered(let answer): end(number, .success(answer))
         case .failed(let failure): end(number, .failure(failure))
         case .notProcessed(let reason):

@@ -106,7 +106,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     /// One connection of a pool, as its group knows it.
-    struct GroupEntry {
+    struct Identity {
         /// The number, which is unique in this run of the server.
         var number: Int
         /// The counts of what the connection does, for the group.
@@ -118,7 +118,7 @@ final class PushConnection: ChannelInboundHandler {
     ///
     /// - Parameter source: where the connection pulls its work.
     init(
-        _ entry: GroupEntry, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
+        _ identity: Identity, of pool: PoolParts, limits: ConnectionMachine.PushConnectionLimits,
         source: any DeliverySource,
         observer: Observer
     ) {
@@ -126,9 +126,9 @@ final class PushConnection: ChannelInboundHandler {
         metrics = pool.metrics
         log = pool.log
         lane = InteractiveLaneOwnership(pool.laneFlag)
-        number = UInt32(truncatingIfNeeded: entry.number)
-        statistics = entry.statistics
-        logger = entry.logger
+        number = UInt32(truncatingIfNeeded: identity.number)
+        statistics = identity.statistics
+        logger = identity.logger
         self.source = source
         self.observer = observer
         answerMilliseconds = limits.answerMilliseconds

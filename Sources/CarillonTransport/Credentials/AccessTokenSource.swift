@@ -102,7 +102,7 @@ package final class AccessTokenSource: Sendable {
     /// Takes FCM's refusal of the token of a push as invalid or expired.
     ///
     /// - Parameter handedOutAt: when the push was handed out.
-    func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.OnRefusal {
+    func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.RefusalAction {
         isReplaced.store(true, ordering: .relaxed)
         let consequence = state.withLock { state in
             let isCurrent = handedOutAt > state.receivedAt

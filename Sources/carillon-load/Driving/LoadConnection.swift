@@ -24,7 +24,7 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     private weak var delegate: (any Delegate)?
-    private let settings: ClientSessionSettings
+    private let options: ClientSessionOptions
     /// The most requests in flight.
     let depth: Int
     private var session: ClientSession?
@@ -36,8 +36,8 @@ final class LoadConnection: ChannelInboundHandler {
     private(set) var isOpen = false
 
     /// Makes a connection with at most `depth` requests in flight.
-    init(_ settings: ClientSessionSettings, depth: Int, delegate: any Delegate) {
-        self.settings = settings
+    init(_ options: ClientSessionOptions, depth: Int, delegate: any Delegate) {
+        self.options = options
         self.depth = depth
         self.delegate = delegate
         pending.reserveCapacity(depth)
@@ -117,7 +117,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     private func begin() {
         guard session == nil else { return }
-        session = ClientSession(settings: settings, now: Clock.uptime())
+        session = ClientSession(options: options, now: Clock.uptime())
         flush()
     }
 

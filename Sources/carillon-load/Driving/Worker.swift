@@ -129,7 +129,7 @@ final class Worker {
             let worker = worker.value
             guard !worker.hasStopped else { return }
             let connection = LoadConnection(
-                worker.connector.sessionSettings, depth: worker.plan.depth, delegate: worker)
+                worker.connector.sessionOptions, depth: worker.plan.depth, delegate: worker)
             worker.connections.append(connection)
             worker.reconnectDelaysMilliseconds[ObjectIdentifier(connection)] = delay
             worker.connector.connect(connection, on: worker.eventLoop).assumeIsolated().whenFailure { _ in

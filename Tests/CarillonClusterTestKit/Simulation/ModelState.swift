@@ -38,10 +38,10 @@ struct ModelState: Hashable, Sendable {
     func pages(of message: MessageID) -> MessageClaims? { rows[message] }
 
     /// Returns the pages that a member holds, which are all pages of a message that it has claimed as a whole.
-    func held(_ message: MessageID, by member: UInt64) -> [MessageClaims.Pages] {
+    func held(_ message: MessageID, by member: UInt64) -> [PageBlock] {
         guard let claims = rows[message], let form = messages[message]?.form else { return [] }
         let blocks = claims.held(by: member)
-        return claims.isShared ? blocks : blocks.map { _ in MessageClaims.Pages(first: 0, count: form.pages) }
+        return claims.isShared ? blocks : blocks.map { _ in PageBlock(first: 0, count: form.pages) }
     }
 
     static func device(of page: UInt32, _ recipient: UInt8) -> UInt32 {

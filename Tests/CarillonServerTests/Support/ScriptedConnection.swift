@@ -195,7 +195,7 @@ final class ScriptedConnection {
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests, batchLimit: 1_000,
+            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })

@@ -10,8 +10,8 @@ private struct Conversation {
     var now: Uptime = 1_000
 
     init(key: String? = nil) {
-        let settings = ClientSessionSettings(software: "test/1", key: key.map { Array($0.utf8) })
-        session = ClientSession(settings: settings, now: now)
+        let options = ClientSessionOptions(software: "test/1", key: key.map { Array($0.utf8) })
+        session = ClientSession(options: options, now: now)
     }
 
     /// Returns a conversation whose handshake is over; the next request has the id 2.
@@ -169,7 +169,7 @@ struct ClientSessionTests {
             conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
                 .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
-        #expect(conversation.session.outstandingRequests == 0)
+        #expect(conversation.session.outstandingCount == 0)
     }
 
     @Test func theServerLimitsTheWindow() {
@@ -209,7 +209,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
         #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
-        #expect(conversation.session.outstandingRequests == 1)
+        #expect(conversation.session.outstandingCount == 1)
     }
 
     @Test func aServerThatAnswersNothingIsLeft() {

@@ -25,7 +25,7 @@ final class ScriptedClient {
     ) {
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests, batchLimit: 1_000,
+            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) }, node: node)
@@ -38,7 +38,7 @@ final class ScriptedClient {
     var mayRead: Bool { session.mayRead }
     var deadline: Uptime? { session.deadline }
     var principal: Principal? { session.principal }
-    var outstandingRequests: Int { session.outstandingRequests }
+    var outstandingCount: Int { session.outstandingCount }
 
     /// Goes through the handshake up to a phase and forgets the frames of the handshake.
     func enter(phase: String) throws {

@@ -157,7 +157,7 @@ final class ClientService: Sendable {
     private static func helloAnswer(_ limits: SessionLimits, _ registry: HelloValues) -> HelloAnswer {
         HelloAnswer(
             software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
-            inFlightLimit: limits.outstandingRequests, batchLimit: UInt32(WireLimits.batch),
+            inFlightLimit: limits.maximumOutstandingRequests, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
