@@ -109,7 +109,7 @@ package final class LMDBRegistry: Registry {
             (epoch, initialParameters, self.path, exchange) = (identity.epoch, identity.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
-            queue.stopped()
+            queue.writerStopped()
             wallClock = Clock.wallTime
             writerSearchSteps = .max
             onUnreadable = { _ in }

@@ -62,7 +62,7 @@ private struct ClientCaller {
         }
         if sessionEnd == nil {
             read(&unread)
-            if sessionEnd == nil { end(session.disconnected()) }
+            if sessionEnd == nil { end(session.connectionClosed()) }
         }
         checkClosed()
     }

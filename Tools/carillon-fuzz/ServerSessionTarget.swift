@@ -114,7 +114,7 @@ private struct ServerCaller: ~Copyable {
                 return
             case .proceed: demand(consumed > 0, "goes on without consuming")
             case .authenticate(_, let id):
-                session.authenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
+                session.clientAuthenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .pointRead(let read, let app, let context):
                 handOn(Self.request(read, app), context.id)
@@ -139,19 +139,19 @@ private struct ServerCaller: ~Copyable {
         }
     }
 
-    /// Reads the frames that continue a batch, up to 8 requests, and runs the batch.
+    /// Reads the frames that continue a gathering, up to 8 requests, and runs them.
     private mutating func readGathered(_ gathering: ServerSession.Gathering, of app: AppID, _ unread: inout [UInt8]) {
         var gathered: [(request: AnyRequest, id: UInt64)] = []
         reading: while gathered.count < 8 {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.isEmpty, "writes while a batch is open")
+            demand(session.output.bytes.isEmpty, "writes while requests are gathered")
             switch step {
             case .pointRead(let read, let head): gathered.append((Self.request(read, app), head.id))
             case .change(let change, let head): gathered.append((Self.request(change, head.opcode), head.id))
             case .endOfGathering:
-                demand(consumed == 0, "ends a batch and has consumed")
+                demand(consumed == 0, "ends a gathering and has consumed")
                 break reading
             }
             unread.removeFirst(consumed)

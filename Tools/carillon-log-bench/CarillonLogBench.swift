@@ -106,7 +106,7 @@ struct CarillonLogBench: ParsableCommand {
                     FileHandle.standardError.write(Data("\(entry.id): \(error)\n".utf8))
                     return
                 }
-                _ = rule.appended(at: position)
+                _ = rule.entryAppended(at: position)
                 let passed = (Clock.uptimeNanoseconds() - began) / 1_000
                 times.microseconds.withLock { $0.append(passed) }
             }

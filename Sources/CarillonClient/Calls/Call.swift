@@ -79,7 +79,7 @@ final class Call {
     }
 
     /// Records an attempt that is written to a server of this epoch.
-    func written(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
+    func attemptWritten(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
         attempts += 1
         self.address = address
         if firstSent == nil { firstSent = (now, epoch) }

@@ -13,7 +13,7 @@ extension CallDispatcher {
             case .close(let limit, let continuation): close(limit, continuation)
             }
         }
-        orderPacing.taken(orders.count, callsUnderWay: calls.count)
+        orderPacing.ordersTaken(orders.count, callsUnderWay: calls.count)
         if orderPacing.waits { waitForOrders() }
     }
 

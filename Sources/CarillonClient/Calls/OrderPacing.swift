@@ -17,7 +17,7 @@ struct OrderPacing {
     /// Records that orders were taken, and decides whether the loop waits before the next ones.
     ///
     /// - Parameter callsUnderWay: those that have no answer yet.
-    mutating func taken(_ orders: Int, callsUnderWay: Int) {
+    mutating func ordersTaken(_ orders: Int, callsUnderWay: Int) {
         guard !waits else {
             waits = orders > 1
             return

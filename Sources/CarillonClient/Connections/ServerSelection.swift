@@ -94,12 +94,12 @@ struct ServerSelection: Sendable {
     }
 
     /// Records that a connection is open.
-    mutating func opened(_ index: Int) {
+    mutating func connectionOpened(_ index: Int) {
         lastConnected = index
     }
 
     /// Records that a connection has worked: whatever ends it, the next round begins without a pause.
-    mutating func worked() {
+    mutating func connectionWorked() {
         failedRounds = 0
         round = []
         causes = []
@@ -110,7 +110,7 @@ struct ServerSelection: Sendable {
 
     /// Records the failure of an attempt to connect, or of a connection that had not worked. Returns true if it was the
     /// last of its round.
-    mutating func failed(
+    mutating func connectionFailed(
         _ index: Int, _ error: CarillonError, cause: String, at now: Uptime,
         using generator: inout some RandomNumberGenerator
     ) -> Bool {

@@ -12,9 +12,6 @@ package import CarillonCore
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.
 package struct MessageClaims: Hashable, Sendable {
-    /// A number of pages that follow on each other.
-    package typealias Pages = PageBlock
-
     /// A block of pages that were claimed and are not complete.
     package struct ClaimedBlock: Hashable, Sendable {
         /// The pages.
@@ -148,12 +145,12 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// Returns the number of pages that a member could claim now.
-    package func claimable(by member: UInt64, _ live: LiveMembers) -> UInt32 {
-        mayClaim(member, live) ? left(live) : 0
+    package func claimablePages(by member: UInt64, _ live: LiveMembers) -> UInt32 {
+        mayClaim(member, live) ? pagesLeft(live) : 0
     }
 
     /// Returns the number of pages that no live member holds and that are not complete.
-    package func left(_ live: LiveMembers) -> UInt32 {
+    package func pagesLeft(_ live: LiveMembers) -> UInt32 {
         blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
     }
 

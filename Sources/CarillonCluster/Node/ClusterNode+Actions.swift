@@ -21,7 +21,7 @@ extension ClusterNode {
         /// The call ``SharedLog/renew(_:within:_:)``, whose end is reported with ``ClusterNode/renewEnded(_:at:)``.
         case renew(NodeProgress)
         /// The application of entries to the replica, in order. Its end is reported with
-        /// ``ClusterNode/applied(_:at:)``.
+        /// ``ClusterNode/entriesApplied(_:at:)``.
         case apply(Application)
         /// The answer to the changes of a batch that ``ClusterNode/begin(_:deadline:at:)`` began.
         case finish(BatchID, BatchEnd)

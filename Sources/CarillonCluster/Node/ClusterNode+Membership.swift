@@ -20,7 +20,7 @@ extension ClusterNode {
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
         let query = membership.endJoin()
         switch result {
-        case .success(let joined): if let query { self.joined(joined, query, at: now) }
+        case .success(let joined): if let query { self.nodeJoined(joined, query, at: now) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
             membership.joinFailed(failure, retry: now.later(byMilliseconds: options.retryPauseMilliseconds))
@@ -28,20 +28,20 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func joined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
+    private mutating func nodeJoined(_ joined: JoinedNode, _ query: HeadQuery, at now: Uptime) {
         guard replica.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
         // A node that was expired has gone on applying: it may have read its own joining before it was answered.
         guard joined.position > query.applied else { return stop(.logIsOlder(query.applied)) }
         progress.belongs(to: joined.log)
-        reader.learned(head: joined.position)
-        membership.joined(
+        reader.headReported(joined.position)
+        membership.nodeJoined(
             NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(
                 member: joined.member, maximumStalenessMilliseconds: options.maximumStalenessMilliseconds,
                 marginMilliseconds: options.times.marginMilliseconds)
         }
-        acknowledgement?.joined(as: joined.member)
+        acknowledgement?.nodeJoined(as: joined.member)
         actions.append(.beginIncarnation(joined))
     }
 
@@ -89,7 +89,7 @@ extension ClusterNode {
     /// Takes the end of a renewal of the lease.
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         switch result {
-        case .success(let view): if let query = membership.renewed() { saw(view, query, at: now) }
+        case .success(let view): if let query = membership.leaseRenewed() { viewReceived(view, query, at: now) }
         case .failure(let failure):
             membership.renewalFailed(failure, at: now)
             if failure == .fenced { endIncarnation() }
@@ -97,13 +97,13 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    private mutating func saw(_ view: ClusterView, _ query: HeadQuery, at now: Uptime) {
+    private mutating func viewReceived(_ view: ClusterView, _ query: HeadQuery, at now: Uptime) {
         guard view.log == replica.log else { return stop(.otherLog) }
         headReported(view.head.position, query)
-        membership.saw(view, at: now)
-        acknowledgement?.saw(view, askedAt: query.askedAt, at: now)
+        membership.viewReceived(view, at: now)
+        acknowledgement?.viewReceived(view, askedAt: query.askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: options.newestFormat, present: format)
-        compaction.saw(view)
+        compaction.viewReceived(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)
         trimIfPossible(view)

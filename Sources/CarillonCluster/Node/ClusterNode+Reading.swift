@@ -55,8 +55,8 @@ extension ClusterNode {
 
     /// Takes the head that a call has reported. Stops the node if the log ends before what the replica contains.
     mutating func headReported(_ head: LogPosition, _ query: HeadQuery) {
-        guard progress.heard(head: head, query) else { return stop(.logIsOlder(query.applied)) }
-        reader.learned(head: head)
+        guard progress.headReported(head, query) else { return stop(.logIsOlder(query.applied)) }
+        reader.headReported(head)
     }
 
     /// Takes the next entry of the log into the queue.
@@ -116,13 +116,13 @@ extension ClusterNode {
     }
 
     /// Notes that the replica contains the entries that were to be applied.
-    package mutating func applied(_ applied: Applied, at now: Uptime) {
+    package mutating func entriesApplied(_ applied: Applied, at now: Uptime) {
         guard let entries = progress.end(applied.hashes) else { return }
-        compaction.applied(entries)
+        compaction.entriesApplied(entries)
         for (hash, entry) in zip(applied.hashes, entries) {
-            membership.incarnation?.comparison.applied(hash)
+            membership.incarnation?.comparison.entryApplied(hash)
             guard let batch = batches.batch(of: entry.id) else { continue }
-            if applied.urgent.contains(hash.position) { acknowledgement?.applied(at: hash.position, now: now) }
+            if applied.urgent.contains(hash.position) { acknowledgement?.entryApplied(at: hash.position, now: now) }
             finish(batch, .applied(hash.position))
         }
         stopIfReplicaDiffers()

@@ -184,8 +184,8 @@ package struct ClusterNode: Sendable {
         loadSnapshotIfNeeded(at: now)
         readIfNeeded(at: now)
         applyIfPossible()
-        if let position = acknowledgement?.acknowledged(at: now) { actions.append(.acknowledge(through: position)) }
-        for end in reads.ended(progress.freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
+        if let position = acknowledgement?.takeAcknowledged(at: now) { actions.append(.acknowledge(through: position)) }
+        for end in reads.takeEnded(progress.freshness, actsUntil: actsUntil, at: now) { actions.append(.endRead(end)) }
         // The end of the append may be known only after its entry was applied.
         if membership.hasLeft(applied: progress.position) { stop(.left) }
         if let departure = membership.departure, now >= departure.deadline { stop(.left) }

@@ -106,7 +106,7 @@ final class LogThread: @unchecked Sendable {
         for purpose in PostgreSQLConnector.Purpose.allCases {
             let callbacks = JobQueue.Callbacks(
                 connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
-                notified: { [unowned self] notifiers in notified(by: notifiers) })
+                notified: { [unowned self] notifiers in notificationsReceived(by: notifiers) })
             queues[purpose] = JobQueue(purpose, callbacks)
         }
         while true {
@@ -180,13 +180,13 @@ final class LogThread: @unchecked Sendable {
         self.waiting = waiting
         let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
         let job = NewsJob(position: waiting.position)
-        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in looked(result, since: now) })
+        queues[.read]?.submit(JobBox(job, deadline: deadline) { [self] result in lookEnded(result, since: now) })
     }
 
     /// Takes the result of a look, and ends the call or schedules its next look. Called on the thread of the log.
     ///
     /// - Parameter start: the time at which the look began.
-    private func looked(_ result: Result<LogPage, LogError>, since start: Uptime) {
+    private func lookEnded(_ result: Result<LogPage, LogError>, since start: Uptime) {
         guard var waiting else { return }
         let now = Clock.uptime()
         lastLook = nil
@@ -214,7 +214,7 @@ final class LogThread: @unchecked Sendable {
     }
 
     /// Notes that other nodes have appended entries. This node knows its own entries already.
-    private func notified(by notifiers: [Int32]) {
+    private func notificationsReceived(by notifiers: [Int32]) {
         let own = queues[.append]?.session?.connection.sessionNumber
         guard notifiers.contains(where: { $0 != own }) else { return }
         lastLook = nil

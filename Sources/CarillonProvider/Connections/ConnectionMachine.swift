@@ -131,13 +131,13 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Begins to wait for TLS: TCP is connected.
-    package mutating func connected(at now: Uptime) {
+    package mutating func tcpConnected(at now: Uptime) {
         guard state == .connecting else { return }
         enter(.securing, now)
     }
 
     /// Begins to wait for the SETTINGS: TLS is complete and `h2` was negotiated.
-    package mutating func secured(at now: Uptime) {
+    package mutating func tlsCompleted(at now: Uptime) {
         guard state == .securing else { return }
         enter(.awaitingSettings, now)
     }
@@ -162,14 +162,14 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Takes an answer to a push, and returns the action that follows.
-    package mutating func answered(_ answer: ProviderAnswer, at now: Uptime) -> AnswerAction {
+    package mutating func pushAnswered(_ answer: ProviderAnswer, at now: Uptime) -> AnswerAction {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none, .replaceToken, .slowDown:
-            proved(at: now)
+            setProven(at: now)
         case .renewTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
-            proved(at: now)
+            setProven(at: now)
             if isOld { return drain(now) }
         case .serverError:
             guard serverErrors >= limits.serverErrors else { break }
@@ -182,12 +182,12 @@ package struct ConnectionMachine: Sendable {
 
     /// Takes the answer 200. The effect is that of `answered`, for the case that comes a hundred thousand times a
     /// second.
-    package mutating func delivered(at now: Uptime) {
+    package mutating func pushDelivered(at now: Uptime) {
         serverErrors = 0
-        proved(at: now)
+        setProven(at: now)
     }
 
-    private mutating func proved(at now: Uptime) {
+    private mutating func setProven(at now: Uptime) {
         isProven = true
         if state == .probing { enter(.open, now) }
     }
@@ -218,7 +218,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Ends the life cycle: the connection is closed.
-    package mutating func closed() {
+    package mutating func connectionClosed() {
         state = .closed
     }
 
@@ -266,11 +266,11 @@ package struct ConnectionMachine: Sendable {
     package mutating func pushesSubmitted(afterIdle: Bool, at now: Uptime) {
         // Without PINGs the silence of a peer that had nothing to say must not count.
         if afterIdle, !limits.pings { lastReceivedAt = now }
-        unblocked()
+        peerUnblocked()
     }
 
     /// Notes that the connection is not blocked, or that no work waits. Called when deadlines are checked.
-    package mutating func unblocked() {
+    package mutating func peerUnblocked() {
         blockedSince = nil
         hasAskedForAnother = false
     }

@@ -96,7 +96,7 @@ package struct Isolation: Sendable {
     private func ends(of device: DeviceOfApp) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
 
     /// Clears the pushes that were answered.
-    package mutating func answered(_ results: [DeliveryResult]) {
+    package mutating func pushesAnswered(_ results: [DeliveryResult]) {
         for result in results where result.verdict.isAnswer {
             let device = DeviceOfApp(result.attempt.message, result.attempt.device)
             ends[device] = nil
@@ -145,7 +145,7 @@ package struct Isolation: Sendable {
     }
 
     /// Notes that the isolated connection has given back `count` pushes, with any verdict.
-    package mutating func completed(_ count: Int) {
+    package mutating func isolatedPushesCameBack(_ count: Int) {
         inFlight -= min(count, inFlight)
         if inFlight == 0 { isAloneInFlight = false }
     }

@@ -93,7 +93,7 @@ extension WriteContext {
         }
         answer.outboxEntry?.share = PageShare(record, progress)
         claims = try self.claims(of: message, in: transaction) ?? claims
-        answer.left = claims.left(claimant.live)
+        answer.left = claims.pagesLeft(claimant.live)
         return .pagesClaimed(answer)
     }
 

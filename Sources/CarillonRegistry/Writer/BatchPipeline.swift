@@ -37,10 +37,10 @@ struct BatchPipeline {
     // MARK: From the queue to the answers
 
     /// Keeps submissions that were dequeued. Nothing follows the batch.
-    mutating func dequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
+    mutating func submissionsDequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
 
     /// Forgets the submissions that were dequeued: they are handed to the node of a cluster, or answered.
-    mutating func handedOver() { following = .nothing }
+    mutating func submissionsHandedOver() { following = .nothing }
 
     /// Makes the submissions that were dequeued the batch that is applied now.
     mutating func begin(_ batch: WriteBatch) { (self.batch, following) = (batch, .nothing) }
@@ -49,12 +49,12 @@ struct BatchPipeline {
     mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
 
     /// Notes that the record of the prepared batch is in the log.
-    mutating func appended(_ range: WriteBatch.LogRange) {
+    mutating func recordAppended(_ range: WriteBatch.LogRange) {
         withPrepared { $0.logRange = range }
     }
 
     /// Notes that the record of the prepared batch is in the log, which now ends at `position`.
-    mutating func appended(through position: WALPosition) {
+    mutating func recordAppended(through position: WALPosition) {
         withPrepared { $0.logRange?.after = position }
     }
 

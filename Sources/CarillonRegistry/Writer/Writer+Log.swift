@@ -146,7 +146,7 @@ extension Writer {
             }
         }
         try commit(reaching: position)
-        checkpointed()
+        checkpointEnded()
         return results
     }
 }

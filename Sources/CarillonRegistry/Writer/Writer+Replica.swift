@@ -60,9 +60,9 @@ extension Writer {
 
     /// Hands a batch of submissions to the node.
     private func begin(_ submissions: [Submission], _ replica: ReplicaContext) throws(WriterError) {
-        pipeline.dequeued(submissions)
+        pipeline.submissionsDequeued(submissions)
         var batch = try admittedBatch(of: submissions)
-        pipeline.handedOver()
+        pipeline.submissionsHandedOver()
         let format = replica.exchange.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
             $0.mutation.format <= format
@@ -130,7 +130,7 @@ extension Writer {
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
         replica.exchange.publish(replica.state, replica.member)
-        replica.exchange.applied(applied)
+        replica.exchange.entriesApplied(applied)
     }
 
     private func apply(
@@ -153,9 +153,9 @@ extension Writer {
         if case .began(let initialState) = entry.content, replica.state.content.initialState == nil {
             replica.state.content.initialState = initialState.kind
         }
-        replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
+        replica.state.content.hash.entryApplied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
-        checkpointPolicy.applied(changes: max(1, report.changes.count), at: uptime())
+        checkpointPolicy.changesApplied(max(1, report.changes.count), at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.closeForChangedDevices()
         options.onApplied(report)

@@ -20,7 +20,7 @@ extension Writer {
         // Without a log each commit leads to another state: no record of any log fits it.
         if !options.usesLog { wal.follow(.random()) }
         try commit(reaching: wal.position)
-        checkpointed(duration: uptime().milliseconds(since: started))
+        checkpointEnded(duration: uptime().milliseconds(since: started))
     }
 
     /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may
@@ -33,13 +33,13 @@ extension Writer {
         try endSync(waiting: true)
         try syncer.commit(uncommitted)
         self.uncommitted = nil
-        context.committed()
+        context.transactionCommitted()
     }
 
     /// Notes that a commit contains everything that was answered.
-    func checkpointed(duration: UInt64 = 0) {
+    func checkpointEnded(duration: UInt64 = 0) {
         wal.rotateSegments()
-        checkpointPolicy.checkpointed(at: uptime(), duration: duration)
+        checkpointPolicy.checkpointEnded(at: uptime(), duration: duration)
         readGate.open()
     }
 
@@ -81,7 +81,7 @@ extension Writer {
         readGate.closeForAllReads()
         uncommitted?.abort()
         uncommitted = nil
-        context.aborted()
+        context.transactionAborted()
     }
 
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond

@@ -191,7 +191,7 @@ final class Writer {
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next
     /// one is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(WriterError) {
-        pipeline.dequeued(submissions)
+        pipeline.submissionsDequeued(submissions)
         if checkpointPolicy.takeEndOfBulkIngest(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         repeat {
@@ -220,7 +220,7 @@ final class Writer {
     private func beginNext() throws(WriterError) {
         guard let thread = appender.thread, try !isCheckpointDue() else { return }
         guard let submissions = queue.dequeueIfAny() else { return }
-        pipeline.dequeued(submissions)
+        pipeline.submissionsDequeued(submissions)
         let admission = try admission()
         guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
         var next = batch(of: submissions, admission)
@@ -253,7 +253,7 @@ final class Writer {
         try storeWithoutLog()
         let before = wal.position
         try appendRecord()
-        pipeline.appended(WriteBatch.LogRange(before: before, after: wal.position))
+        pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
     }
 
     /// Waits for the record of the next batch. Returns false if no start would find it.
@@ -261,7 +261,7 @@ final class Writer {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            pipeline.appended(through: wal.position)
+            pipeline.recordAppended(through: wal.position)
             return isThere
         } catch {
             throw failedAppend(error)
@@ -337,7 +337,7 @@ final class Writer {
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
         let (changes, startedAt) = (pipeline.batch.changes, pipeline.batch.startedAt)
         if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
-            checkpointPolicy.applied(changes: changes, at: uptime())
+            checkpointPolicy.changesApplied(changes, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in

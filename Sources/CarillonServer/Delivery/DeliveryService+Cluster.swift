@@ -17,20 +17,22 @@ extension DeliveryService {
     static let gatheringMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
-    package func applied(_ entry: AppliedEntry) {
+    package func entryApplied(_ entry: AppliedEntry) {
         guard let claims else { return }
         // An incarnation that is over owns nothing any more, so others may claim its messages.
         let isCurrent = claims.isCurrent(entry.node)
         // A node that holds pages of a message also hears which pages another member has claimed.
         let isClaimant = isCurrent && entry.member == entry.node
-        for applied in entry.changes { self.applied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant) }
+        for applied in entry.changes {
+            self.changeApplied(applied, claims, isCurrent: isCurrent, isClaimant: isClaimant)
+        }
         guard !entry.ended.isEmpty || entry.hasJoined else { return }
         // This node may be the one that releases scheduled messages now.
         scheduledMessages.add(dueAt: .zero)
         claims.claimFreeMessagesSoon()
     }
 
-    private func applied(
+    private func changeApplied(
         _ applied: AppliedEntry.Applied, _ claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { tellEngine(changed: applied.answer.affected, of: app) }

@@ -106,7 +106,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Notes the time of a scheduled message that was accepted. Has no effect on a node of a cluster.
-    package func scheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
+    package func messageScheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
 
     /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
     ///
@@ -160,10 +160,10 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Takes back deliveries with their results.
-    package func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+    package func deliveriesCompleted(_ results: [DeliveryResult], for pool: PoolKey) {
         let now = Clock.now()
-        durations.completed(results, for: pool, at: now)
-        step { $0.completed(results, for: pool, at: now) }
+        durations.deliveriesCompleted(results, for: pool, at: now)
+        step { $0.deliveriesCompleted(results, for: pool, at: now) }
     }
 
     /// Returns true if deliveries wait for a pool.

@@ -32,10 +32,10 @@ struct GatheredPointReads: GatheredRequests {
     /// The nanoseconds of each read that succeeded.
     private var nanoseconds: [UInt64] = []
 
-    /// The most reads in a batch. The rows that all of them need should fit in the processor's caches.
+    /// The most reads that are gathered. The rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    /// Makes an empty batch; `context` is that of the first request that was read with it.
+    /// Makes it without reads; `context` is that of the first request that was read with it.
     init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, _ context: RequestContext) {
         self.runner = runner
         self.opcode = opcode
@@ -47,14 +47,14 @@ struct GatheredPointReads: GatheredRequests {
 
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
-    /// Adds the next request; returns false if it does not continue the batch.
+    /// Adds the next request; returns false if the step is no point read.
     mutating func add(_ step: ServerSession.GatheringStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head)
         return true
     }
 
-    /// Adds a point read, which must be of the operation and the app of the batch.
+    /// Adds a point read, which must be of the same operation and about the same app.
     mutating func add(_ read: PointRead, _ head: RequestHead) {
         context.head = head
         if let refusal = runner.admit(context, unless: refusal) {
@@ -99,7 +99,7 @@ struct GatheredPointReads: GatheredRequests {
             } else {
                 answerResults(in: &session, until: end)
             }
-            if !nanoseconds.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: nanoseconds) }
+            if !nanoseconds.isEmpty { runner.metrics.requestsSucceeded(opcode, nanoseconds: nanoseconds) }
             guard answered == reads.count else { return .hasMore }
         }
         guard waiting.isEmpty else {
@@ -166,7 +166,7 @@ struct GatheredPointReads: GatheredRequests {
 
     private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
         session.fail(reply, id: id, at: context.now.uptime)
-        runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
+        runner.metrics.requestAnswered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 
     /// Returns the nanoseconds since the answer before; the next call counts from now.

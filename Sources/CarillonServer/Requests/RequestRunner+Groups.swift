@@ -33,7 +33,7 @@ extension RequestRunner {
             // devices.
             delivery.devicesChanged(answer.affected, of: app)
             if let entry = answer.announcement?.outboxEntry {
-                metrics.acceptances.accepted(app, entry.lane)
+                metrics.acceptances.messageAccepted(app, entry.lane)
                 delivery.messageAccepted(entry)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }

@@ -17,11 +17,11 @@ extension RequestRunner {
                 guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else {
                     return execution.reply(.failure(.bug))
                 }
-                if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
+                if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(app, lane) }
                 if let outboxEntry {
                     delivery.messageAccepted(outboxEntry)
                 } else if let sendAt {
-                    delivery.scheduled(at: sendAt)
+                    delivery.messageScheduled(at: sendAt)
                 }
                 answerAfterCounting(acceptance, for: execution) { acceptance in
                     line?.write(acceptance)
@@ -105,7 +105,7 @@ extension RequestRunner {
         submit(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
             guard case .accepted(let acceptance, let outboxEntry) = changeAnswer else { return .failure(.bug) }
             if let outboxEntry {
-                metrics.acceptances.accepted(resend.app, outboxEntry.lane)
+                metrics.acceptances.messageAccepted(resend.app, outboxEntry.lane)
                 delivery.messageAccepted(outboxEntry)
             }
             line?.write(acceptance)

@@ -16,7 +16,7 @@ extension ClientSession {
     }
 
     /// Ends the session because the server, or the network, has ended the connection.
-    package mutating func disconnected() -> SessionEnd {
+    package mutating func connectionClosed() -> SessionEnd {
         close(isVersionRefused ? .versionRefused : .disconnected)
     }
 

@@ -59,7 +59,7 @@ extension ClientSession {
     }
 
     private mutating func subscribed(_ id: UInt64, isAbandoned: Bool) {
-        if isAbandoned { unsubscribe(id) } else { subscriptions.answered(id) }
+        if isAbandoned { unsubscribe(id) } else { subscriptions.subscriptionAnswered(id) }
     }
 
     private func answered(

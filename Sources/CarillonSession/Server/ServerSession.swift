@@ -29,7 +29,7 @@ package struct ServerSession: ~Copyable {
         case needMore
         /// The session has handled a frame itself: call again.
         case proceed
-        /// A key to check, before `authenticated` is called.
+        /// A key to check, before `clientAuthenticated` is called.
         case authenticate(AuthenticateRequest, id: UInt64)
         /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, of: AppID, RequestContext)
@@ -57,7 +57,7 @@ package struct ServerSession: ~Copyable {
         case close
     }
 
-    /// A batch of requests that the caller collects, and that the next frame may continue.
+    /// The requests that the caller gathers. The next frame may continue them.
     package enum Gathering: Sendable {
         /// Point reads of one operation about one app.
         case pointReads(Opcode, of: AppID)
@@ -65,13 +65,14 @@ package struct ServerSession: ~Copyable {
         case changes(of: AppID)
     }
 
-    /// The next request of an open batch.
+    /// The next request of a gathering.
     package enum GatheringStep: Hashable, Sendable {
         /// A point read to answer with `respond` or `fail`.
         case pointRead(PointRead, RequestHead)
         /// A change to make, whose result goes to `respond` or `fail`.
         case change(Change, RequestHead)
-        /// The end of the batch: the next frame does not continue it, or has not come. Nothing was consumed or written.
+        /// The end of the gathering: the next frame does not continue it, or has not come. Nothing was consumed or
+        /// written.
         case endOfGathering
     }
 

@@ -141,7 +141,7 @@ final class ConnectionGroup {
         connections[number] = connection
         var logger = context.logger
         logger[metadataKey: "connection"] = "\(number)"
-        let isReserved = options.sharesWork && reserved.connecting(number)
+        let isReserved = options.sharesWork && reserved.connectionBegan(number)
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number, attemptedAt: now)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
@@ -160,7 +160,7 @@ final class ConnectionGroup {
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
         connecting.hop(to: context.home).whenComplete { result in
             switch result {
-            case .success(let channel): reference.value.group.connected(number, channel)
+            case .success(let channel): reference.value.group.tcpConnected(number, channel)
             case .failure(let error):
                 reference.value.group.failedToConnect(number, attemptedAt: now, error, logger: connectionLogger)
             }
@@ -175,11 +175,11 @@ final class ConnectionGroup {
         return ConnectionLabel(group: options.kind, number: number)
     }
 
-    private func connected(_ number: Int, _ channel: any Channel) {
+    private func tcpConnected(_ number: Int, _ channel: any Channel) {
         connections[number]?.channel = channel
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
         // The future of a channel that is closed already is complete, so such a channel is removed at once.
-        channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.closed(number) }
+        channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.connectionClosed(number) }
         if pool.isClosed { connections[number]?.send(.drain) }
     }
 
@@ -196,7 +196,7 @@ final class ConnectionGroup {
         )
         connections[number] = nil
         context.metrics.connectionFailed(because: error, at: Clock.wallTime())
-        retired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
+        connectionRetired(number, .ended, attemptedAt: attemptedAt, openedFor: nil)
         pool.connectionRemoved()
     }
 
@@ -207,13 +207,14 @@ final class ConnectionGroup {
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
         return PushConnection.Observer(
             settingsReceived: { home.execute { reference.value.group.settingsReceived(number) } },
-            opened: { home.execute { reference.value.group.opened(number) } },
+            opened: { home.execute { reference.value.group.connectionOpened(number) } },
             retired: { retirement, openedFor in
                 home.execute {
-                    reference.value.group.retired(number, retirement, attemptedAt: attemptedAt, openedFor: openedFor)
+                    reference.value.group.connectionRetired(
+                        number, retirement, attemptedAt: attemptedAt, openedFor: openedFor)
                 }
             },
-            saturated: { home.execute { reference.value.group.saturated() } },
+            saturated: { home.execute { reference.value.group.connectionSaturated() } },
             credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
             tokenRefused: { reason in home.execute { reference.value.pool.tokenRefused(reason) } },
             laneReleased: { home.execute { reference.value.group.sendToAll(.pull) } },
@@ -226,7 +227,7 @@ final class ConnectionGroup {
         pool.updateReachability()
     }
 
-    private func opened(_ number: Int) {
+    private func connectionOpened(_ number: Int) {
         context.logger.info(
             "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
         context.metrics.connectionOpened()
@@ -241,23 +242,23 @@ final class ConnectionGroup {
         // this one can take now. If there is more work than it can take, it reports that.
         timer?.task.cancel()
         timer = nil
-        if options.sharesWork { updateReserved { $0.opened(number) } }
-        upkeep.opened(number, at: now, random: .random(in: 0...1))
+        if options.sharesWork { updateReserved { $0.connectionOpened(number) } }
+        upkeep.connectionOpened(number, at: now, random: .random(in: 0...1))
     }
 
-    private func saturated() {
-        upkeep.saturated(at: Clock.uptime())
+    private func connectionSaturated() {
+        upkeep.connectionSaturated(at: Clock.uptime())
         openIfAllowed()
     }
 
     /// Retires a connection that takes no new work, or could not be opened.
-    private func retired(
+    private func connectionRetired(
         _ number: Int, _ retirement: PoolMachine.Retirement, attemptedAt: Uptime, openedFor: UInt64?
     ) {
         if openedFor == nil && retirement != .planned { context.metrics.connectionFailed() }
         connections[number]?.isRetired = true
-        updateReserved { $0.retired(number) }
-        upkeep.retired(number)
+        updateReserved { $0.connectionRetired(number) }
+        upkeep.connectionRetired(number)
         machine.connectionRetired(
             retirement, attemptedAt: attemptedAt, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
         // Work that a lost connection gave back must be pulled by the others. They may have had no free stream when
@@ -265,7 +266,7 @@ final class ConnectionGroup {
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }
     }
 
-    private func closed(_ number: Int) {
+    private func connectionClosed(_ number: Int) {
         let connection = connections.removeValue(forKey: number)
         if connection?.isUp == true { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         pool.connectionRemoved()

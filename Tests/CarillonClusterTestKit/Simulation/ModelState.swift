@@ -55,7 +55,7 @@ struct ModelState: Hashable, Sendable {
         let answers = applyContent(of: entry)
         guard let position = hash.position.next else { return [] }
         let bytes = answers.flatMap { change, answer in [change.number, answer] }.withUnsafeBytes { [UInt8]($0) }
-        hash.applied(at: position, answers: bytes[...])
+        hash.entryApplied(at: position, answers: bytes[...])
         return answers
     }
 

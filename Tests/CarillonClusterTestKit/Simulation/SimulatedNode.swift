@@ -210,7 +210,7 @@ final class SimulatedNode: @unchecked Sendable {
         }
         sender.applied(state)
         if Int.random(in: 0..<6, using: &random) == 0 { write() }
-        node?.applied(applied, at: clock)
+        node?.entriesApplied(applied, at: clock)
     }
 
     func load(_ loaded: ModelState) {

@@ -143,7 +143,7 @@ struct SimulatedSender {
             let claimable =
                 isToBeShared
                 ? owner == nil || owner == member.incarnation ? message.form.pages : 0
-                : claims.claimable(by: member.incarnation, state.members)
+                : claims.claimablePages(by: member.incarnation, state.members)
             let notBegun = held.reduce(0) { sum, block in
                 sum
                     + (block.first..<UInt32(block.end)).count { page in

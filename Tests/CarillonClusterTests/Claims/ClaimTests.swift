@@ -69,7 +69,7 @@ struct ClaimTests {
         #expect(claims.claim(4, by: 2, live) == [PageBlock(first: 4, count: 4)])
         #expect(claims.claim(4, by: 3, live) == [PageBlock(first: 8, count: 2)])
         #expect(claims.claim(4, by: 1, live) == [])
-        #expect(claims.claimable(by: 1, live) == 0)
+        #expect(claims.claimablePages(by: 1, live) == 0)
         #expect([0, 3, 4, 8, 9].map { claims.owner(of: $0, live) } == [1, 1, 2, 3, 3])
         #expect(claims.maySend(3, by: 1, live))
         #expect(!claims.maySend(4, by: 1, live))
@@ -80,7 +80,7 @@ struct ClaimTests {
         _ = claims.claim(2, by: 2, live)
         end(Self.member("a", 1))
         #expect(claims.owner(of: 0, live) == nil)
-        #expect(claims.claimable(by: 2, live) == 8)
+        #expect(claims.claimablePages(by: 2, live) == 8)
         // What is free comes before what is new, as whole blocks.
         #expect(claims.claim(1, by: 2, live) == [PageBlock(first: 0, count: 4)])
         #expect(claims.claim(1, by: 3, live) == [PageBlock(first: 6, count: 1)])
@@ -129,7 +129,7 @@ struct ClaimTests {
             claims.share(pages: 10, from: 2, by: 2, live), claims.share(pages: 10, from: 2, by: 1, live),
         ]
         #expect(shared == [false, true])
-        #expect((claims.isShared, claims.left(live), claims.owner(of: 2, live)) == (true, 8, nil))
+        #expect((claims.isShared, claims.pagesLeft(live), claims.owner(of: 2, live)) == (true, 8, nil))
         #expect(claims.claim(3, by: 2, live) == [PageBlock(first: 2, count: 3)])
         #expect(claims.share(pages: 10, from: 0, by: 2, live) == false)
     }
@@ -139,7 +139,7 @@ struct ClaimTests {
         _ = claims.claim(1, by: 1, live)
         end(Self.member("a", 1))
         #expect(claims.share(pages: 10, from: 0, by: 2, live) == true)
-        #expect(claims.left(live) == 10)
+        #expect(claims.pagesLeft(live) == 10)
     }
 
     // MARK: One sender
@@ -148,7 +148,7 @@ struct ClaimTests {
         claims = MessageClaims(pageCount: 10, hasOneSender: true)
         #expect(claims.claim(4, by: 1, live) == [PageBlock(first: 0, count: 4)])
         #expect(claims.claim(4, by: 2, live) == [])
-        #expect(claims.claimable(by: 2, live) == 0)
+        #expect(claims.claimablePages(by: 2, live) == 0)
         end(Self.member("a", 1))
         #expect(claims.claim(9, by: 2, live) == [PageBlock(first: 0, count: 4), PageBlock(first: 4, count: 5)])
         #expect(claims.maySend(0, by: 2, live))
@@ -177,17 +177,17 @@ struct ClaimTests {
     @Test func theSilentMessagesOfAnAppHaveOneSender() {
         let live = Self.live
         #expect(SilentClaim.mayClaim(nil, by: 1, live))
-        let one = SilentClaim.claimed(nil, blocks: 2, by: 1)
+        let one = SilentClaim.afterClaim(nil, blocks: 2, by: 1)
         #expect(SilentClaim.mayClaim(one, by: 1, live))
         #expect(!SilentClaim.mayClaim(one, by: 2, live))
-        let less = SilentClaim.ended(one, by: 1)
+        let less = SilentClaim.afterBlockEnded(one, by: 1)
         #expect(less?.blocks == 1)
-        #expect(less.flatMap { SilentClaim.ended($0, by: 1) } == nil)
-        #expect(SilentClaim.ended(one, by: 2) == one)
+        #expect(less.flatMap { SilentClaim.afterBlockEnded($0, by: 1) } == nil)
+        #expect(SilentClaim.afterBlockEnded(one, by: 2) == one)
         var fewer = live
         fewer.apply(Self.entry(Self.member("b", 2), .expired(Self.member("a", 1))))
         #expect(SilentClaim.mayClaim(one, by: 2, fewer))
-        #expect(SilentClaim.claimed(one, blocks: 1, by: 2).blocks == 1)
+        #expect(SilentClaim.afterClaim(one, blocks: 1, by: 2).blocks == 1)
     }
 
     // MARK: Bytes
@@ -200,7 +200,7 @@ struct ClaimTests {
         claims.setOneSender(true, live)
         #expect(try MessageClaims(claims.bytes) == claims)
         #expect(try LiveMembers(live.bytes) == live)
-        let silent = SilentClaim.claimed(nil, blocks: 3, by: 7)
+        let silent = SilentClaim.afterClaim(nil, blocks: 3, by: 7)
         #expect(try SilentClaim(silent.bytes) == silent)
     }
 
@@ -208,7 +208,7 @@ struct ClaimTests {
         var random = SeededGenerator(seed: TestSeeds.one())
         var claims = MessageClaims(pageCount: 100, hasOneSender: true)
         for _ in 0..<5 { _ = claims.claim(3, by: 1, Self.live) }
-        let rows = [claims.bytes, Self.live.bytes, SilentClaim.claimed(nil, blocks: 3, by: 7).bytes]
+        let rows = [claims.bytes, Self.live.bytes, SilentClaim.afterClaim(nil, blocks: 3, by: 7).bytes]
         for row in rows {
             for length in 0..<row.count { Self.read(Array(row.prefix(length))) }
             for _ in 0..<200 {
@@ -286,7 +286,7 @@ struct ClaimTests {
                     _ = claims.complete(blockAt: block.first, by: member)
                 }
                 let candidate = ClaimPlanner.Candidate(
-                    message: message, claimable: claims.claimable(by: member, live),
+                    message: message, claimable: claims.claimablePages(by: member, live),
                     notBegun: senders[node].notBegun, isIdle: senders[node].blocks.isEmpty)
                 let now = Uptime(milliseconds: time)
                 for claim in senders[node].planner.makeClaims(among: [candidate], nodes: 3, at: now) {

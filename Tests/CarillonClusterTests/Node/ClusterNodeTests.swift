@@ -61,7 +61,7 @@ struct ClusterNodeTests {
             let position = LogPosition(application.first.number + UInt64(index))
             return RunningHash(position: position, value: UUIDBytes(high: 0, low: position.number))
         }
-        return event { $0.applied(ClusterNode.Applied(hashes: hashes, urgent: urgent), at: $1) }
+        return event { $0.entriesApplied(ClusterNode.Applied(hashes: hashes, urgent: urgent), at: $1) }
     }
 
     private mutating func join(_ member: Member = a, at position: LogPosition = 1) -> [Action] {

@@ -41,7 +41,7 @@ struct SetCacheTests {
                 }
                 try context.flush(in: &transaction)
             }
-            context.committed()
+            context.transactionCommitted()
         }
         return most
     }

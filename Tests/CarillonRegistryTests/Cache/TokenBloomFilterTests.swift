@@ -125,7 +125,7 @@ struct TokenBloomFilterTests {
                     throw Aborted()
                 }
             }
-            context.aborted()
+            context.transactionAborted()
             lacks = context.tokenFilter.lacks(address)
         }
         #expect(!lacks)

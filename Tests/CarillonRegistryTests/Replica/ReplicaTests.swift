@@ -268,7 +268,7 @@ private final class Replica {
         if fault == .removalAtCommit { try removeOldestEvent(in: &open.transaction) }
         try open.commit()
         self.open = nil
-        context.committed()
+        context.transactionCommitted()
         uncommitted = []
     }
 
@@ -276,7 +276,7 @@ private final class Replica {
     private func rollBack() throws {
         open?.abort()
         open = nil
-        if fault != .keptCache { context.aborted() }
+        if fault != .keptCache { context.transactionAborted() }
         for mutation in uncommitted { _ = try answer(to: mutation) }
     }
 

@@ -67,7 +67,7 @@ struct VerifierTests {
             testDescription: "a sender of silent pushes of no app",
             finding: .orphanedSilentClaim(AppID("com.example.none")!)
         ) { transaction, layout in
-            let claim = SilentClaim.claimed(nil, blocks: 1, by: 1)
+            let claim = SilentClaim.afterClaim(nil, blocks: 1, by: 1)
             try layout.claims?.put(claim, of: AppID("com.example.none")!, in: &transaction)
         },
         Damage(

@@ -201,7 +201,7 @@ struct DurabilityTests {
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
                 try layout.claims?.put((claims, game), of: MessageID(rawValue: 1), in: &transaction)
-                try layout.claims?.put(.claimed(nil, blocks: 1, by: 1), of: game, in: &transaction)
+                try layout.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
             }
         }
     }

@@ -156,7 +156,7 @@ struct ClientSessionTests {
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
         _ = silent.receive(Preface.server(choosing: 0))
-        #expect(silent.session.disconnected().reason == .versionRefused)
+        #expect(silent.session.connectionClosed().reason == .versionRefused)
     }
 
     @Test func answersComeInAnyOrder() {
@@ -393,7 +393,7 @@ struct ClientSessionTests {
             _ = conversation.receive(noise)
             _ = conversation.session.timerFired(
                 at: Uptime(milliseconds: .random(in: 0...100_000, using: &random)))
-            _ = conversation.session.disconnected()
+            _ = conversation.session.connectionClosed()
             #expect(conversation.session.isClosed)
         }
     }

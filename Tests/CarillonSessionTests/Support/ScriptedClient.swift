@@ -80,7 +80,7 @@ final class ScriptedClient {
             case .proceed: continue
             case .authenticate(let authentication, let id):
                 let isGood = authentication.key == Array("key".utf8)
-                session.authenticated(as: isGood ? Self.principal : nil, id: id)
+                session.clientAuthenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .pointRead(let read, let app, _):
                 requests.append(Self.request(read, app))
@@ -110,7 +110,7 @@ final class ScriptedClient {
         }
     }
 
-    /// Lets the session read the frames that continue a batch, and removes them from `bytes`.
+    /// Lets the session read the frames that continue a gathering, and removes them from `bytes`.
     func gatheringSteps(
         _ bytes: inout [UInt8], _ gathering: ServerSession.Gathering, limit: Int
     ) -> [ServerSession.GatheringStep] {
@@ -118,7 +118,7 @@ final class ScriptedClient {
         while steps.count < limit {
             let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
             guard step != .endOfGathering else {
-                #expect(consumed == 0, "the end of a batch consumes nothing")
+                #expect(consumed == 0, "the end of a gathering consumes nothing")
                 break
             }
             steps.append(step)

@@ -27,7 +27,7 @@ extension RequestDispatcher {
         } else {
             identity = key
         }
-        session.authenticated(as: principal, id: id)
+        session.clientAuthenticated(as: principal, id: id)
     }
 
     /// Checks whether the client is still known and has the same rights (Protocol 6.4).
