@@ -43,7 +43,7 @@ extension ReferenceRegistry {
             OutboxEntry(
                 id: MessageID(rawValue: id),
                 content: sent.content,
-                sendableSince: time(sent.sendableSince),
+                sendableSince: timestamp(sent.sendableSince),
                 notAfter: sent.notAfter,
                 lane: sent.lane,
                 isLive: sent.live != nil,
@@ -107,7 +107,7 @@ extension ReferenceRegistry {
             messages[id] = sent
             if isTaken, let entry = entry(id) { entries.append(entry) }
         }
-        return .released(entries, next: scheduled().first.map { time($0.0) })
+        return .released(entries, next: scheduled().first.map { timestamp($0.0) })
     }
 
     mutating func resend(
@@ -157,7 +157,7 @@ extension ReferenceRegistry {
             let ended = sent.recipients.count { $0.outcome != .pending }
             let delivered = sent.recipients.count { $0.outcome == .delivered }
             return MessageSummary(
-                id: MessageID(rawValue: id), state: sent.state, acceptedAt: time(sent.acceptedAt),
+                id: MessageID(rawValue: id), state: sent.state, acceptedAt: timestamp(sent.acceptedAt),
                 pushType: sent.content.pushType, lane: sent.lane, total: UInt64(sent.total), ended: UInt64(ended),
                 delivered: UInt64(delivered), failed: UInt64(ended - delivered), label: sent.metadata.label,
                 sender: sent.metadata.sender)
