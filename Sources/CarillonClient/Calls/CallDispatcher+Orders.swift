@@ -14,7 +14,7 @@ extension CallDispatcher {
             }
         }
         orderPacing.ordersTaken(orders.count, callsUnderWay: calls.count)
-        if orderPacing.waits { waitForOrders() }
+        if orderPacing.isWaiting { waitForOrders() }
     }
 
     /// Takes the next orders after a moment; until then none of them wakes the event loop.

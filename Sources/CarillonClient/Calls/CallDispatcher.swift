@@ -71,7 +71,7 @@ final class CallDispatcher {
         backoff = FailureBackoff(configuration)
         options = ClientSessionOptions(configuration)
         servers = ServerSelection(
-            count: addresses.count, backoff: backoff, refusalPause: configuration.refusalPause.milliseconds)
+            count: addresses.count, backoff: backoff, refusalPauseMilliseconds: configuration.refusalPause.milliseconds)
         reconnectTimer = RestartableTimer(eventLoop)
         expiryTimer = RestartableTimer(eventLoop)
         reconnectTimer.action = { [unowned self] in submitQueued() }

@@ -23,7 +23,7 @@ struct ServerSelection: Sendable {
     }
 
     private let backoff: FailureBackoff
-    private let refusalPause: UInt64
+    private let refusalPauseMilliseconds: UInt64
     private var servers: [Server]
     private var lastConnected: Int?
     /// The addresses of this round that are still to be tried.
@@ -37,10 +37,10 @@ struct ServerSelection: Sendable {
     /// The error of the last attempt that has failed; nil once a connection has worked.
     private(set) var lastError: CarillonError?
 
-    init(count: Int, backoff: FailureBackoff, refusalPause: UInt64) {
+    init(count: Int, backoff: FailureBackoff, refusalPauseMilliseconds: UInt64) {
         servers = Array(repeating: Server(), count: count)
         self.backoff = backoff
-        self.refusalPause = refusalPause
+        self.refusalPauseMilliseconds = refusalPauseMilliseconds
     }
 
     /// The first of the refusals in the order of the list; nil if no address refuses.
@@ -129,7 +129,7 @@ struct ServerSelection: Sendable {
         var error = error
         error.effect = .notExecuted
         error.retryAfter = nil
-        servers[index].refusal = (error, key, now + refusalPause)
+        servers[index].refusal = (error, key, now + refusalPauseMilliseconds)
     }
 
     /// Lets an address rest for `milliseconds`.

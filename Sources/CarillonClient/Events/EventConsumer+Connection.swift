@@ -28,7 +28,7 @@ extension EventConsumer {
         credit.begin(taken: options.taken.now, occupied: occupied)
         let subscription = SubscribeEventsRequest(
             name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit.granted)
-        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeout) {
+        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeoutMilliseconds) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
             connection.subscribers[id] = self
@@ -67,7 +67,8 @@ extension EventConsumer {
         if isCreditDue { credit.raise(taken: taken) }
         let next = EventCreditRequest(
             subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)
-        guard case .sent(id: let request) = connection.submit(next, consumer: self, deadline: now + timeout) else {
+        guard case .sent(id: let request) = connection.submit(next, consumer: self, deadline: now + timeoutMilliseconds)
+        else {
             credit.revert(to: before)
             return
         }

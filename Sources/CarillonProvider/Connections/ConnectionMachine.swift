@@ -18,10 +18,10 @@ package struct ConnectionMachine: Sendable {
         package var answerMilliseconds: UInt64 = 20_000
         /// The longest time for the answer to a PING.
         package var pingMilliseconds: UInt64 = 5_000
-        /// The idle time after which a PING checks that the peer is there, or the connection is closed (`pings`).
+        /// The idle time after which a PING checks that the peer is there, or the connection is closed (`usesPings`).
         package var idleMilliseconds: UInt64 = 60_000
         /// The time without a byte, while answers are awaited, after which a PING checks the peer, or the connection is
-        /// replaced (`pings`).
+        /// replaced (`usesPings`).
         package var silenceMilliseconds: UInt64 = 10_000
         /// The time for which work waits while the peer takes none, until one more connection counts as needed. If work
         /// waits for `answerMilliseconds`, the connection is given up.
@@ -43,7 +43,7 @@ package struct ConnectionMachine: Sendable {
         package var provesToken = true
         /// True if PINGs check an idle or silent peer. False for a provider that ends connections because of them: then
         /// an idle connection is closed, and a silent one replaced.
-        package var pings = true
+        package var usesPings = true
 
         package init() {}
     }
@@ -265,7 +265,7 @@ package struct ConnectionMachine: Sendable {
     /// - Parameter afterIdle: true if no push was waiting for its answer.
     package mutating func pushesSubmitted(afterIdle: Bool, at now: Uptime) {
         // Without PINGs the silence of a peer that had nothing to say must not count.
-        if afterIdle, !limits.pings { lastReceivedAt = now }
+        if afterIdle, !limits.usesPings { lastReceivedAt = now }
         peerUnblocked()
     }
 
@@ -325,7 +325,7 @@ package struct ConnectionMachine: Sendable {
         case .closed: return .wait
         case .probing, .open:
             guard now >= pingDeadline(isWaiting: isWaiting) else { return drain(now) == .drain ? .drain : .wait }
-            guard limits.pings else { return isWaiting ? (drain(now) == .drain ? .drain : .wait) : .closeIdle }
+            guard limits.usesPings else { return isWaiting ? (drain(now) == .drain ? .drain : .wait) : .closeIdle }
             if pingedAt != nil { return .close(.pingTimeout) }
             pingedAt = now
             pings += 1

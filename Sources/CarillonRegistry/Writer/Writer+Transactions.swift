@@ -20,7 +20,7 @@ extension Writer {
         // Without a log each commit leads to another state: no record of any log fits it.
         if !options.usesLog { wal.follow(.random()) }
         try commit(reaching: wal.position)
-        checkpointEnded(duration: uptime().milliseconds(since: started))
+        checkpointEnded(milliseconds: uptime().milliseconds(since: started))
     }
 
     /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may
@@ -37,9 +37,9 @@ extension Writer {
     }
 
     /// Notes that a commit contains everything that was answered.
-    func checkpointEnded(duration: UInt64 = 0) {
+    func checkpointEnded(milliseconds: UInt64 = 0) {
         wal.rotateSegments()
-        checkpointPolicy.checkpointEnded(at: uptime(), duration: duration)
+        checkpointPolicy.checkpointEnded(at: uptime(), milliseconds: milliseconds)
         readGate.open()
     }
 

@@ -14,7 +14,7 @@ struct ServerSelectionTests {
         var configuration = CarillonClient.Configuration(addresses: [])
         configuration.backoff = .milliseconds(100)
         configuration.backoffLimit = .milliseconds(100)
-        return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPause: 60_000)
+        return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPauseMilliseconds: 60_000)
     }
 
     @Test mutating func aRoundTriesEachAddressAndThenPauses() {

@@ -285,7 +285,7 @@ struct ConnectionMachineTests {
 
     private func openWithoutPings() -> Machine {
         var limits = Machine.PushConnectionLimits()
-        (limits.pings, limits.provesToken, limits.streams) = (false, false, 100)
+        (limits.usesPings, limits.provesToken, limits.streams) = (false, false, 100)
         (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)

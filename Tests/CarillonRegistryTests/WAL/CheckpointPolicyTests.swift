@@ -42,7 +42,7 @@ struct CheckpointPolicyTests {
         #expect(policy.isDue(bytes: 8 << 20 + 1, pages: 0, reads: none, at: 100))
         #expect(policy.isDue(bytes: 0, pages: 101, reads: none, at: 100))
         #expect(policy.isDue(bytes: 0, pages: 0, reads: none, at: 600))
-        policy.checkpointEnded(at: 600, duration: 10)
+        policy.checkpointEnded(at: 600, milliseconds: 10)
         #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, reads: waiting, at: 5_000))
     }
 
@@ -95,7 +95,7 @@ struct CheckpointPolicyTests {
         policy.changesApplied(10, at: 200)
         #expect(!policy.isDue(bytes: 0, pages: 50, reads: none, at: 200))
         #expect(policy.isDue(bytes: 0, pages: 51, reads: none, at: 200))
-        policy.checkpointEnded(at: 300, duration: 1)
+        policy.checkpointEnded(at: 300, milliseconds: 1)
         policy.changesApplied(1, at: 699)
         #expect(!policy.isDue(bytes: 0, pages: 6, reads: none, at: 699))
         #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 700))
@@ -110,7 +110,7 @@ struct CheckpointPolicyTests {
         // Whatever else keeps the writer awake.
         #expect(!policy.isDue(bytes: 0, pages: 0, reads: none, at: 449))
         #expect(policy.isDue(bytes: 0, pages: 0, reads: none, at: 450))
-        policy.checkpointEnded(at: 300, duration: 1)
+        policy.checkpointEnded(at: 300, milliseconds: 1)
         #expect(policy.timeout(reads: none, at: 300) == nil)
     }
 
@@ -118,7 +118,7 @@ struct CheckpointPolicyTests {
         var policy = policy()
         policy.changesApplied(1, at: 1_000)
         #expect(policy.isDue(bytes: 0, pages: 0, reads: waiting, at: 1_000))
-        policy.checkpointEnded(at: 1_010, duration: 10)
+        policy.checkpointEnded(at: 1_010, milliseconds: 10)
         policy.changesApplied(1, at: 1_011)
         #expect(!policy.isDue(bytes: 0, pages: 0, reads: waiting, at: 1_039))
         #expect(policy.timeout(reads: waiting, at: 1_039) == 1)
@@ -128,7 +128,7 @@ struct CheckpointPolicyTests {
 
     @Test func aReaderWaitsNoLongerThanAChangeDoes() {
         var policy = policy { ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
-        policy.checkpointEnded(at: 1_000, duration: .max)
+        policy.checkpointEnded(at: 1_000, milliseconds: .max)
         policy.changesApplied(1, at: 1_000)
         #expect(policy.timeout(reads: waiting, at: 1_000) == 5_000)
         policy.changesApplied(1, at: .max)
@@ -140,7 +140,7 @@ struct CheckpointPolicyTests {
         var policy = policy(bulkChanges: 10)
         policy.changesApplied(1, at: 1_000)
         #expect(policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_000))
-        policy.checkpointEnded(at: 1_010, duration: 10)
+        policy.checkpointEnded(at: 1_010, milliseconds: 10)
         policy.changesApplied(1, at: 1_090)
         #expect(!policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_099))
         #expect(policy.timeout(reads: run, at: 1_099) == 1)
@@ -152,7 +152,7 @@ struct CheckpointPolicyTests {
     /// A checkpoint on a replica would serve reads only until the next entry comes.
     @Test func shortReadsCanBeLeftToTheWriterForATimeButNotLongOnes() {
         var policy = policy { $0.shortReadRestMilliseconds = 1_000 }
-        policy.checkpointEnded(at: 2_000, duration: 10)
+        policy.checkpointEnded(at: 2_000, milliseconds: 10)
         policy.changesApplied(1, at: 2_990)
         #expect(policy.isDue(bytes: 0, pages: 0, reads: waiting, at: 2_990))
         #expect(!policy.isDue(bytes: 0, pages: 0, reads: run, at: 2_999))

@@ -178,7 +178,7 @@ final class ScriptedConnection {
               {"app": "\(app)", "roles": ["\(role)"]}]}]}
             """
         dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
-        #expect(dispatcher.clientsChanged(.init(authoritiesChanged: false, reconnectAfterMilliseconds: 0)))
+        #expect(dispatcher.clientsChanged(.init(haveAuthoritiesChanged: false, reconnectAfterMilliseconds: 0)))
         _ = dispatcher.session.output.take()
     }
 

@@ -38,7 +38,7 @@ extension RequestDispatcher {
         let principal = dependencies.authenticator.principal(for: identity)
         // Only a new handshake shows whether a certificate is still trusted.
         var mustReconnect = false
-        if case .certificate = identity { mustReconnect = change.authoritiesChanged }
+        if case .certificate = identity { mustReconnect = change.haveAuthoritiesChanged }
         guard principal != before || mustReconnect else { return false }
         let reason =
             if principal == nil {

@@ -118,7 +118,7 @@ final class ClientService: Sendable {
     /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
-        let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
+        let haveAuthoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(
@@ -131,7 +131,8 @@ final class ClientService: Sendable {
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
         listener.notifySessions {
-            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfterMilliseconds: $0)
+            SessionHandler.ClientsChanged(
+                haveAuthoritiesChanged: haveAuthoritiesChanged, reconnectAfterMilliseconds: $0)
         }
     }
 
